@@ -1,5 +1,5 @@
 import { convert, type Piece } from '../../src/engines/convert/convert.ts'
-import { ConvertFault } from '../../src/engines/convert/convert-fault.ts'
+import { ConvertError } from '../../src/engines/convert/convert-error.ts'
 import type { ConvertOptions, Format } from '../../src/engines/convert/format.ts'
 import { CALL_LIMITS } from '../../src/engines/convert/limits.ts'
 import { Notes } from '../../src/engines/convert/notes.ts'
@@ -48,11 +48,11 @@ export function convertText(
 }
 
 /** `<line>:<column> <message>` of the error. */
-export function convertFaultOf(...given: Parameters<typeof convertText>): string {
+export function convertErrorOf(...given: Parameters<typeof convertText>): string {
   try {
     return `no error: ${convertText(...given).text}`
   } catch (error) {
-    if (error instanceof ConvertFault) return `${error.line}:${error.column} ${error.message}`
+    if (error instanceof ConvertError) return `${error.line}:${error.column} ${error.message}`
     throw error
   }
 }

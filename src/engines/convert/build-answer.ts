@@ -1,5 +1,5 @@
 import { convert, type Piece } from './convert.ts'
-import { ConvertFault } from './convert-fault.ts'
+import { ConvertError } from './convert-error.ts'
 import { CONTENT_TYPES, type ConvertOptions } from './format.ts'
 import { Notes } from './notes.ts'
 import type { Table } from './table/table.ts'
@@ -31,7 +31,7 @@ export function buildAnswer({ text, options, ts }: AnswerInput): BuiltAnswer {
   try {
     return { body: new TextEncoder().encode(writeAnswer(text, options, ts)) }
   } catch (error) {
-    if (!(error instanceof ConvertFault)) throw error
+    if (!(error instanceof ConvertError)) throw error
     return { fault: { message: error.message, line: error.line, column: error.column } }
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
-import { convertFaultOf, convertText } from '../../../test/utility/converting.ts'
+import { convertErrorOf, convertText } from '../../../test/utility/converting.ts'
 import { FORMATS } from './format.ts'
 import { toJsonText } from './json/json-text.ts'
 import { CALL_LIMITS } from './limits.ts'
@@ -179,7 +179,7 @@ test('an object of lists of objects becomes several tables, as does a dump', () 
   })
   assert.equal(convertText(sql, 'sql', 'csv', { table: 'orders' }).text, 'id,user\r\n7,1\r\n')
   assert.equal(
-    convertFaultOf(sql, 'sql', 'csv', { table: 'x' }),
+    convertErrorOf(sql, 'sql', 'csv', { table: 'x' }),
     'null:null table "x" not found (tables: "users", "orders")',
   )
 })
@@ -200,9 +200,9 @@ test('empty input produces empty output in every format that can represent it', 
     convertText('a,b', 'csv', 'sql').text,
     'CREATE TABLE "data" (\n  "a" VARCHAR(65535),\n  "b" VARCHAR(65535)\n);\n',
   )
-  assert.match(convertFaultOf('', 'csv', 'json'), /the input is empty/)
-  assert.match(convertFaultOf('[{}]', 'json', 'csv'), /data has no columns/)
-  assert.match(convertFaultOf('SELECT 1;', 'sql', 'json'), /no CREATE TABLE and no INSERT with values found/)
+  assert.match(convertErrorOf('', 'csv', 'json'), /the input is empty/)
+  assert.match(convertErrorOf('[{}]', 'json', 'csv'), /data has no columns/)
+  assert.match(convertErrorOf('SELECT 1;', 'sql', 'json'), /no CREATE TABLE and no INSERT with values found/)
 })
 
 test('escape_formulas prefixes cells that a spreadsheet would run as formulas', () => {
@@ -234,7 +234,7 @@ test('flatten turns nested objects into columns and back', () => {
 test('errors name the limit that was exceeded', () => {
   const limits = { ...CALL_LIMITS, rows: 2, columns: 2, depth: 3, tables: 1, writtenBytes: 20 }
   const fault = (...[text, from, to]: Parameters<typeof convertText>) =>
-    convertFaultOf(text, from, to, { limits })
+    convertErrorOf(text, from, to, { limits })
   assert.equal(fault('1\n2\n3', 'ndjson', 'json'), '3:null too many rows (limit 2)')
   assert.equal(fault('a,b,c', 'csv', 'json'), '1:5 too many columns in a row (limit 2)')
   assert.equal(fault('{"a":1,"b":2,"c":3}', 'ndjson', 'csv'), 'null:null too many columns in data (limit 2)')

@@ -1,4 +1,4 @@
-import { ConvertFault } from './convert-fault.ts'
+import { ConvertError } from './convert-error.ts'
 import { type ConvertOptions, isTabular } from './format.ts'
 import { Notes } from './notes.ts'
 import { readDelimited } from './read/read-delimited.ts'
@@ -29,7 +29,7 @@ const PIECE_LENGTH = 65_536
  * Converts a text from one format to another. Memory use depends on the longest row, not on the number of
  * rows: if columns must be known before the first row, the source is read twice.
  * @returns the tables with their columns and row counts
- * @throws ConvertFault with line and column if the text is invalid or a limit is exceeded
+ * @throws ConvertError with line and column if the text is invalid or a limit is exceeded
  */
 export function* convert(
   source: Source,
@@ -50,7 +50,7 @@ export function* convert(
     pieces.begin(table)
     if (item.kind === 'table') continue
     rows += 1
-    if (rows > limits.rows) throw new ConvertFault(`too many rows (limit ${limits.rows})`, item.line)
+    if (rows > limits.rows) throw new ConvertError(`too many rows (limit ${limits.rows})`, item.line)
     const isFull = pieces.add(table, writer.record(table, shape(item.value, options), item.line))
     table.rows += 1
     if (isFull) yield pieces.take(table)
@@ -68,12 +68,12 @@ export function* convert(
  * Parses the text once without writing output, so it takes linear time.
  * @returns the first syntax error, or null
  */
-export function findReadingFault(text: string, options: ConvertOptions): ConvertFault | null {
+export function findSyntaxError(text: string, options: ConvertOptions): ConvertError | null {
   try {
     for (const _ of chooseReader(() => [text], options)(new Notes()));
     return null
   } catch (error) {
-    if (error instanceof ConvertFault) return error
+    if (error instanceof ConvertError) return error
     throw error
   }
 }
@@ -107,14 +107,14 @@ class Pieces {
     this.#texts.set(table, '')
     this.#bytes += Buffer.byteLength(text)
     if (this.#bytes > this.#maxBytes)
-      throw new ConvertFault(`the converted text is too long (limit ${this.#maxBytes} bytes)`)
+      throw new ConvertError(`the converted text is too long (limit ${this.#maxBytes} bytes)`)
     return { table, text }
   }
 }
 
 /** An input without rows is one unnamed table, except in SQL, where it is an error. */
 function addEmpty(tables: TableSet, { from }: ConvertOptions): void {
-  if (from === 'sql') throw new ConvertFault('no CREATE TABLE and no INSERT with values found')
+  if (from === 'sql') throw new ConvertError('no CREATE TABLE and no INSERT with values found')
   tables.find(null)
 }
 

@@ -1,4 +1,4 @@
-import { ConvertFault } from './convert-fault.ts'
+import { ConvertError } from './convert-error.ts'
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -86,15 +86,15 @@ export class TextCursor {
   }
 
   /** An error at the current position. */
-  fault(message: string): ConvertFault {
+  fault(message: string): ConvertError {
     const { line, column } = this.place()
-    return new ConvertFault(message, line, column)
+    return new ConvertError(message, line, column)
   }
 
   /** An error at the start of a one-line token that was just read. */
-  faultBefore(token: string, message: string): ConvertFault {
+  errorBefore(token: string, message: string): ConvertError {
     const { line, column } = this.place()
-    return new ConvertFault(message, line, column - [...token].length)
+    return new ConvertError(message, line, column - [...token].length)
   }
 
   #fill(): boolean {

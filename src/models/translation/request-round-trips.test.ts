@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import type { ChatRequest } from '../chat/chat-messages.ts'
 import { type MessagesRequest, messagesRequest } from '../messages/request.ts'
-import { findChatFaults } from './find-chat-faults.ts'
+import { findUntranslatable } from './find-untranslatable.ts'
 import { toChatRequest } from './to-chat-request.ts'
 import { toMessagesRequest } from './to-messages-request.ts'
 
@@ -95,7 +95,7 @@ test('a chat completions request survives the round trip through the messages AP
       const translated = toMessagesRequest(request)
       // The translated request matches the schema of its dialect.
       assert.deepEqual(messagesRequest.parse(inJson(translated)), inJson(translated))
-      assert.deepEqual(findChatFaults(translated), [])
+      assert.deepEqual(findUntranslatable(translated), [])
       assert.deepEqual(inJson(toChatRequest(translated)), request)
     }),
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ModelRefused } from '../failure.ts'
 import { type MessagesRequest, messagesRequest } from '../messages/request.ts'
-import { findChatFaults } from './find-chat-faults.ts'
+import { findUntranslatable } from './find-untranslatable.ts'
 import { toChatRequest } from './to-chat-request.ts'
 import { toMessagesRequest } from './to-messages-request.ts'
 
@@ -121,7 +121,7 @@ const UNSAYABLE: readonly (readonly [request: MessagesRequest, parameter: string
 for (const [request, parameter] of UNSAYABLE) {
   test(`chat completions cannot express ${parameter}`, () => {
     assert.deepEqual(
-      findChatFaults(request).map((fault) => fault.parameter),
+      findUntranslatable(request).map((fault) => fault.parameter),
       [parameter],
     )
   })

@@ -6,7 +6,7 @@ import { toChatMessages } from './to-chat-messages.ts'
 export const MAX_CHAT_STOPS = 4
 
 /**
- * Converts a messages request to a chat completions request. Does not validate; call `findChatFaults` first.
+ * Converts a messages request to a chat completions request. Does not validate; call `findUntranslatable` first.
  */
 export function toChatRequest(request: MessagesRequest): ChatRequest {
   const { max_tokens, stop_sequences, tools, tool_choice, output_config, metadata } = request

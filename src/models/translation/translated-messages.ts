@@ -4,7 +4,7 @@ import type { MessagesRequest } from '../messages/request.ts'
 import type { MessagesModel } from '../messages-model.ts'
 import type { Unserved } from '../unserved.ts'
 import { cutChunks, cutCompletion } from './cut-at-stops.ts'
-import { findChatFaults } from './find-chat-faults.ts'
+import { findUntranslatable } from './find-untranslatable.ts'
 import { MAX_CHAT_STOPS, toChatRequest } from './to-chat-request.ts'
 import { type AnswerOptions, toMessage } from './to-message.ts'
 import { toMessageEvents } from './to-message-events.ts'
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Adapts a chat completions model to the messages interface. */
 export function createTranslatedMessages(model: ChatModel): MessagesModel {
   function findUnserved(request: MessagesRequest): readonly Unserved[] {
-    const faults = findChatFaults(request)
+    const faults = findUntranslatable(request)
     if (faults.length > 0) return faults
     return (model.findUnserved?.(toChatRequest(request)) ?? []).map(({ parameter, detail }) => {
       const [name = ''] = parameter.split('.')
@@ -30,7 +30,7 @@ export function createTranslatedMessages(model: ChatModel): MessagesModel {
   }
 
   function translate(request: MessagesRequest) {
-    const unserved = findChatFaults(request)
+    const unserved = findUntranslatable(request)
     if (unserved.length === 0) return toChatRequest(request)
     throw new ModelRefused('chat completions cannot express the request', { isTooLong: false, unserved })
   }

@@ -87,7 +87,7 @@ export class JsonReader {
     } while (this.#hasMore(CLOSE_OBJECT, '}'))
   }
 
-  /** @throws ConvertFault if anything but white space follows (on the line, for NDJSON) */
+  /** @throws ConvertError if anything but white space follows (on the line, for NDJSON) */
   expectEnd(): void {
     const code = this.next()
     if (code === END || (this.#isOneLine && (code === 0x0a || code === 0x0d))) return
@@ -160,7 +160,7 @@ export class JsonReader {
     this.#cursor.skipTo((code) => !isNumberPart(code))
     const text = this.#cursor.taken()
     if (JSON_NUMBER.test(text)) return new NumberText(text)
-    throw this.#cursor.faultBefore(text, 'not a valid JSON number')
+    throw this.#cursor.errorBefore(text, 'not a valid JSON number')
   }
 
   #word(): boolean | null {
@@ -169,7 +169,7 @@ export class JsonReader {
     const word = this.#cursor.taken()
     if (Object.hasOwn(WORDS, word)) return WORDS[word as keyof typeof WORDS]
     if (word === '') throw this.#unexpected('a value')
-    throw this.#cursor.faultBefore(word, 'not a JSON value (expected true, false or null)')
+    throw this.#cursor.errorBefore(word, 'not a JSON value (expected true, false or null)')
   }
 
   #unexpected(wanted: string) {

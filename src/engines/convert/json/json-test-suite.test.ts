@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { convertText } from '../../../../test/utility/converting.ts'
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 
 type Suite = {
   readonly cases: readonly (readonly [name: string, text: string | readonly [string, number]])[]
@@ -29,7 +29,7 @@ function read(bytes: Uint8Array, pieceLength: number): string {
   try {
     return convertText(text, 'json', 'json', { pieceLength }).text
   } catch (error) {
-    if (error instanceof ConvertFault) return `rejected: ${error.line}`
+    if (error instanceof ConvertError) return `rejected: ${error.line}`
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { showCode } from '../json/json-reader.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 import type { Reading } from './read-item.ts'
@@ -60,7 +60,7 @@ function readQuoted(cursor: TextCursor, delimiter: number): string {
   cursor.begin()
   for (;;) {
     cursor.skipTo((code) => code === QUOTE)
-    if (cursor.peek() === END) throw new ConvertFault('unterminated quoted cell', open.line, open.column)
+    if (cursor.peek() === END) throw new ConvertError('unterminated quoted cell', open.line, open.column)
     text += cursor.taken()
     cursor.advance()
     if (cursor.peek() !== QUOTE) break

@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { JsonReader } from '../json/json-reader.ts'
 import { TextCursor } from '../text-cursor.ts'
 import { JSON_NUMBER, NumberText, type Value } from '../value.ts'
@@ -42,7 +42,7 @@ export function parseStructure(text: string, depth: number): Value {
     reader.expectEnd()
     return value
   } catch (error) {
-    if (error instanceof ConvertFault) return null
+    if (error instanceof ConvertError) return null
     throw error
   }
 }

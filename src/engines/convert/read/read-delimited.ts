@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { Fields, type Value } from '../value.ts'
 import { type DelimitedRow, readDelimitedRows } from './delimited-rows.ts'
 import { inferCell } from './infer-cell.ts'
@@ -27,11 +27,11 @@ export function* readDelimited(reading: Reading, options: DelimitedOptions): Gen
     if (columns.length > 1 && row.cells.length === 1 && row.cells[0] === '' && !row.quoted[0]) continue
     yield { kind: 'record', table: null, value: new Fields(columns, readCells(row, columns)), line: row.line }
   }
-  if (columns === null) throw new ConvertFault('the input is empty (expected at least a header or a row)')
+  if (columns === null) throw new ConvertError('the input is empty (expected at least a header or a row)')
 
   function readCells({ cells, quoted, line }: DelimitedRow, names: readonly string[]): Value[] {
     if (cells.length > names.length)
-      throw new ConvertFault(
+      throw new ConvertError(
         `the row has ${cells.length} cells, but the table has ${names.length} columns`,
         line,
         1,

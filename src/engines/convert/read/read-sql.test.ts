@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { convertFaultOf, convertText } from '../../../../test/utility/converting.ts'
+import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
 
 const DUMPS = join(import.meta.dirname, '../golden/dumps')
 
@@ -152,19 +152,19 @@ SELECT 'INSERT INTO t VALUES (8)';`
 
 test('errors carry line and column', () => {
   assert.match(
-    convertFaultOf('INSERT INTO t VALUES\n(1, now())', 'sql', 'json'),
+    convertErrorOf('INSERT INTO t VALUES\n(1, now())', 'sql', 'json'),
     /^2:5 NOW cannot be evaluated/,
   )
-  assert.match(convertFaultOf("INSERT INTO t VALUES (1,\n 'a", 'sql', 'json'), /^2:2 unterminated string/)
+  assert.match(convertErrorOf("INSERT INTO t VALUES (1,\n 'a", 'sql', 'json'), /^2:2 unterminated string/)
   assert.match(
-    convertFaultOf('INSERT INTO t VALUES (1 2)', 'sql', 'json'),
+    convertErrorOf('INSERT INTO t VALUES (1 2)', 'sql', 'json'),
     /^1:25 expected "," or "\)" in a row, found 2/,
   )
   assert.match(
-    convertFaultOf('INSERT INTO t (a,b) VALUES (1)', 'sql', 'json'),
+    convertErrorOf('INSERT INTO t (a,b) VALUES (1)', 'sql', 'json'),
     /^1:28 a row of t has 1 values for 2 columns/,
   )
-  assert.match(convertFaultOf('COPY t (a) FROM stdin;\n1\n', 'sql', 'json'), /^3:1 the data of COPY must end/)
-  assert.match(convertFaultOf("INSERT INTO t VALUES (X'0')", 'sql', 'json'), /^1:23 invalid hex string/)
-  assert.match(convertFaultOf(`INSERT INTO t VALUES (${'('.repeat(100)}`, 'sql', 'json'), /nested too deeply/)
+  assert.match(convertErrorOf('COPY t (a) FROM stdin;\n1\n', 'sql', 'json'), /^3:1 the data of COPY must end/)
+  assert.match(convertErrorOf("INSERT INTO t VALUES (X'0')", 'sql', 'json'), /^1:23 invalid hex string/)
+  assert.match(convertErrorOf(`INSERT INTO t VALUES (${'('.repeat(100)}`, 'sql', 'json'), /nested too deeply/)
 })

@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 
 const BACKSLASH = 0x5c
@@ -44,7 +44,7 @@ export function readSqlString(cursor: TextCursor, quote: number, escapes: Escape
   cursor.begin()
   for (;;) {
     const code = cursor.peek()
-    if (code === END) throw new ConvertFault(NOT_CLOSED, line, column - 1)
+    if (code === END) throw new ConvertError(NOT_CLOSED, line, column - 1)
     if (code === quote) {
       text += cursor.taken()
       cursor.advance()

@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { showCode } from '../json/json-reader.ts'
 import { END, type Place, type TextCursor } from '../text-cursor.ts'
 import type { SqlDialect } from './sql-dialect.ts'
@@ -97,7 +97,7 @@ export class SqlTokens {
   }
 
   /** An error at the next token. */
-  fault(message: string): ConvertFault {
+  fault(message: string): ConvertError {
     return faultAt(this.place(), message)
   }
 
@@ -202,8 +202,8 @@ export class SqlTokens {
   }
 }
 
-export function faultAt({ line, column }: Place, message: string): ConvertFault {
-  return new ConvertFault(message, line, column)
+export function faultAt({ line, column }: Place, message: string): ConvertError {
+  return new ConvertError(message, line, column)
 }
 
 /** A token formatted for an error message. */

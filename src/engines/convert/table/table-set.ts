@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { Table } from './table.ts'
 
 /** Name of an unnamed table. */
@@ -25,7 +25,7 @@ export class TableSet {
       this.#others.add(name)
       return null
     }
-    if (this.#byName.size >= this.#max) throw new ConvertFault(`too many tables (limit ${this.#max})`)
+    if (this.#byName.size >= this.#max) throw new ConvertError(`too many tables (limit ${this.#max})`)
     const table = new Table(name ?? this.#requested ?? UNNAMED)
     this.#byName.set(name, table)
     return table
@@ -33,11 +33,11 @@ export class TableSet {
 
   /**
    * All tables.
-   * @throws ConvertFault if the input has tables, but not the requested one
+   * @throws ConvertError if the input has tables, but not the requested one
    */
   all(): readonly Table[] {
     if (this.#byName.size > 0 || this.#others.size === 0) return [...this.#byName.values()]
     const names = [...this.#others].slice(0, 20).map((name) => JSON.stringify(name))
-    throw new ConvertFault(`table ${JSON.stringify(this.#requested)} not found (tables: ${names.join(', ')})`)
+    throw new ConvertError(`table ${JSON.stringify(this.#requested)} not found (tables: ${names.join(', ')})`)
   }
 }

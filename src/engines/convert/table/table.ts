@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields, Value } from '../value.ts'
 import { ColumnKind } from './column-kind.ts'
@@ -28,12 +28,12 @@ export class Table {
     return this.#kinds
   }
 
-  /** @throws ConvertFault if there are more than `max` columns */
+  /** @throws ConvertError if there are more than `max` columns */
   addColumns(names: readonly string[], max: number): void {
     for (const name of names) {
       if (this.#places.has(name)) continue
       if (this.#columns.length >= max)
-        throw new ConvertFault(`too many columns in ${this.name} (limit ${max})`)
+        throw new ConvertError(`too many columns in ${this.name} (limit ${max})`)
       this.#places.set(name, this.#columns.length)
       this.#columns.push(name)
       this.#kinds.push(new ColumnKind())

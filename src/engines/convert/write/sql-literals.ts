@@ -1,12 +1,12 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { toJsonText } from '../json/json-text.ts'
 import type { SqlDialect } from '../sql/sql-dialect.ts'
 import { Bytes, NumberText, type Value } from '../value.ts'
 
 /** Quotes an identifier for the dialect. */
 export function quoteName(name: string, dialect: SqlDialect): string {
-  if (name.includes('\0')) throw new ConvertFault('a name contains U+0000, which SQL cannot represent')
-  if (!name.isWellFormed()) throw new ConvertFault('a name contains an unpaired surrogate')
+  if (name.includes('\0')) throw new ConvertError('a name contains U+0000, which SQL cannot represent')
+  if (!name.isWellFormed()) throw new ConvertError('a name contains an unpaired surrogate')
   return dialect === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`
 }
 
@@ -36,13 +36,13 @@ function toJsonLiteral(quoted: string, dialect: SqlDialect): string {
 }
 
 function quoteText(text: string, dialect: SqlDialect, line: number): string {
-  if (!text.isWellFormed()) throw new ConvertFault('unpaired surrogates cannot be encoded as UTF-8', line)
+  if (!text.isWellFormed()) throw new ConvertError('unpaired surrogates cannot be encoded as UTF-8', line)
   const doubled = text.replaceAll("'", "''")
   if (dialect === 'mysql')
     return `'${doubled.replaceAll(/[\\\p{Cc}]/gu, (one) => MYSQL_ESCAPES[one] ?? one)}'`
   if (dialect === 'sqlite' && /[\0\r]/.test(text)) return replaceMarks(doubled)
   if (text.includes('\0'))
-    throw new ConvertFault('a string contains U+0000, which this dialect cannot represent', line)
+    throw new ConvertError('a string contains U+0000, which this dialect cannot represent', line)
   return `'${doubled}'`
 }
 

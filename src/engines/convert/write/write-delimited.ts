@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import { toJsonText } from '../json/json-text.ts'
 import type { Notes } from '../notes.ts'
 import { isAmbiguous, needsQuotes } from '../read/infer-cell.ts'
@@ -33,7 +33,7 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
   const quoteIfNeeded = (text: string) => (special.test(text) ? quote(text) : text)
 
   const writeText = (given: string, line: number): string => {
-    if (!given.isWellFormed()) throw new ConvertFault('unpaired surrogates cannot be encoded as UTF-8', line)
+    if (!given.isWellFormed()) throw new ConvertError('unpaired surrogates cannot be encoded as UTF-8', line)
     const isFormula = escapeFormulas && FORMULA.test(given)
     const text = isFormula ? `'${given}` : given
     if (types === 'string') return quoteIfNeeded(text)
@@ -54,7 +54,7 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
     begin(table) {
       if (!header || table.columns.length === 0) return ''
       const names = table.columns.map((name) => {
-        if (!name.isWellFormed()) throw new ConvertFault('a column name contains an unpaired surrogate')
+        if (!name.isWellFormed()) throw new ConvertError('a column name contains an unpaired surrogate')
         // Quotes distinguish an empty name from a missing one.
         if (name === '') return quote(name)
         return quoteIfNeeded(escapeFormulas && FORMULA.test(name) ? `'${name}` : name)
@@ -62,7 +62,7 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
       return names.join(delimiter) + LINE_END
     },
     record(table, value, line) {
-      if (table.columns.length === 0) throw new ConvertFault(`${table.name} has no columns`, line)
+      if (table.columns.length === 0) throw new ConvertError(`${table.name} has no columns`, line)
       const cells = table.align(toFields(value), notes, line).map((cell) => writeCell(cell, line))
       return cells.join(delimiter) + LINE_END
     },

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
 import { startPostgres, whyNoPostgres } from '../../../../test/state/postgres.ts'
-import { convertFaultOf, convertText } from '../../../../test/utility/converting.ts'
+import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
 
 /** Rows with every kind of value, and a column of mixed kinds. */
 const JSON_ROWS = `[
@@ -45,7 +45,7 @@ test('SQLite loads strings with U+0000 and any line ends', () => {
   database.close()
   assert.equal(convertText(text, 'sql', 'json').text, json)
   const fault = (dialect: 'ansi' | 'postgres') =>
-    convertFaultOf('{"a":"\\u0000"}', 'ndjson', 'sql', { dialect })
+    convertErrorOf('{"a":"\\u0000"}', 'ndjson', 'sql', { dialect })
   for (const dialect of ['ansi', 'postgres'] as const)
     assert.match(fault(dialect), /^1:null a string contains U\+0000/)
 })

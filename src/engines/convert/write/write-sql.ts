@@ -1,4 +1,4 @@
-import { ConvertFault } from '../convert-fault.ts'
+import { ConvertError } from '../convert-error.ts'
 import type { Notes } from '../notes.ts'
 import type { SqlDialect } from '../sql/sql-dialect.ts'
 import type { Table } from '../table/table.ts'
@@ -35,7 +35,7 @@ export function createSqlWriter({ dialect, createTable }: SqlWriterOptions, note
       return `CREATE TABLE ${quoteName(table.name, dialect)} (\n  ${columns.join(',\n  ')}\n);\n`
     },
     record(table, value, line) {
-      if (table.columns.length === 0) throw new ConvertFault(`${table.name} has no columns`, line)
+      if (table.columns.length === 0) throw new ConvertError(`${table.name} has no columns`, line)
       const head = heads.get(table) ?? ''
       const literals = table
         .align(toFields(value), notes, line)

@@ -4,7 +4,7 @@ import { JsonText } from '../../../../../catalogue/arguments/json-text.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
 import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
-import { findReadingFault } from '../../../../../engines/convert/convert.ts'
+import { findSyntaxError } from '../../../../../engines/convert/convert.ts'
 import { type ConvertOptions, FORMATS } from '../../../../../engines/convert/format.ts'
 import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
 import { defineJob } from '../../../../../workers/job.ts'
@@ -115,7 +115,7 @@ function findFaults(given: Input): readonly Fault[] {
       },
     ]
   if (text.length > CHECKED_LENGTH) return []
-  const fault = findReadingFault(text, toOptions(given))
+  const fault = findSyntaxError(text, toOptions(given))
   return fault ? [toFault(fault)] : []
 }
 

@@ -4,7 +4,7 @@ import type { Unserved } from '../unserved.ts'
 const NO_CITATIONS = 'is not supported: this model does not cite sources'
 
 /** Finds the parts of a messages request that a chat completions request cannot express. */
-export function findChatFaults(request: MessagesRequest): Unserved[] {
+export function findUntranslatable(request: MessagesRequest): Unserved[] {
   const { messages, tools } = request
   const faults: Unserved[] = []
   const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
