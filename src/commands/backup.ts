@@ -15,7 +15,7 @@ import { stateUrlOf } from './setup/state-url.ts'
  * Stored next to the state: answers too large for a row, the payments of published weeks, and the local
  * chain.
  */
-const BESIDE_STATE = ['answers', 'evidence', 'dev-chain.json.gz'] as const
+const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
 
 /** `tollbook backup <folder>`: copies the state while all processes run. */
 export const backup: Command = {
@@ -52,8 +52,8 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
     copySqliteState({ from, to: join(folder, 'state.sqlite') }, (done, total) => at(done, total, 'bytes')),
   )
   // After the state, so that all files referenced by rows of the copy exist.
-  const beside = BESIDE_STATE.filter((name) => existsSync(join(config.TOLLBOOK_DATA_DIR, name)))
-  for (const name of beside) {
+  const extra = EXTRA_FILES.filter((name) => existsSync(join(config.TOLLBOOK_DATA_DIR, name)))
+  for (const name of extra) {
     await phase(name, () =>
       cp(join(config.TOLLBOOK_DATA_DIR, name), join(folder, name), {
         recursive: true,
@@ -61,7 +61,7 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
       }),
     )
   }
-  const note = describe({ config, takenAt, copied: ['state.sqlite', ...beside] })
+  const note = describe({ config, takenAt, copied: ['state.sqlite', ...extra] })
   await writeDurably(join(folder, 'backup.json'), `${JSON.stringify(note, null, 2)}\n`)
   process.stdout.write(`${note.copied.join(', ')} in ${folder}\n${note.ledger}\n`)
 }

@@ -39,7 +39,7 @@ export const disputes: Command = {
       if (!note) return fail(`no note has the id ${id}; list all with "tollbook disputes list --all"`)
       if (action === 'show') return print([note], { asJson, isList })
       const isClosed = await closeDispute(state, note.id, new Date())
-      return isClosed ? say(`closed ${note.id}`) : fail(`${note.id} was already closed`)
+      return isClosed ? writeLine(`closed ${note.id}`) : fail(`${note.id} was already closed`)
     } finally {
       await state.close()
     }
@@ -60,9 +60,9 @@ function print(
   notes: readonly Dispute[],
   { asJson, isList }: { readonly asJson: boolean; readonly isList: boolean },
 ): number {
-  if (asJson) return say(JSON.stringify(isList ? notes : notes[0], null, 2))
-  if (isList) return say(notes.length === 0 ? 'no notes' : notes.map(toLine).join('\n'))
-  return say(notes.map(toPage).join('\n'))
+  if (asJson) return writeLine(JSON.stringify(isList ? notes : notes[0], null, 2))
+  if (isList) return writeLine(notes.length === 0 ? 'no notes' : notes.map(toLine).join('\n'))
+  return writeLine(notes.map(toPage).join('\n'))
 }
 
 function toLine({ id, receivedAt, closedAt, address, week, text }: Dispute): string {
@@ -85,7 +85,7 @@ function toPage({ id, receivedAt, closedAt, address, week, contact, text }: Disp
   return [...head, '', text].join('\n')
 }
 
-function say(text: string): number {
+function writeLine(text: string): number {
   process.stdout.write(`${text}\n`)
   return 0
 }

@@ -2,8 +2,13 @@
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean }
 
 export type Phase = {
-  /** Shows the progress of the phase; `unit` names what is counted, `beside` other counts. */
-  readonly at: (done: number, total: number, unit: string, beside?: Readonly<Record<string, number>>) => void
+  /** Shows the progress of the phase; `unit` names what is counted, `otherCounts` holds further counts. */
+  readonly at: (
+    done: number,
+    total: number,
+    unit: string,
+    otherCounts?: Readonly<Record<string, number>>,
+  ) => void
 }
 
 /** Without a terminal a running phase reports its progress after this time, and then at growing intervals. */
@@ -28,12 +33,14 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
       if (isLive) draw(`${name} …`)
       try {
         const result = await run({
-          at: (done, total, unit, beside) => {
+          at: (done, total, unit, otherCounts) => {
             if (now() - shownMs < everyMs) return
             shownMs = now()
             if (!isLive) everyMs = Math.min(2 * everyMs, MAX_PLAIN_MS)
             const elapsedMs = shownMs - startedMs
-            draw(`${name} ${renderBar({ done, total, unit, elapsedMs, ...(beside && { beside }) })}`)
+            draw(
+              `${name} ${renderBar({ done, total, unit, elapsedMs, ...(otherCounts && { otherCounts }) })}`,
+            )
           },
         })
         draw(`${name}: ${((now() - startedMs) / 1000).toFixed(1)} s`)
@@ -53,7 +60,7 @@ type BarAt = {
   readonly total: number
   readonly unit: string
   readonly elapsedMs: number
-  readonly beside?: Readonly<Record<string, number>>
+  readonly otherCounts?: Readonly<Record<string, number>>
 }
 
 /** A bar with count, rate and time left; without a total only count and rate. */
@@ -66,7 +73,7 @@ export function renderBar(at: BarAt): string {
   const filled = Math.round(share * BAR_WIDTH)
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`
   const left = perSecond > 0 ? `, ${renderSeconds(Math.ceil((total - done) / perSecond))} left` : ''
-  const more = Object.entries(at.beside ?? {}).map(
+  const more = Object.entries(at.otherCounts ?? {}).map(
     ([name, count]) => `, ${count} ${name}, ${Math.round((count / elapsedMs) * 1000)} ${name}/s`,
   )
   return `${bar} ${Math.floor(share * 100)} % ${done} of ${total} ${unit}, ${rate}${more.join('')}${left}`

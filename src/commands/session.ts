@@ -37,7 +37,7 @@ export const session: Command = {
       const now = new Date()
       if (values.revoke === true) {
         const ended = await endSessionsOf(state, user.id, now)
-        return say(
+        return print(
           values.json === true
             ? JSON.stringify({ ended })
             : `${ended} ${ended === 1 ? 'session' : 'sessions'} of ${user.username} ended`,
@@ -45,7 +45,7 @@ export const session: Command = {
       }
       const keys = await openSessionKeys(config, state)
       const issued = await issueSession({ state, keys }, { userId: user.id, grant: null, now })
-      return say(values.json === true ? toJson(user, issued) : toText(user, issued))
+      return print(values.json === true ? toJson(user, issued) : toText(user, issued))
     } finally {
       await state.close()
     }
@@ -64,7 +64,7 @@ function toText({ id, username }: SocialUser, { authToken, ct0, expiresAt }: Iss
     .join('\n')
 }
 
-function say(text: string): number {
+function print(text: string): number {
   process.stdout.write(`${text}\n`)
   return 0
 }

@@ -130,7 +130,7 @@ export const failingX: FailingUpstream = {
   faults: [
     ...FAULTS,
     {
-      name: 'errors beside the data',
+      name: 'errors next to the data',
       statuses: [502],
       spoil: (given) => withErrors(given, { errors: [SORE] }),
     },

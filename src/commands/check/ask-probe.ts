@@ -33,7 +33,7 @@ const MAX_BYTES = 4_000_000
  */
 export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   const { host } = new URL(probe.url)
-  const say = ({ verdict, text }: Pick<Finding, 'verdict' | 'text'>): Finding => {
+  const report = ({ verdict, text }: Pick<Finding, 'verdict' | 'text'>): Finding => {
     return { verdict, name: probe.name, text: `${host} ${text}` }
   }
   // The operator configures the upstream, which may run in the same private network.
@@ -53,17 +53,17 @@ export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   } catch (error) {
     const isLate = error instanceof Unreachable && error.isLate
     const what = isLate ? `timed out after ${TIMEOUT_MS / 1000} s` : 'cannot be reached'
-    return say({ verdict: 'fault', text: `${what}; check that it runs, and ${probe.setting}` })
+    return report({ verdict: 'fault', text: `${what}; check that it runs, and ${probe.setting}` })
   }
   const { status } = answer
-  if (status === 200) return say(probe.judge(parseJson(answer.body)))
+  if (status === 200) return report(probe.judge(parseJson(answer.body)))
   if (status === 401 || status === 403) {
     const text = `rejects the credentials (${status}); renew ${probe.keySetting}`
-    return say(probe.ifRefused ?? { verdict: 'fault', text })
+    return report(probe.ifRefused ?? { verdict: 'fault', text })
   }
-  if (status === 429) return say({ verdict: 'note', text: 'reachable, but rate limited for now (429)' })
-  if (status === 404 && probe.ifUnknown) return say(probe.ifUnknown)
+  if (status === 429) return report({ verdict: 'note', text: 'reachable, but rate limited for now (429)' })
+  if (status === 404 && probe.ifUnknown) return report(probe.ifUnknown)
   if (status < 500)
-    return say({ verdict: 'fault', text: `answers with status ${status}; check ${probe.setting}` })
-  return say({ verdict: 'fault', text: `answers with status ${status}; the upstream itself is failing` })
+    return report({ verdict: 'fault', text: `answers with status ${status}; check ${probe.setting}` })
+  return report({ verdict: 'fault', text: `answers with status ${status}; the upstream itself is failing` })
 }

@@ -38,7 +38,7 @@ after(() => {
 })
 const { host } = new URL(site.url)
 
-function told(findings: readonly Finding[]): readonly string[] {
+function shown(findings: readonly Finding[]): readonly string[] {
   return findings.map(({ verdict, name, text }) => `${verdict} ${name} ${text.replace(`${host} `, '')}`)
 }
 
@@ -46,7 +46,7 @@ async function check(file: unknown, isSold = (tier: string) => tier !== 'message
   const path = join(folder, 'models.json')
   writeFileSync(path, JSON.stringify(file))
   const config = loadConfig({ TOLLBOOK_MODELS_FILE: path })
-  return told(await checkModels(config, { name: 'chat', sells: '/v1/chat/completions', isSold }))
+  return shown(await checkModels(config, { name: 'chat', sells: '/v1/chat/completions', isSold }))
 }
 
 test('every upstream of every tier is queried for its models, and no key is printed', async () => {
@@ -81,13 +81,13 @@ test('an upstream of messages is queried in its dialect, and unsold endpoints ar
     'note chat TOLLBOOK_MODELS_FILE names no upstream for /v1/chat/completions; not sold',
   ])
   const none = { name: 'chat', sells: '/v1/chat/completions', isSold: () => true }
-  assert.deepEqual(told(await checkModels(loadConfig({}), none)), [
+  assert.deepEqual(shown(await checkModels(loadConfig({}), none)), [
     'note chat no TOLLBOOK_MODELS_FILE; /v1/chat/completions is not sold',
   ])
 })
 
 test('search upstreams are checked by free requests', async () => {
-  const ask = async (settings: Record<string, string>) => told(await checkSearch(loadConfig(settings)))
+  const ask = async (settings: Record<string, string>) => shown(await checkSearch(loadConfig(settings)))
   const searxng = 'searches with 1 engines; its settings.yml must list json under search: formats'
   assert.deepEqual(
     await ask({

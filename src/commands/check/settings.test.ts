@@ -4,10 +4,10 @@ import { loadConfig, SETTINGS } from '../../config.ts'
 import { listSettings, PARTS } from './settings.ts'
 
 const KEY = 'k3y-0123456789'
-const told = (...given: Parameters<typeof listSettings>) => listSettings(...given).map(({ text }) => text)
+const shown = (...given: Parameters<typeof listSettings>) => listSettings(...given).map(({ text }) => text)
 
 test('unset settings are listed by purpose, each once', () => {
-  const lines = told(loadConfig({}), PARTS)
+  const lines = shown(loadConfig({}), PARTS)
   const names = lines.flatMap((line) => line.match(/TOLLBOOK_\w+/g) ?? [])
   // Settings without a default are optional.
   const optional = Object.entries(SETTINGS).filter(
@@ -19,7 +19,7 @@ test('unset settings are listed by purpose, each once', () => {
 
 test('neither a setting that is set nor one for a part that does not run is listed', () => {
   const search = { TOLLBOOK_SEARCH_URL: 'https://api.tavily.com', TOLLBOOK_SEARCH_KEY: KEY }
-  const lines = told(loadConfig(search), ['utility'])
+  const lines = shown(loadConfig(search), ['utility'])
   assert.ok(lines.includes('not set, for search: TOLLBOOK_SEARXNG_URL'))
   assert.ok(lines.includes('not set, for models: TOLLBOOK_MODELS_FILE'))
   for (const strange of ['TOLLBOOK_SOCIAL', 'TOLLBOOK_POLLY', 'TOLLBOOK_LABELS_FILE', KEY])
@@ -27,7 +27,7 @@ test('neither a setting that is set nor one for a part that does not run is list
 })
 
 test('a purpose whose settings are all set has no line', () => {
-  const lines = told(loadConfig({ TOLLBOOK_PIPER_URL: 'http://127.0.0.1:5000' }), ['inference'])
+  const lines = shown(loadConfig({ TOLLBOOK_PIPER_URL: 'http://127.0.0.1:5000' }), ['inference'])
   assert.ok(!lines.some((line) => line.includes('Piper')))
   assert.ok(lines.some((line) => line.includes('Kokoro')))
 })

@@ -38,7 +38,7 @@ function answering(given: Readonly<Record<string, Given>>): void {
 }
 
 /** Findings as printed, without the host that all of them name. */
-async function told(findings: Promise<readonly Finding[] | Finding>): Promise<readonly string[]> {
+async function shown(findings: Promise<readonly Finding[] | Finding>): Promise<readonly string[]> {
   return [await findings].flat().map(({ verdict, text }) => `${verdict}: ${text.replace(`${host} `, '')}`)
 }
 
@@ -52,7 +52,7 @@ const usage = (project_usage: unknown, project_cap: unknown) => ({
 test('X is queried for its usage, which is free, with the token that calls use', async () => {
   const ask = async (given: Given, more: Record<string, string> = {}) => {
     answering({ '/2/usage/tweets': given })
-    const [, app = ''] = await told(checkSocial(loadConfig({ ...X, ...more })))
+    const [, app = ''] = await shown(checkSocial(loadConfig({ ...X, ...more })))
     assert.equal(asked[0]?.headers.authorization, `Bearer ${KEY}`)
     assert.ok(!app.includes(KEY))
     return app
@@ -79,14 +79,14 @@ test('the user token for searching users of X is reported with its user', async 
     '/2/usage/tweets': usage('1', '2'),
     '/2/users/me': { body: { data: { id: '7', name: 'Jun', username: 'jun' } } },
   })
-  const without = await told(checkSocial(loadConfig(X)))
+  const without = await shown(checkSocial(loadConfig(X)))
   assert.equal(without[2], 'note: no TOLLBOOK_X_USER_TOKEN is set; X requires it for searching users')
   const user = `${KEY}-of-jun`
-  const found = await told(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
+  const found = await shown(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
   assert.equal(found[2], 'ok: accepts TOLLBOOK_X_USER_TOKEN of @jun')
   assert.equal(asked.at(-1)?.headers.authorization, `Bearer ${user}`)
   answering({ '/2/usage/tweets': usage('1', '2'), '/2/users/me': { status: 401 } })
-  const refused = await told(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
+  const refused = await shown(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
   assert.equal(refused[2], 'fault: rejects the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
 })
 
@@ -100,7 +100,7 @@ test('the sign-in is checked for whether it knows the application', async () => 
         TOLLBOOK_X_OAUTH_CLIENT_ID: OAUTH_CLIENT.id,
         TOLLBOOK_X_OAUTH_CLIENT_SECRET: secret,
       })
-      return (await told(checkSocial(config))).at(-1)
+      return (await shown(checkSocial(config))).at(-1)
     }
     assert.equal(
       await ask(OAUTH_CLIENT.secret),
@@ -122,7 +122,7 @@ test('Bluesky is queried for users, for posts, which it may refuse, and its dire
   const posts = '/xrpc/app.bsky.feed.searchPosts?q=a&limit=1'
   const well = { [users]: { body: { actors: [] } }, '/_health': { body: { version: '0.0.1' } } }
   answering({ ...well, [posts]: { body: { posts: [] } } })
-  assert.deepEqual(await told(checkSocial(config)), [
+  assert.deepEqual(await shown(checkSocial(config)), [
     'ok: answers from bluesky',
     'ok: answers',
     'ok: searches posts',
@@ -130,13 +130,13 @@ test('Bluesky is queried for users, for posts, which it may refuse, and its dire
   ])
   answering({ ...well, [posts]: { status: 403 } })
   assert.match(
-    (await told(checkSocial(config)))[2] ?? '',
+    (await shown(checkSocial(config)))[2] ?? '',
     /^fault: does not search posts without an account, .*\/tweets\/search.*TOLLBOOK_BLUESKY_URL$/,
   )
 })
 
 test('translators are queried for languages and models, in the order in which they translate', async () => {
-  const of = (given: Record<string, string>) => told(checkTranslation(loadConfig(given)))
+  const of = (given: Record<string, string>) => shown(checkTranslation(loadConfig(given)))
   const order = 'llm,libretranslate'
   const all = {
     TOLLBOOK_TRANSLATE_ORDER: order,
@@ -167,7 +167,7 @@ test('translators are queried for languages and models, in the order in which th
 
 test('image and transcription upstreams are queried for their models, and generate nothing', async () => {
   const of = (dialect: string, more: Record<string, string> = {}) =>
-    told(checkPictures(loadConfig({ TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect, ...more })))
+    shown(checkPictures(loadConfig({ TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect, ...more })))
   answering({
     '/models': { body: { data: [{ id: 'painter' }] } },
     '/sdapi/v1/sd-models': { body: [{ title: 'a.ckpt [1]', model_name: 'a' }] },
@@ -184,7 +184,7 @@ test('image and transcription upstreams are queried for their models, and genera
   const [comfyui, workflow] = await of('comfyui')
   assert.deepEqual([comfyui, workflow], ['ok: answers', 'fault: comfyui needs TOLLBOOK_IMAGE_WORKFLOW'])
   const hearer = loadConfig({ TOLLBOOK_TRANSCRIPTION_URL: url })
-  assert.deepEqual(await told(checkTranscription(hearer)), ['ok: answers'])
+  assert.deepEqual(await shown(checkTranscription(hearer)), ['ok: answers'])
   assert.deepEqual(
     asked.filter(({ path }) => !/^\/(models|system_stats|sdapi\/v1\/sd-models)$/.test(path)),
     [],
@@ -199,13 +199,13 @@ test('image and transcription upstreams are queried for their models, and genera
 
 test('an unreachable browser is reported without its URL, whose path is a secret', async () => {
   answering({ '/secret-path/json/version': { body: {} } })
-  const of = (address: string) => told(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
+  const of = (address: string) => shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
   const advice = '; check that it runs, and TOLLBOOK_BROWSER_WS'
   const nowhere = await of(`ws://${host}/secret-path`)
   assert.deepEqual(nowhere, [`fault: the browser cannot be reached${advice}`])
   const silent = await of(`${url}/secret-path`)
   assert.deepEqual(silent, [`fault: the browser's debugging port has no protocol URL${advice}`])
-  assert.deepEqual(await told(checkBrowser(loadConfig({}))), [
+  assert.deepEqual(await shown(checkBrowser(loadConfig({}))), [
     'note: no TOLLBOOK_BROWSER_WS; scripts of pages are not run',
   ])
 })
@@ -218,7 +218,7 @@ test('a reachable browser is reported with its name', { skip }, async () => {
   try {
     const { port } = new URL(browser.url)
     for (const address of [browser.url, `http://127.0.0.1:${port}`]) {
-      const [found = ''] = await told(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
+      const [found = ''] = await shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
       assert.match(found, /^ok: (Headless)?Chrome\/\d+\.\S+ answers$/)
     }
   } finally {

@@ -45,8 +45,8 @@ function toRows(
 ): readonly Row[] {
   const endpoint = service.endpoints.find((each) => each.path === path)
   if (!endpoint) return []
-  const told = readAvailability(service, endpoint)
-  return [[name, told.isAvailable ? describe() : `not sold: ${told.problem.detail}`]]
+  const availability = readAvailability(service, endpoint)
+  return [[name, availability.isAvailable ? describe() : `not sold: ${availability.problem.detail}`]]
 }
 
 function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string {

@@ -58,7 +58,7 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
         relationsFrom ??= await reservePlaces(transaction, places)
         return relationsFrom - relationsBefore
       },
-      beside: (transaction) => saveCursor(transaction, source, { ...cursor, relationsFrom }),
+      alsoSave: (transaction) => saveCursor(transaction, source, { ...cursor, relationsFrom }),
     })
     // It is awaited before the next batch, and at the end.
     saving.catch(() => {})

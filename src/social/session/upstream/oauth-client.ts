@@ -60,7 +60,7 @@ export function createOAuthClient(
 
   async function askForToken(
     parameters: Readonly<Record<string, string>>,
-    kept: string | null,
+    previousToken: string | null,
   ): Promise<Grant> {
     const answer = await ask(fetch, settings.tokenUrl, {
       method: 'POST',
@@ -80,7 +80,7 @@ export function createOAuthClient(
     return {
       accessToken: access_token,
       // An upstream that returns no new one continues to accept the last (RFC 6749 section 6).
-      refreshToken: refresh_token ?? kept,
+      refreshToken: refresh_token ?? previousToken,
       expiresAt: clock().getTime() + Math.floor(expires_in * 1000),
     }
   }

@@ -20,8 +20,8 @@ export function storeObjects({
     ...(there.tweetById && {
       async tweetById(id, asking) {
         if ((await findFreshTweets(state, [id], sinceMs())).has(id)) {
-          const kept = await here.tweetById?.(id, asking)
-          if (kept) return kept
+          const cached = await here.tweetById?.(id, asking)
+          if (cached) return cached
         }
         const found = (await there.tweetById?.(id, asking)) ?? null
         if (found) await writeThrough(state, { tweets: [found.data] }, found.includes, now())
@@ -33,8 +33,8 @@ export function storeObjects({
     ...(there.userByUsername && {
       async userByUsername(username, asking) {
         if (await isFreshUser(state, username, sinceMs())) {
-          const kept = await here.userByUsername?.(username, asking)
-          if (kept) return kept
+          const cached = await here.userByUsername?.(username, asking)
+          if (cached) return cached
         }
         const found = (await there.userByUsername?.(username, asking)) ?? null
         if (found) await writeThrough(state, { users: [found] }, {}, now())
@@ -45,8 +45,8 @@ export function storeObjects({
     ...(there.listById && {
       async listById(id, asking) {
         if (await isFresh(state, 'social_list', id, sinceMs())) {
-          const kept = await here.listById?.(id, asking)
-          if (kept) return kept
+          const cached = await here.listById?.(id, asking)
+          if (cached) return cached
         }
         const found = (await there.listById?.(id, asking)) ?? null
         if (found) await writeThrough(state, { lists: [found.data] }, found.includes, now())
@@ -59,8 +59,8 @@ export function storeObjects({
 
   async function tweetsByIds(ids: readonly string[], asking: Asking) {
     const fresh = await findFreshTweets(state, ids, sinceMs())
-    const kept = await here.tweetsByIds?.([...fresh], asking)
-    const known = new Map(kept?.data.map((tweet) => [tweet.id, tweet]))
+    const cached = await here.tweetsByIds?.([...fresh], asking)
+    const known = new Map(cached?.data.map((tweet) => [tweet.id, tweet]))
     const unknown = ids.filter((id) => !known.has(id))
     const found = unknown.length > 0 ? await there.tweetsByIds?.(unknown, asking) : undefined
     if (found) {
@@ -71,20 +71,20 @@ export function storeObjects({
     return {
       data: ids.flatMap((id) => known.get(id) ?? []),
       missing: ids.filter((id) => !known.has(id)),
-      includes: joinIncludes(kept?.includes ?? {}, found?.includes ?? {}),
+      includes: joinIncludes(cached?.includes ?? {}, found?.includes ?? {}),
     }
   }
 
   /** An imported article may have formatting; an upstream with plain paragraphs does not replace it. */
   async function articleOf(tweetId: string, asking: Asking) {
     const stored = await here.articleOf?.(tweetId, asking)
-    const kept = stored && stored !== 'hosts nothing' ? stored : null
-    if (kept && (await isFresh(state, 'social_article', tweetId, sinceMs()))) return kept
+    const cached = stored && stored !== 'hosts nothing' ? stored : null
+    if (cached && (await isFresh(state, 'social_article', tweetId, sinceMs()))) return cached
     const found = (await there.articleOf?.(tweetId, asking)) ?? null
     if (found === null) await forgetTweets(state, [tweetId])
     if (found === null || found === 'hosts nothing') return found
-    const isPoorer = kept?.data.content_format === 'rich' && found.data.content_format === 'plain'
-    const data = kept && isPoorer ? kept.data : found.data
+    const isPoorer = cached?.data.content_format === 'rich' && found.data.content_format === 'plain'
+    const data = cached && isPoorer ? cached.data : found.data
     await writeThrough(state, { articles: [data] }, found.includes, now())
     return { data, includes: found.includes }
   }

@@ -40,7 +40,7 @@ type Saving = {
    */
   readonly placeRelations: (transaction: Transaction<Tables>) => Promise<number>
   /** Runs in the same transaction. */
-  readonly beside?: (transaction: Transaction<Tables>) => Promise<void>
+  readonly alsoSave?: (transaction: Transaction<Tables>) => Promise<void>
 }
 
 /** The same for objects that their models have already parsed. */
@@ -60,7 +60,7 @@ export async function saveParsed(state: State, bundle: SocialBundle, saving: Sav
       await saveObjects(transaction, table, objects[table], fetched_at)
     if (bundle.relations.length > 0)
       await saveRelations(transaction, bundle.relations, await saving.placeRelations(transaction))
-    await saving.beside?.(transaction)
+    await saving.alsoSave?.(transaction)
   })
 }
 

@@ -38,11 +38,11 @@ export async function findPlaces(
     .select(['id', 'seq', 'body'])
     .where((eb) => eb.or([eb('id', 'in', listOf(kind, ids)), eb('seq', 'in', listOf(kind, wanted))]))
     .execute()
-  const kept = new Map(stored.map((row) => [row.id, row]))
+  const storedRows = new Map(stored.map((row) => [row.id, row]))
   const taken = new Set(stored.map(({ seq }) => seq))
   const places: Place[] = []
   for (const [at, id] of ids.entries()) {
-    const known = kept.get(id)
+    const known = storedRows.get(id)
     if (known) {
       places.push({ seq: known.seq, storedBody: known.body })
       continue

@@ -63,10 +63,10 @@ onEveryState('an image of each kind is stored for a day, and read by its media i
     const { status, body } = await upload(content)
     const { media_id, content_type, size_bytes } = body.data
     assert.deepEqual([status, content_type, size_bytes], [200, type, content.byteLength])
-    const kept = await ask(`/media/${media_id}`)
-    assert.deepEqual([kept.status, kept.headers.get('content-type')], [200, type])
-    assert.equal(kept.headers.get('x-content-type-options'), 'nosniff')
-    assert.match(kept.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/)
+    const stored = await ask(`/media/${media_id}`)
+    assert.deepEqual([stored.status, stored.headers.get('content-type')], [200, type])
+    assert.equal(stored.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(stored.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/)
     const found = await findImage(state, media_id, TEST_TIME)
     assert.ok(found && Buffer.from(found.content).equals(content))
     // The same image of the same user is stored once.
@@ -130,9 +130,9 @@ onEveryState('neither one user nor all users together can store more than their 
     return true
   }
   // Of five concurrent uploads, one of 60 bytes fits into the user's 100.
-  const kept = await Promise.allSettled([1, 2, 3, 4, 5].map((fill) => keep('1', fill)))
-  assert.equal(kept.filter(({ status }) => status === 'fulfilled').length, 1)
-  for (const one of kept) if (one.status === 'rejected') isFull(one.reason)
+  const stored = await Promise.allSettled([1, 2, 3, 4, 5].map((fill) => keep('1', fill)))
+  assert.equal(stored.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const one of stored) if (one.status === 'rejected') isFull(one.reason)
   await keep('2', 1)
   await keep('3', 1)
   await keep('4', 1)
