@@ -142,7 +142,7 @@ test('a body without a length is read no further than its limit', async () => {
   })
 })
 
-test('a body that says to be large is refused before it comes, and named in the 402', async () => {
+test('a body with a large Content-Length is rejected before it arrives, and reported in the 402', async () => {
   await assertFree('/test/notes', 'POST', async (payment) => {
     const { host } = new URL(shop.seller.url)
     const head = `POST /test/notes HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Type: application/json\r\n`
@@ -216,7 +216,7 @@ test('wrong uploads are refused before the payment is looked at', async () => {
   assert.equal(taken.status, 200)
 })
 
-test('a payment on what is free, absent or a page moves no money', async () => {
+test('a payment for a free endpoint, a missing one or a page moves no money', async () => {
   await assertFree('/test/good?word=a', 'GET', async (payment) => {
     const free = ['/healthz', '/openapi.json', '/.well-known/x402', '/discovery/resources', '/', '/nothing']
     for (const path of [...free, '/v1/receipts/unknown', '/v1/receipts/%00', "/v1/receipts/' or 1=1"]) {
@@ -228,7 +228,7 @@ test('a payment on what is free, absent or a page moves no money', async () => {
   })
 })
 
-test('all of this has cost what was answered, to the cent', async () => {
+test('the total charge is the price of the answered calls, to the cent', async () => {
   const { count } = await shop.seller.state.db
     .selectFrom('paid_call')
     .select((rows) => rows.fn.countAll<number>().as('count'))

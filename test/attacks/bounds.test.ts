@@ -82,7 +82,7 @@ test('open prices of one payer are held against its balance as well', async () =
   assert.equal((await served).status, 200)
 })
 
-test('open maxima of one payer are held against what Permit2 may still move', async () => {
+test('open maxima of one payer are limited by what Permit2 may still move', async () => {
   const payer = await shop.newPayer()
   await shop.callUsdc(payer.key, 'approve', [BASE.permit2, METER.most])
   shop.desk.charge = METER.most
@@ -149,7 +149,7 @@ test('a payer whose wallet is empty after the work five times is refused for a w
   assert.equal((await shop.ask(PATH, await shop.sign(other, PATH))).status, 200)
 })
 
-test('calls that are paid are never bounded by what an address may ask for nothing', async () => {
+test('paid calls are never limited by the unpaid budget of an address', async () => {
   const payer = await shop.newPayer()
   const payments = await signMany(payer, PATH, 60)
   for (let at = 0; at < payments.length; at += 20) {
@@ -175,7 +175,7 @@ test('payments of empty wallets are bounded like unpaid requests, before any I/O
   assert.equal(shop.desk.runs, 0)
 })
 
-test('an address that asked too often is refused whatever it calls itself', async () => {
+test('a rate-limited address is refused whatever headers it sends', async () => {
   const named = ['10.0.0.1', '127.0.0.1, 10.0.0.2', '::1', 'unknown', '']
   // The bucket fills up by five in a second, so that it is emptied anew for each kind of request.
   for (const payment of [undefined, 'nonsense', 'e30=']) {

@@ -54,7 +54,7 @@ function rowsOf(payer: Customer) {
     .execute()
 }
 
-test('a wallet emptied while its handler runs gets no answer, and the answer is not kept', async () => {
+test('a wallet emptied while its handler runs gets no answer, and the answer is not stored', async () => {
   const payer = await shop.newPayer(CENT)
   shop.desk.during = () => drain(payer)
   const payment = await shop.sign(payer, PATH)
@@ -229,7 +229,7 @@ test('an allowance permit that someone else submits first does not keep the paym
   assert.equal(before - (await shop.balanceOf(payer.address)), METER.least)
 })
 
-test('a client that leaves while its handler runs is not charged, and may come back', async () => {
+test('a client that disconnects while its handler runs is not charged, and may retry', async () => {
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -66,7 +66,7 @@ async function askUntilKnown(path: string, payment: string): Promise<Response> {
   }
 }
 
-test('the unmodified facilitator settles what the gate asks for', async () => {
+test('the unmodified facilitator settles the amounts of the gate', async () => {
   for (const [path, price] of [
     [PATH, CENT],
     [METERED, 4_000n],
@@ -82,7 +82,7 @@ for (const [name, settle] of [
   ['that dies after it has settled', diesAfterwards],
   ['that settles and never answers', isSilentAfterwards],
 ] as const) {
-  test(`a facilitator ${name} leaves one charge, and one answer for whoever asks again`, async () => {
+  test(`a facilitator ${name} leaves one charge, and one answer for retries`, async () => {
     for (const [path, price] of [
       [PATH, CENT],
       [METERED, 4_000n],
@@ -133,7 +133,7 @@ for (const [name, settle] of [
   })
 }
 
-test('a facilitator that wakes up late and settles too leaves one charge', async () => {
+test('a facilitator that resumes late and also settles leaves one charge', async () => {
   const [late, done] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
   facilitator.settle = async (_, work) => {
     await late.promise
@@ -152,7 +152,7 @@ test('a facilitator that wakes up late and settles too leaves one charge', async
   assert.equal(shop.desk.runs, 1)
 })
 
-test('a settlement that nobody answered for is found by itself, and is in its receipt', async () => {
+test('a settlement without an answer is reconciled, and is in its receipt', async () => {
   facilitator.settle = diesAfterwards
   const response = await shop.ask(PATH, await shop.sign(payer, PATH))
   const { receipt } = (await response.json()) as { receipt: string }
@@ -197,7 +197,7 @@ const NONSENSE: Record<string, Mood> = {
   'a megabyte': (answer) => say(answer, { success: true, isValid: true, transaction: 'x'.repeat(1_000_000) }),
 }
 
-test('whatever nonsense a facilitator answers, nothing is served for it and nobody is charged', async () => {
+test('an invalid answer of a facilitator serves nothing and charges nobody', async () => {
   const yesWithoutHash: Mood = (answer) => say(answer, { success: true, transaction: '' })
   for (const [name, settle] of Object.entries({ ...NONSENSE, 'yes without a hash': yesWithoutHash })) {
     facilitator.settle = settle

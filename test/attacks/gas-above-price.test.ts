@@ -32,7 +32,7 @@ async function askUntil(status: number): Promise<Response> {
   }
 }
 
-test('what costs more gas than three times its price is not sold, and is sold again', async () => {
+test('a call whose gas costs more than three times its price is not sold until gas is cheaper', async () => {
   await setBaseFee(GWEI / 1_000)
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)

@@ -49,7 +49,7 @@ async function askTimes(times: number, path: string, payment: string): Promise<R
   return Promise.all(Array.from({ length: times }, () => shop.ask(path, payment)))
 }
 
-test('copies of a payment that is being served are told so; one handler runs, one cent is taken', async () => {
+test('copies of a payment in flight get 409; one handler runs, one cent is charged', async () => {
   const payment = await shop.sign(payer, PATH)
   const { isReached, letOn } = holdHandlers()
   const cost = await costOf(async () => {
@@ -119,7 +119,7 @@ test('the letters of addresses and nonces make no second payment of one', async 
   assert.equal(shop.desk.runs, 1)
 })
 
-test('an upto payment whose handler asked for nothing costs the minimum, and buys once', async () => {
+test('an upto payment whose handler meters nothing costs the minimum, and buys once', async () => {
   const payment = await shop.sign(payer, METERED)
   const cost = await costOf(async () => {
     for (let asked = 0; asked < 4; asked += 1) {
@@ -236,7 +236,7 @@ test('a payment raced over several things that cost the same buys one of them', 
   assert.equal(shop.desk.runs, 1)
 })
 
-test('an authorization signed anew under the same nonce is no second payment', async () => {
+test('an authorization signed again with the same nonce is not a second payment', async () => {
   const nonce = `0x${'5e'.repeat(32)}` as const
   const now = Math.floor(Date.now() / 1000)
   const [one, other] = await Promise.all([

@@ -123,7 +123,7 @@ test('one purse that moves through 1,000 fresh wallets gets at most 0.0008 dolla
   assert.ok(unpaid > 0n)
 })
 
-test('streams at the same time share what their wallet gets before it settles', async () => {
+test('concurrent streams share the live allowance of their wallet', async () => {
   const process = await world.startProcess()
   sellWords(process)
   const texts = await roam(process, { wallets: 20, streams: 10, requestOf: () => METERED })

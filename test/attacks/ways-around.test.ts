@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 after(() => shop?.close())
 
-test('HEAD is asked to pay like GET, and runs no handler even when it pays', async () => {
+test('HEAD gets the same 402 as GET, and runs no handler even with a payment', async () => {
   const payment = await shop.sign(payer, PATH)
   const before = await shop.balanceOf(payer.address)
   for (const headers of [{}, { 'payment-signature': payment }]) {
@@ -90,7 +90,7 @@ test('headers that ask for another path or method are not heard', async () => {
   assert.equal(shop.desk.runs, 0)
 })
 
-test('the host that a client names stands in no offer', async () => {
+test('the host that a client sends is in no offer', async () => {
   for (const host of ['evil.example', 'evil.example:80', 'localhost', '127.0.0.1.evil.example']) {
     const text = await sendBytes(
       shop.seller.url,
@@ -172,7 +172,7 @@ test('a client whose receipt was stripped on the way gets it again, and pays onc
   assert.equal(shop.desk.runs, 1)
 })
 
-test('a payment stripped on the way is asked for again, and nothing is served for it', async () => {
+test('a request whose payment was stripped on the way gets another 402, and no answer', async () => {
   const client = shop.stockClient(payer)
   const stripping: typeof fetch = (input, init) => {
     const request = new Request(input, init)
@@ -211,7 +211,7 @@ async function rebuildExact(transaction: Hex, path: string): Promise<string> {
 
 const transactionOf = (response: Response) => receiptOf(response)?.transaction as Hex
 
-test('who rebuilds a payment from the chain does not read the answer of a wallet', async () => {
+test('a payment reconstructed from the chain does not unlock the answer of a wallet', async () => {
   const path = '/test/diary?word=secret'
   const paid = await shop.ask(path, await shop.sign(payer, path, { identifier: 'known-to-the-payer-1' }))
   assert.equal(paid.status, 200)
@@ -231,7 +231,7 @@ test('who rebuilds a payment from the chain does not read the answer of a wallet
   assert.equal(shop.desk.runs, 1)
 })
 
-test('who rebuilds the payment of credentials from the chain learns nothing of the session', async () => {
+test('a payment reconstructed from the chain reveals nothing about a session', async () => {
   const path = '/test/login?auth_token=aaaa&ct0=bbbb'
   const paid = await shop.ask(path, await shop.sign(payer, path))
   assert.equal(paid.status, 200)
@@ -242,7 +242,7 @@ test('who rebuilds the payment of credentials from the chain learns nothing of t
   assert.equal(shop.desk.runs, 1)
 })
 
-test('who rebuilds a public payment reads that very answer for a while, and no other', async () => {
+test('a reconstructed payment of a public endpoint reads that same answer for a while, and no other', async () => {
   const paid = await shop.ask(PATH, await shop.sign(payer, PATH))
   const rebuilt = await rebuildExact(transactionOf(paid), PATH)
   const before = await shop.balanceOf(payer.address)
@@ -254,7 +254,7 @@ test('who rebuilds a public payment reads that very answer for a while, and no o
   assert.equal(await shop.balanceOf(payer.address), before)
 })
 
-test('who rebuilds an upto payment buys nothing with what the payer did not spend', async () => {
+test('a reconstructed upto payment buys nothing with the unspent part', async () => {
   const path = '/test/meter?word=hi'
   shop.desk.charge = 3_000n
   const payment = await shop.sign(payer, path)
