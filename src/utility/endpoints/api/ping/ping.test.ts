@@ -76,7 +76,7 @@ test('a target that is down is an answer with the reason, and with the address i
     [{ url: `http://${hasty}/` }, '127.0.0.1', 'connection_reset', /ECONNRESET/],
     [{ url: `http://${silent}/`, timeout_ms: 150 }, '127.0.0.1', 'timeout', /^no full answer within 150 ms/],
     [{ url: `https://${silent}/`, timeout_ms: 150 }, '127.0.0.1', 'timeout', /^no full answer within 150 ms/],
-    [{ url: `http://${other}/` }, '127.0.0.1', 'invalid_answer', /^the answer is no HTTP/],
+    [{ url: `http://${other}/` }, '127.0.0.1', 'invalid_answer', /^the answer is not valid HTTP/],
     [{ url: `https://${other}/` }, '127.0.0.1', 'tls_failed', /^the TLS handshake failed \(ERR_SSL/],
     [{ url: untrusted }, '127.0.0.1', 'tls_failed', /\(DEPTH_ZERO_SELF_SIGNED_CERT\)$/],
   ]
