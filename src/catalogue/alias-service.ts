@@ -1,20 +1,20 @@
 import type { Endpoint } from './endpoint.ts'
 import type { Service } from './service.ts'
 
-/** A path of an alias host, and the path of the service's endpoints that answer there. */
+/** A path of an alias host, and the path of the service's endpoints that it serves. */
 export type AliasPath = { readonly path: string; readonly of: string }
 
-/** A further host of a service, where some of its endpoints are sold and listed too. */
+/** An additional host of a service, where some of its endpoints are also sold and listed. */
 export type AliasHost = {
   /** Public address without a trailing slash, such as `https://data.example`. */
   readonly baseUrl: string
-  /** Paths as the endpoints write them, such as `/api/scrape`; each with all its methods. */
+  /** Paths as the endpoints declare them, such as `/api/scrape`; each with all its methods. */
   readonly paths: readonly AliasPath[]
 }
 
 /**
- * The part of a service that an alias host sells: the same endpoints under the host's own address, so their
- * descriptions and prices are the same, and every listing is the host's own.
+ * The part of a service that an alias host sells: the same endpoints under the host's own address.
+ * Descriptions and prices are the same; the listings are the host's own.
  * @throws RangeError that names the paths that the service does not have, or whose parameters differ.
  */
 export function buildAliasService(service: Service, { baseUrl, paths }: AliasHost): Service {
@@ -34,7 +34,7 @@ export function buildAliasService(service: Service, { baseUrl, paths }: AliasHos
     endpoints: paths.flatMap(({ path, of }) =>
       service.endpoints
         .filter((endpoint) => endpoint.path === of)
-        // The setting takes only what begins with a slash.
+        // The setting accepts only paths that begin with a slash.
         .map((endpoint) => (path === of ? endpoint : moveTo(path as Endpoint['path'], endpoint))),
     ),
   }
@@ -44,7 +44,7 @@ function moveTo(path: Endpoint['path'], endpoint: Endpoint): Endpoint {
   return {
     ...endpoint,
     path,
-    // It may change with time, which a copy of it would not.
+    // It may change over time; a copy would not.
     get description() {
       return endpoint.description
     },

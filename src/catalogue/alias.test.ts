@@ -15,11 +15,11 @@ test('exactly one name of each field is accepted', () => {
   const issues = input.safeParse({ lat: '1', latitude: '1' }).error?.issues ?? []
   assert.deepEqual(
     issues.map(({ path, message }) => `${path.join('.')} ${message}`),
-    ['lat is given twice: lat and latitude', 'lon is required'],
+    ['lat is specified twice: lat and latitude', 'lon is required'],
   )
 })
 
-test('the JSON Schema says the same', () => {
+test('the JSON Schema requires exactly one name too', () => {
   const schema = z.toJSONSchema(input, { io: 'input' })
   assert.deepEqual(schema.allOf, [
     { oneOf: [{ required: ['lat'] }, { required: ['latitude'] }] },
@@ -27,7 +27,7 @@ test('the JSON Schema says the same', () => {
   ])
 })
 
-test('a value is found under whichever name it has', () => {
+test('a value is found under any of its names', () => {
   assert.equal(givenValue({ lng: '2' }, ['lon', 'lng']), '2')
   assert.throws(() => givenValue({}, ['lon', 'lng']), TypeError)
 })

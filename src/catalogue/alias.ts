@@ -4,8 +4,8 @@ import type * as z from 'zod'
 export type Names = readonly [string, ...string[]]
 
 /**
- * Holds an input to exactly one name of each field, in zod and in the JSON Schema made from it. The names
- * themselves are declared optional.
+ * Requires exactly one name of each field, in zod and in the JSON Schema made from it. The names themselves
+ * are declared optional.
  * @example withAliases(z.object({ expr: text.optional(), q: text.optional() }), ['expr', 'q'])
  */
 export function withAliases<Schema extends z.ZodObject>(schema: Schema, ...fields: readonly Names[]): Schema {
@@ -15,16 +15,16 @@ export function withAliases<Schema extends z.ZodObject>(schema: Schema, ...field
       for (const names of fields) {
         const given = names.filter((name) => input[name] !== undefined)
         if (given.length === 1) continue
-        const message = given.length === 0 ? 'is required' : `is given twice: ${given.join(' and ')}`
+        const message = given.length === 0 ? 'is required' : `is specified twice: ${given.join(' and ')}`
         context.addIssue({ code: 'custom', path: [names[0]], message })
       }
     })
     .meta(rules.length === 1 ? { ...rules[0] } : { allOf: rules })
 }
 
-/** The value of a field under whichever of its names it was given. */
+/** The value of a field under the alias that the caller used. */
 export function givenValue<Value>(input: Readonly<Record<string, Value | undefined>>, names: Names): Value {
   const value = names.map((name) => input[name]).find((given) => given !== undefined)
-  if (value === undefined) throw new TypeError(`none of ${names.join(', ')} is given`)
+  if (value === undefined) throw new TypeError(`none of ${names.join(', ')} is specified`)
   return value
 }

@@ -1,17 +1,22 @@
 import type { AtomicUsdc } from '../money/usdc.ts'
 
-/** One piece of a live answer. */
+/** One piece of a streamed answer. */
 export type StreamPiece = {
   readonly bytes: Uint8Array
-  /** Whether the piece carries content that the caller paid for, and no mere preamble. */
+  /** Whether the piece carries content that the caller paid for, rather than a preamble. */
   readonly isContent: boolean
-  /** Micro-USDC that the answer up to and with this piece is worth, on metered endpoints; the gate adds the minimum. */
+  /**
+   * On metered endpoints, the value in micro-USDC of the answer up to and including this piece; the gate
+   * applies the minimum.
+   */
   readonly chargeSoFar?: AtomicUsdc
-  /** Whether readers of the format stop at this piece: the receipt goes before it, and nothing behind. */
+  /**
+   * Whether readers of the format stop at this piece: the receipt is sent before it, and nothing after it.
+   */
   readonly isEnd?: boolean
 }
 
-/** What a handler gives back. Every kind but a refusal (a thrown ProblemError) is charged. */
+/** What a handler returns. Every kind is charged; only a thrown ProblemError is not. */
 export type Answer<Output = unknown> =
   | {
       readonly kind: 'json'
@@ -32,7 +37,7 @@ export type Answer<Output = unknown> =
       readonly kind: 'stream'
       readonly pieces: AsyncIterable<StreamPiece>
       readonly contentType: string
-      /** Wraps a text for people, such as the receipt, as a comment of the stream's format. */
+      /** Wraps human-readable text, such as the receipt, as a comment of the stream's format. */
       readonly toComment: (text: string) => Uint8Array
     }
 
@@ -48,7 +53,7 @@ export function json<Output>(body: Output, options: AnswerOptions = {}): Answer<
   return { kind: 'json', body, status, headers, ...(charge !== undefined && { charge }) }
 }
 
-/** An answer in another format, given whole. */
+/** An answer in another format, complete. */
 export function bytes(
   body: Uint8Array,
   contentType: string,
@@ -58,7 +63,7 @@ export function bytes(
   return { kind: 'bytes', body, contentType, headers, ...(charge !== undefined && { charge }) }
 }
 
-/** A live answer of server-sent events. */
+/** A streamed answer of server-sent events. */
 export function eventStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
   const encoder = new TextEncoder()
   return {
@@ -69,13 +74,16 @@ export function eventStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
   }
 }
 
-/** A live answer of JSON texts, one a line; an endpoint with a fixed price, since its receipt stands in the head. */
+/**
+ * A streamed answer of JSON texts, one per line (NDJSON). The endpoint needs a fixed price, because its
+ * receipt is in the response headers.
+ */
 export function lineStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
   return {
     kind: 'stream',
     pieces,
     contentType: 'application/x-ndjson; charset=utf-8',
-    // NDJSON has no comments; an empty line is left out by its readers.
+    // NDJSON has no comments; readers skip an empty line.
     toComment: () => new TextEncoder().encode('\n'),
   }
 }

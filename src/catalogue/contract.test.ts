@@ -36,7 +36,7 @@ const byService = await Promise.all(
 )
 const all = byService.flatMap(({ endpoints }) => endpoints)
 
-/** Says whether the arguments of a call are in order, and runs nothing. */
+/** Validates the arguments of a call without running it. */
 const readingGate: Gate = {
   async serve(exchange) {
     const read = await exchange.readRequest()
@@ -45,14 +45,16 @@ const readingGate: Gate = {
   },
 }
 const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
-/** The key that the session of examples belongs to, a source that finds no fault, the voices that they name, and no model. */
+/**
+ * The key of the examples' session, a source without faults, the voices that the examples name, and no model.
+ */
 const ports = {
   ...inferencePorts(),
   sessions: createSessionKeys(new Uint8Array(32)),
   provider: { name: 'none', operations: {} },
   ...recordedVoices,
 }
-/** Its address is longer than any that the services are likely to get. */
+/** Its address is longer than any that the services are likely to have. */
 const service: Service = {
   name: 'utility',
   title: 'Tollbook: a service with a long title',
@@ -78,13 +80,13 @@ for (const { name, endpoints } of byService) {
 for (const endpoint of all) {
   const title = `${endpoint.method} ${endpoint.path}`
 
-  test(`${title}: its example is a call that it takes`, async () => {
+  test(`${title}: its example is a valid call`, async () => {
     const parsed = endpoint.input.safeParse(endpoint.example.input)
     assert.ok(parsed.success, parsed.error?.message)
     assert.deepEqual(endpoint.checkGiven?.(parsed.data, ports) ?? [], [])
     assert.deepEqual(endpoint.check?.(parsed.data, ports, new Map()) ?? [], [])
     assertMatches(buildInputSchema(endpoint), endpoint.example.input)
-    // A free endpoint meets no gate: its handler would run, without its ports.
+    // A free endpoint has no gate: its handler would run, without its ports.
     if (endpoint.pricing.kind === 'free') return
     const sharing = all.filter((other) => other.path === endpoint.path)
     const app = createTestApp(sharing, { gate: readingGate, seller, ports })
@@ -95,7 +97,7 @@ for (const endpoint of all) {
   })
 
   if (endpoint.limits.bodyBytes > 0 && endpoint.accepts !== 'multipart')
-    test(`${title}: a body of too many values or names is refused before it is read`, async () => {
+    test(`${title}: a body of too many values or names is rejected before it is read`, async () => {
       for (const [body, fault] of Object.entries(largestBodies(endpoint))) {
         const read = await readBody(endpoint, body)
         assert.ok('problem' in read)
@@ -103,7 +105,7 @@ for (const endpoint of all) {
       }
     })
 
-  test(`${title}: its example is an answer that it gives`, () => {
+  test(`${title}: its example answer matches its schema`, () => {
     const parsed = endpoint.output.safeParse(endpoint.example.output)
     assert.ok(parsed.success, parsed.error?.message)
     assertMatches(buildOutputSchema(endpoint), endpoint.example.output)
@@ -129,7 +131,7 @@ for (const endpoint of all) {
 for (const endpoint of all.filter(({ pricing }) => pricing.kind !== 'free')) {
   const title = `${endpoint.method} ${endpoint.path}`
 
-  test(`${title}: its handler learns the caller's address only where the answer is the payer's alone`, async () => {
+  test(`${title}: its handler receives the caller's address only if the answer is private to the payer`, async () => {
     for (const input of withoutEachField(endpoint)) {
       if (scopeOf(endpoint, input) !== 'public') continue
       const seen = await Promise.all(
@@ -140,7 +142,7 @@ for (const endpoint of all.filter(({ pricing }) => pricing.kind !== 'free')) {
   })
 }
 
-/** The example's input, whole and without each of the fields that may be absent. */
+/** The example's input, complete and without each of its optional fields. */
 function withoutEachField({ input, example }: Endpoint): readonly unknown[] {
   const whole = example.input as Readonly<Record<string, unknown>>
   const shorter = Object.keys(whole).map((left) =>
@@ -152,7 +154,7 @@ function withoutEachField({ input, example }: Endpoint): readonly unknown[] {
   })
 }
 
-/** The address that reaches the handler of a call from an address. */
+/** The address that the handler receives for a call from an address. */
 async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: string): Promise<string> {
   let seen = ''
   await runHandler({
@@ -175,7 +177,7 @@ async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: st
   return seen
 }
 
-/** Bodies that fit in size and would hold the event loop up, each with how it is refused. */
+/** Bodies of acceptable size that would block the event loop, each with its expected rejection. */
 function largestBodies({ limits, input }: Endpoint): Readonly<Record<string, string>> {
   const { bodyBytes, bodyValues = 50_000 } = limits
   const names = Array.from({ length: 501 }, (_, at) => `"k${at}":0`)

@@ -5,32 +5,32 @@ import type { Endpoint } from './endpoint.ts'
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const ID = /^[a-z0-9][a-zA-Z0-9._-]*$/
 const PATH = /^(\/([a-zA-Z0-9._~-]+|\{\w+\}))+$/
-/** Those of our own; what HTTP and x402 define is never an argument. */
+/** Our own headers; those that HTTP and x402 define are never arguments. */
 const HEADER = /^x-[a-z0-9-]+$/
 /** Specification 2.5. */
 const LONGEST_DESCRIPTION = 240
 const LONGEST_SUMMARY = 80
-const PRICE_FAULT = 'its price must be above 0; a free endpoint says so by its kind'
+const PRICE_FAULT = "its price must be above 0; a free endpoint declares kind 'free'"
 /** Bodies are held in memory while a call is served. */
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024
 /** A payment authorization must outlive the handler; half an hour is more than clients sign for. */
 const LONGEST_TIMEOUT_MS = 1_800_000
 
-/** What is wrong with one endpoint by itself, in words. */
+/** Human-readable faults of one endpoint by itself. */
 export function findFaults(endpoint: Endpoint): string[] {
   const { id, method, path, description, summary, input, output, example, limits } = endpoint
-  if (!(input instanceof z.ZodObject)) return ['its input is no z.object']
+  if (!(input instanceof z.ZodObject)) return ['its input is not a z.object']
   const names = new Set(Object.keys(input.shape))
   const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   const faults: (string | false)[] = [
     !ID.test(id) && 'its id may have letters, digits, points, hyphens and underscores',
-    !METHODS.has(method) && `its method ${method} is none of ${[...METHODS].join(', ')}`,
+    !METHODS.has(method) && `its method ${method} is not one of ${[...METHODS].join(', ')}`,
     !PATH.test(path) && `its path ${path} is not of the form /name/{parameter}`,
     !isWithin(summary.length, 1, LONGEST_SUMMARY) &&
       `its summary must have 1 to ${LONGEST_SUMMARY} characters`,
     !isWithin(description.length, 1, LONGEST_DESCRIPTION) &&
       `its description must have 1 to ${LONGEST_DESCRIPTION} characters, not ${description.length}`,
-    !(output instanceof z.ZodType) && 'its output is no zod schema',
+    !(output instanceof z.ZodType) && 'its output is not a zod schema',
     (example?.input === undefined || example.output === undefined) && 'its example needs input and output',
     !isWithin(limits.bodyBytes, 0, LARGEST_BODY_BYTES) &&
       `limits.bodyBytes must be a whole number up to ${LARGEST_BODY_BYTES}`,
@@ -42,13 +42,13 @@ export function findFaults(endpoint: Endpoint): string[] {
       "it must declare its effect: 'none', 'staged' or 'settled-first'",
     endpoint.effect === 'settled-first' &&
       endpoint.pricing.kind !== 'exact' &&
-      'only a fixed price is settled before a live answer goes on',
-    endpoint.accepts === 'multipart' && method === 'GET' && 'a GET has no multipart body',
+      "effect 'settled-first' requires a fixed price",
+    endpoint.accepts === 'multipart' && method === 'GET' && 'a GET cannot have a multipart body',
     ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
     ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),
     ...(endpoint.secrets ?? []).map((name) => !names.has(name) && `its input lacks the secret ${name}`),
     ...Object.entries(endpoint.headerFields ?? {}).flatMap(([name, field]) => [
-      !HEADER.test(name) && `its header ${name} is not in lower case, or none of its own`,
+      !HEADER.test(name) && `its header ${name} must be lower case and begin with x-`,
       !names.has(field) && `its input lacks the field ${field} of a header`,
     ]),
     ...findPriceFaults(endpoint),
@@ -57,8 +57,8 @@ export function findFaults(endpoint: Endpoint): string[] {
 }
 
 /**
- * What is wrong with endpoints beside each other: an id, or a method on a path, that is taken; a path named twice; a
- * variant of an endpoint that is absent or takes other fields.
+ * Conflicts between endpoints: a duplicate id, or a duplicate method on a path; a path whose parameters have
+ * several names; a variant of an endpoint that is absent or has other fields.
  */
 export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
   const paths = [...new Set(endpoints.map((endpoint) => endpoint.path))]
@@ -75,7 +75,7 @@ export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
     ...endpoints.flatMap(({ id, variant, input }) => {
       const other = variant && endpoints.find((each) => each.id === variant.of)
       return variant && other?.input !== input
-        ? [`${id}: it is no variant of ${variant.of}, which is absent or takes other fields`]
+        ? [`${id}: it is not a variant of ${variant.of}, which is absent or has other fields`]
         : []
     }),
   ]

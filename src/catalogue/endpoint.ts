@@ -14,8 +14,9 @@ export type Pricing =
   /** `exact`: the same price for every call. */
   | { readonly kind: 'exact'; readonly priceUsd: UsdText }
   /**
-   * `upto`: the handler names the charge, at least `minimumUsd`, at most `priceUsd`, which is the listing price.
-   * With `isExactFirst` a caller may instead pay the listing price by `exact`, which then stands first.
+   * `upto`: the handler sets the charge, at least `minimumUsd`, at most `priceUsd`, which is the listing
+   * price. With `isExactFirst` a caller may instead pay the listing price by `exact`, which is then offered
+   * first.
    */
   | {
       readonly kind: 'metered'
@@ -24,36 +25,38 @@ export type Pricing =
       readonly isExactFirst: boolean
     }
 
-/** Whose data an answer shows: `wallet` and `session` answers are repeated only to their payer. */
+/** Whose data an answer shows: `wallet` and `session` answers are replayed only to their payer. */
 export type Scope = 'public' | 'wallet' | 'session'
 
 export type Limits = {
-  /** Largest request body in bytes. */
+  /** Max request body in bytes. */
   readonly bodyBytes: number
   /**
-   * Most values of a JSON body, those in lists and objects of it included; default 50,000. They are parsed on the
-   * event loop, where 100,000 take a tenth of a second, and twice that with exact numbers.
+   * Max values of a JSON body, including those in its lists and objects; default 50,000. They are parsed on
+   * the event loop, where 100,000 take a tenth of a second, and twice that with exact numbers.
    */
   readonly bodyValues?: number
-  /** Longest run of the handler in milliseconds; then the call is an uncharged 504. */
+  /** Max run time of the handler in milliseconds; then the call fails with an uncharged 504. */
   readonly timeoutMs: number
 }
 
 /** A file of a multipart body. */
 export type UploadedFile = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
 
-/** What a handler is given. `Payer` is null on free endpoints. */
+/** The arguments of a handler. `Payer` is null on free endpoints. */
 export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly input: Input
   readonly files: ReadonlyMap<string, UploadedFile>
   readonly payer: Payer
-  /** The same for every run that one payment pays for. A handler may run again when its answer did not settle. */
+  /**
+   * The same for every run that one payment pays for. A handler may run again if its answer did not settle.
+   */
   readonly callId: string
-  /** The way to change rows of the state, for endpoints that declare it. */
+  /** Changes rows of the state, for endpoints that declare it. */
   readonly effects: Effects
   /**
-   * The caller's IP address, after trusted proxies; `unknown` where there is none, and in paid calls of public scope,
-   * whose answers others may read.
+   * The caller's IP address, after trusted proxies; `unknown` if there is none, and in paid calls of public
+   * scope, whose answers other callers may read.
    */
   readonly clientAddress: string
   readonly ports: Ports
@@ -61,11 +64,11 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly now: Date
   /** The value of `Accept`, for endpoints that answer in several formats; empty when not sent. */
   readonly accept: string
-  /** The value of `If-Match` (RFC 9110 section 13.1.1), for endpoints that keep versions; empty when not sent. */
+  /** The value of `If-Match` (RFC 9110 section 13.1.1), for endpoints with versions; empty when not sent. */
   readonly ifMatch: string
 }
 
-/** Whether an endpoint can be sold right now; a problem stands in place of the 402. */
+/** Whether an endpoint is currently available; otherwise the problem is returned instead of the 402. */
 export type Availability =
   | { readonly isAvailable: true }
   | { readonly isAvailable: false; readonly problem: Problem }
@@ -76,69 +79,75 @@ export type EndpointDeclaration<
   Ports,
   P extends Pricing = Pricing,
 > = {
-  /** Unique over all services; the method's name joins where one path has several. */
+  /** Unique over all services; includes the method if one path has several. */
   readonly id: string
   readonly method: Method
-  /** The path, letter for letter the folder below `endpoints/`; parameters as `{name}`. */
+  /** The path; must match the folder below `endpoints/` letter for letter; parameters as `{name}`. */
   readonly path: `/${string}`
   readonly pricing: P
   /** A title of a few words. */
   readonly summary: string
   /**
-   * Where it differs from another endpoint in path or pricing alone: the id of that one, and in a few words how.
-   * It is sold and listed by itself; pages show both in one place.
+   * For a variant that differs from another endpoint only in path or pricing: the id of that one, and a few
+   * words on the difference. It is sold and listed by itself; pages show both together.
    */
   readonly variant?: { readonly of: string; readonly name: string }
   /** What the caller gets, at most 240 characters (specification 2.5). */
   readonly description: string
   /**
    * Path, query and body fields in one object. A query or path value arrives as the number or boolean that
-   * the field's JSON Schema asks for, else as a string. A field named `body` takes the whole JSON body,
-   * whatever its form; a multipart file is a `z.file()` field and also stands in `files`.
+   * the field's JSON Schema declares, otherwise as a string. A field named `body` receives the whole JSON
+   * body, whatever its type; a multipart file is a `z.file()` field and is also in `files`.
    */
   readonly input: In
-  /** `body` reads multipart files too; default `json`. Reads take GET and, by default, POST with the same fields. */
+  /**
+   * `body` also reads multipart files; default `json`. Reads accept GET and, by default, POST with the same
+   * fields.
+   */
   readonly accepts?: 'json' | 'multipart'
   /**
-   * Whether numbers of a JSON body that no double holds arrive as `RawNumber` where a field takes anything;
-   * default false: they arrive rounded, as from `JSON.parse`.
+   * Whether numbers of a JSON body that a double cannot represent arrive as `RawNumber` in fields that accept
+   * anything; default false: they are rounded, as by `JSON.parse`.
    */
   readonly hasExactNumbers?: boolean
-  /** Whether a GET endpoint also takes POST with a JSON body; default true, false on paths with a write side. */
+  /**
+   * Whether a GET endpoint also accepts POST with a JSON body; default true, false on paths with a write
+   * side.
+   */
   readonly isPostRead?: boolean
   readonly output: Out
-  /** A real call and what it answers; contract tests hold both against the schemas. */
+  /** A real call and its answer; contract tests check both against the schemas. */
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> }
   readonly limits: Limits
   /**
-   * What a call changes beyond its answer, which is visible only once its payment has settled. Required of every
-   * paid endpoint that is no GET; default `none`.
+   * What a call changes besides its answer; visible only after its payment has settled. Required of every
+   * paid endpoint whose method is not GET; default `none`.
    */
   readonly effect?: EffectKind
-  /** Whose data an answer shows, of all calls or by their input. Default `public`. */
+  /** Whose data an answer shows, for all calls or depending on their input. Default `public`. */
   readonly scope?: Scope | ((input: z.output<In>) => Scope)
-  /** Input fields that never reach a log, a metric or an error. */
+  /** Input fields that never appear in a log, a metric or an error. */
   readonly secrets?: readonly string[]
   /**
-   * Headers that carry input fields, by their names in lower case: what stands there stands in no URL. A field that
-   * is given in a header and elsewhere is given more than once.
+   * Headers that carry input fields, by their lower-case names, so that the values are not in a URL. A field
+   * that is sent both in a header and elsewhere is a duplicate.
    */
   readonly headerFields?: Readonly<Record<string, string>>
   /**
-   * Fields of a JSON body that the handler gets as `JsonText`, as they were written, where they are no strings:
-   * a JSON number may have more digits than a double.
+   * Fields of a JSON body that the handler receives as `JsonText`, their source text, unless they are
+   * strings: a JSON number may have more digits than a double.
    */
   readonly keepsText?: readonly string[]
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: 'problem' | 'chat' | 'messages'
   /**
-   * Whether a further query or body name belongs to the input, where it then stands as it was sent;
-   * default none does, unless the input is a `z.looseObject`, and an unknown name is a fault.
+   * Whether an undeclared query or body name belongs to the input, unchanged; default none does, unless the
+   * input is a `z.looseObject`, and an unknown name is a fault.
    */
   readonly takesParameter?: (name: string) => boolean
   /**
-   * Quick and without waiting: faults of a well-formed input that cannot be served, found before any payment.
-   * Ports are for keys and tables in memory, such as what proves that a cursor is ours.
+   * Synchronous and quick: finds faults of a well-formed input that cannot be served, before any payment.
+   * Ports are for keys and in-memory tables, such as what proves that a cursor is ours.
    */
   readonly check?: (
     input: z.output<In>,
@@ -146,18 +155,18 @@ export type EndpointDeclaration<
     files: ReadonlyMap<string, UploadedFile>,
   ) => readonly Fault[]
   /**
-   * As `check`, for faults that show in some arguments alone: it also runs where a long body has not been read,
-   * with what stands in path and query.
+   * As `check`, for faults that are visible in a subset of the arguments: it also runs with path and query
+   * alone when a long body has not been read.
    */
   readonly checkGiven?: (given: Partial<z.output<In>>, ports: Ports) => readonly Fault[]
-  /** Read before every challenge; must not wait on the network. Default available. */
+  /** Called before every challenge; must not wait on the network. Default available. */
   readonly availability?: (ports: Ports) => Availability
   readonly handle: (
     call: Call<z.output<In>, Ports, P extends { kind: 'free' } ? null : Address>,
   ) => Answer<z.output<Out>> | Promise<Answer<z.output<Out>>>
 }
 
-/** An endpoint whose own types are forgotten, as the router, the gate and the views see it. */
+/** An endpoint with its own types erased, as the router, the gate and the views see it. */
 // biome-ignore lint/suspicious/noExplicitAny: input, output and ports differ from endpoint to endpoint
 export type Endpoint = EndpointDeclaration<any, any, any>
 
@@ -169,6 +178,6 @@ export type Endpoint = EndpointDeclaration<any, any, any>
 export function defineEndpoint<In extends z.ZodObject, Out extends z.ZodType, Ports, const P extends Pricing>(
   declaration: EndpointDeclaration<In, Out, Ports, P>,
 ): Endpoint {
-  // The router gives each handler the payer that its pricing promises, which this erasure cannot express.
+  // The router passes each handler the payer that its pricing promises, which this erasure cannot express.
   return Object.freeze(declaration) as unknown as Endpoint
 }

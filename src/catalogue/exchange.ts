@@ -11,51 +11,54 @@ export type ReadRequest = {
   readonly files: ReadonlyMap<string, UploadedFile>
 }
 
-/** For whom a handler runs. */
+/** The context in which a handler runs. */
 export type Caller = {
   /** Null on free endpoints. */
   readonly payer: Address | null
   /** As in `Call.callId`. */
   readonly callId: string
-  /** Takes what the handler changes; absent where nothing is paid, and changes are made at once. */
+  /** Stages the handler's changes; absent if there is no payment, and changes are written at once. */
   readonly effects?: Effects
 }
 
-/** What of a request an exchange looks at: a `Request` has it, and so has the message of a socket. */
+/** The parts of a request that an exchange needs: both a `Request` and the message of a socket have them. */
 export type AskedRequest = Pick<Request, 'method' | 'url' | 'signal'> & {
   readonly headers: Pick<Headers, 'get' | 'has'>
 }
 
-/** One HTTP exchange on one endpoint, as the router hands it to the gate. */
+/** One HTTP exchange on one endpoint, as the router passes it to the gate. */
 export type Exchange = {
   readonly service: Service
   readonly endpoint: Endpoint
   readonly request: AskedRequest
-  /** Goes into the log, the header `X-Request-Id` (set by the router) and problem documents. */
+  /** Used in the log, the header `X-Request-Id` (set by the router) and problem documents. */
   readonly requestId: string
   /** The caller's address, after trusted proxies. */
   readonly clientAddress: string
   /** The URL under which the endpoint is listed (`resourceUrlOf`). */
   readonly resourceUrl: string
-  /** Reads and checks all arguments, the body too, at most `limits.bodyBytes` of it. Never throws. */
+  /** Reads and validates all arguments, including at most `limits.bodyBytes` of the body. Never throws. */
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>
-  /** Bytes of the body that were read so far. */
+  /** Bytes of the body read so far. */
   bytesRead(): number
   /**
-   * Checks what can be known without waiting: path, query, and a body of at most 16 KiB that arrives
-   * within 250 ms. Gives the problem that a payment with these arguments would meet, or null.
+   * Checks what is available without waiting: path, query, and a body of at most 16 KiB that arrives within
+   * 250 ms. Returns the problem that a payment with these arguments would get, or null.
    */
   peekProblem(): Promise<Problem | null>
   /**
    * Runs the handler, which is aborted after `limits.timeoutMs` or by the signal, whichever is first.
-   * @throws ProblemError where the handler refuses, `upstream_timeout` when it takes too long.
+   * @throws ProblemError thrown by the handler; `upstream_timeout` when it takes too long.
    */
   run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
-  /** Adds a trailer field after the body (RFC 9110 section 6.5); absent where the connection carries none. */
+  /**
+   * Adds a trailer field after the body (RFC 9110 section 6.5); absent if the connection does not support
+   * trailers.
+   */
   addTrailer?(name: string, value: string): void
 }
 
-/** Stands between the router and paid endpoints: from the challenge to the settled answer. */
+/** Handles paid endpoints between the router and the handler: from the challenge to the settled answer. */
 export interface Gate {
   serve(exchange: Exchange): Promise<Reply>
 }

@@ -4,12 +4,12 @@ import type { Endpoint } from './endpoint.ts'
 /** A JSON Schema 2020-12 document or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What a caller sends, before defaults and conversions. */
+/** The caller's input, before defaults and conversions. */
 export function buildInputSchema(endpoint: Endpoint): JsonSchema {
   return toJsonSchema(endpoint.input, 'input')
 }
 
-/** What a caller gets. */
+/** The caller's output. */
 export function buildOutputSchema(endpoint: Endpoint): JsonSchema {
   return toJsonSchema(endpoint.output, 'output')
 }
@@ -20,10 +20,10 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // z.int() bounds itself by the safe integers, which tells a reader nothing.
+      // z.int() adds the safe integers as bounds, which are of no use to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // An upload states its encoding by the multipart part that it is.
+      // The multipart part of an upload states its encoding.
       if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
     },
   })

@@ -53,7 +53,7 @@ test('a folder is a path; braces stand for a parameter or a fixed segment', asyn
   )
 })
 
-test('a paid endpoint that is no GET must declare what it changes', async () => {
+test('a paid endpoint whose method is not GET must declare its effect', async () => {
   const silent = await faultsOf({
     'api/a': `export const a = declare({ method: 'POST', effect: undefined })`,
     'api/b': `export const b = declare({ id: 'b', path: '/api/b', effect: undefined })`,
@@ -63,17 +63,17 @@ test('a paid endpoint that is no GET must declare what it changes', async () => 
   const metered = await faultsOf({
     'api/a': `export const a = declare({ effect: 'settled-first', pricing: { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.01', isExactFirst: true } })`,
   })
-  assert.deepEqual(metered, ['a: only a fixed price is settled before a live answer goes on'])
+  assert.deepEqual(metered, ["a: effect 'settled-first' requires a fixed price"])
 })
 
-test('a folder without endpoints gives none', async () => {
+test('a folder without endpoints returns none', async () => {
   assert.deepEqual(
     await loadEndpoints(pathToFileURL(`${mkdtempSync(join(tmpdir(), 'tollbook-load-'))}/`)),
     [],
   )
 })
 
-test('every fault of every endpoint is named at once', async () => {
+test('every fault of every endpoint is reported at once', async () => {
   const faults = await faultsOf({
     'api/a': `export const a = declare({}); export const limit = 5`,
     'api/b': `export const b = declare({})`,
@@ -84,9 +84,9 @@ test('every fault of every endpoint is named at once', async () => {
     'api/f': ``,
   })
   assert.deepEqual(faults, [
-    '/api/a: the export limit is no endpoint',
+    '/api/a: the export limit is not an endpoint',
     'a: its path /api/a is not its folder /api/b',
-    'd: its input is no z.object',
+    'd: its input is not a z.object',
     'e: its minimum charge must be above 0 and at most the price',
     '/api/f: nothing is exported',
     'c: its path /api/{line} is not its folder /api/{row}',
@@ -95,9 +95,9 @@ test('every fault of every endpoint is named at once', async () => {
     'c: limits.timeoutMs must be a whole number from 1 to 1800000',
     'c: its input lacks the path parameter line',
     'c: its input lacks the secret token',
-    'c: its header X-Key is not in lower case, or none of its own',
+    'c: its header X-Key must be lower case and begin with x-',
     'c: its input lacks the field key of a header',
-    'c: its price must be above 0; a free endpoint says so by its kind',
+    "c: its price must be above 0; a free endpoint declares kind 'free'",
     'a: this id is used more than once',
     'GET /api/a: this route is declared more than once',
   ])
@@ -110,12 +110,12 @@ test('a price with more than six decimals is a fault', async () => {
   assert.deepEqual(faults, ['a: its price is not a dollar amount with at most six decimals: 0.0000001'])
 })
 
-test('a variant takes the fields of an endpoint that is there', async () => {
+test('a variant has the fields of an existing endpoint', async () => {
   const faults = await faultsOf({
     'api/a': `export const a = declare({})`,
     'api/b': `export const b = declare({ id: 'b', path: '/api/b', variant: { of: 'c', name: 'twice' } })`,
   })
-  assert.deepEqual(faults, ['b: it is no variant of c, which is absent or takes other fields'])
+  assert.deepEqual(faults, ['b: it is not a variant of c, which is absent or has other fields'])
 })
 
 test('one path cannot name its parameter in two ways', async () => {

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Endpoint } from './endpoint.ts'
 import { findFaults, findFaultsBetween } from './endpoint-faults.ts'
 
-/** Everything that is wrong with the endpoints of a folder, at once. */
+/** All faults of the endpoints of a folder. */
 export class EndpointError extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
@@ -17,11 +17,11 @@ export class EndpointError extends Error {
 type Loaded = { readonly endpoints: readonly Endpoint[]; readonly faults: readonly string[] }
 
 /**
- * Loads every `endpoints/<the URL path>/endpoint.ts` below a service's folder, in the order of their paths.
- * A module exports one endpoint, or several (values or lists) where a path has a write side or tiers. A folder
- * in braces stands for a path parameter of that name, or for any fixed segment in its place.
- * @param rootFolderUrl the folder that holds `endpoints/`, such as `new URL('.', import.meta.url)`.
- * @throws EndpointError that names every fault of every endpoint.
+ * Loads every `endpoints/<the URL path>/endpoint.ts` below a service's folder, in the order of their paths. A
+ * module exports one endpoint, or several (values or lists) if a path has a write side or tiers. A folder in
+ * braces matches a path parameter of that name, or any fixed segment in its place.
+ * @param rootFolderUrl the folder that contains `endpoints/`, such as `new URL('.', import.meta.url)`.
+ * @throws EndpointError that lists every fault of every endpoint.
  */
 export async function loadEndpoints(rootFolderUrl: URL): Promise<readonly Endpoint[]> {
   const root = fileURLToPath(new URL('endpoints/', rootFolderUrl))
@@ -49,7 +49,7 @@ async function loadModule(root: string, file: string): Promise<Loaded> {
   return {
     endpoints,
     faults: [
-      ...strange.map(({ name }) => `${folder}: the export ${name} is no endpoint`),
+      ...strange.map(({ name }) => `${folder}: the export ${name} is not an endpoint`),
       ...(exported.length === 0 ? [`${folder}: nothing is exported`] : []),
       ...endpoints
         .filter(({ path }) => !liesIn(path, folder))

@@ -2,10 +2,10 @@ type PageRequest = {
   readonly url: URL
   readonly parameters: Readonly<Record<string, string>>
   readonly requestId: string
-  /** GET, or HEAD, whose answer loses its body. */
+  /** GET, or HEAD, for which the body is dropped. */
   readonly method: string
   readonly headers: Headers
 }
 
-/** What GET is answered under a path that is no endpoint's; a thrown ProblemError is its refusal. */
+/** The answer to GET on a path that is not an endpoint; a thrown ProblemError is the error response. */
 export type Page = (request: PageRequest) => Response | Promise<Response>

@@ -1,6 +1,6 @@
 /**
- * The one registry of problem codes. Each stands under its own heading in docs/problems.md
- * (test/docs.test.ts holds the two together, both ways).
+ * The one registry of problem codes. Each has its own heading in docs/problems.md (test/docs.test.ts checks
+ * both directions).
  */
 export const PROBLEMS = {
   invalid_request: { status: 400, title: 'The request is malformed' },
@@ -16,23 +16,23 @@ export const PROBLEMS = {
   credential_refused: { status: 403, title: 'The credential was refused' },
   payer_proof_required: { status: 403, title: 'The stored answer is given only to its payer' },
   signature_invalid: { status: 403, title: 'The signature is not that of the wallet' },
-  not_found: { status: 404, title: 'Nothing is found under this address' },
-  method_not_allowed: { status: 405, title: 'The method is not offered here' },
+  not_found: { status: 404, title: 'Nothing was found at this address' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   payment_in_flight: { status: 409, title: 'This payment is being served right now' },
   payment_reused: { status: 409, title: 'This payment belongs to another request' },
   payment_spent: { status: 409, title: 'This payment has been used' },
-  challenge_not_open: { status: 409, title: 'The signed text is no open challenge' },
+  challenge_not_open: { status: 409, title: 'The signed text is not an open challenge' },
   version_conflict: { status: 409, title: 'The version is no longer current' },
-  write_pending: { status: 409, title: 'Another write is not paid yet' },
-  no_longer_kept: { status: 410, title: 'This is no longer kept' },
+  write_pending: { status: 409, title: 'Another write has not been paid for yet' },
+  no_longer_kept: { status: 410, title: 'This is no longer stored' },
   too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not accepted' },
   cannot_be_served: { status: 422, title: 'The request cannot be served' },
   rate_limited: { status: 429, title: 'Too many requests' },
   header_too_large: { status: 431, title: 'The request headers are too large' },
-  internal: { status: 500, title: 'The service failed' },
-  not_offered: { status: 501, title: 'This build cannot do that' },
+  internal: { status: 500, title: 'Internal error' },
+  not_offered: { status: 501, title: 'This build does not support the call' },
   upstream_failed: { status: 502, title: 'The upstream failed' },
   not_configured: { status: 503, title: 'The endpoint is not configured' },
   unavailable: { status: 503, title: 'The endpoint is unhealthy or busy' },
@@ -44,28 +44,28 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** What is wrong with one argument; several stand together in one problem. */
+/** One validation error of an argument; one problem may contain several. */
 export type Fault = {
   /** The parameter's name, a dotted path below it, or `body`. */
   readonly parameter: string
   readonly detail: string
-  /** The code under which a paid call with this fault is refused; default `invalid_request`. */
+  /** The code with which a paid call with this fault is rejected; default `invalid_request`. */
   readonly code?: ProblemCode
 }
 
-/** A refusal in words that may be shown to anyone: never a stack, a secret or an upstream's body. */
+/** A human-readable error that may be shown to anyone: never a stack, a secret or an upstream's body. */
 export type Problem = {
   readonly code: ProblemCode
   readonly detail: string
   readonly faults?: readonly Fault[]
-  /** Seconds after which asking again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
   /** Further members of the problem document (RFC 9457 section 3.2). */
   readonly members?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Thrown where the caller cannot continue; rendered as its problem, and never charged. */
+/** Thrown when the call cannot continue; rendered as its problem, and never charged. */
 export class ProblemError extends Error {
   readonly problem: Problem
   constructor(problem: Problem, options?: { cause?: unknown }) {

@@ -4,24 +4,27 @@ import type { Page } from './page.ts'
 
 export type ServiceName = 'social' | 'utility' | 'inference'
 
-/** A service as it is sold: what it is called, where it answers, who is paid, and what it offers. */
+/** A service: its name, its address, its payee and its endpoints. */
 export type Service = {
   readonly name: ServiceName
   readonly title: string
-  /** One sentence for people and agents that meet the service first. */
+  /** One sentence that introduces the service to people and agents. */
   readonly description: string
   /** Public address without a trailing slash, such as `https://utility.example`. */
   readonly baseUrl: string
   readonly endpoints: readonly Endpoint[]
-  /** Whether it is paid on a local chain, whose money is worth nothing; default false. */
+  /** Whether it is paid on a local chain, whose money has no value; default false. */
   readonly isDemo?: boolean
-  /** What the handlers of this service reach the world through. */
+  /** The ports of the service's handlers. */
   readonly ports: unknown
-  /** Changes with what the endpoints say of themselves; documents and challenges are then made anew. Default never. */
+  /**
+   * Changes when the descriptions of the endpoints change; documents and challenges are then rebuilt. Default
+   * never.
+   */
   readonly edition?: () => string
-  /** Adds what it counts beside its requests to the metrics that `/metrics` shows. */
+  /** Adds metrics besides those of its requests to `/metrics`. */
   readonly registerMetrics?: (registry: Registry) => void
-  /** What it shows beside its endpoints and documents, free of charge, by Hono pattern. */
+  /** Free pages besides its endpoints and documents, by Hono pattern. */
   readonly pages?: Readonly<Record<string, Page>>
 }
 

@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils'
 import { parseUsd, type UsdText } from '../money/usdc.ts'
 import type { Address, Endpoint } from './endpoint.ts'
 
-/** What a seller asks for, beside the price: where and how USDC is taken. */
+/** The seller's payment data besides the price: where and how USDC is accepted. */
 export type SellerTerms = {
   /** CAIP-2 network, `eip155:8453` for Base. */
   readonly network: `eip155:${number}`
@@ -14,7 +14,7 @@ export type SellerTerms = {
   readonly payTo: Address
   /**
    * The facilitator's wallet, bound into every `upto` authorization; absent: no `upto` offer. A remote
-   * facilitator that is down at the start tells it later, so it is read anew for each offer.
+   * facilitator that is down at the start reports it later, so it is read again for each offer.
    */
   readonly facilitatorAddress?: Address | undefined
 }
@@ -27,21 +27,23 @@ export type PaymentRequirements = {
   readonly amount: string
   readonly asset: Address
   readonly payTo: Address
-  /** Longest lifetime of an authorization in seconds. */
+  /** Max lifetime of an authorization in seconds. */
   readonly maxTimeoutSeconds: number
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** Time that settlement may take beyond the handler's own limit. */
+/** Time for settlement beyond the handler's own limit. */
 const SETTLEMENT_SECONDS = 30
-/** Under `upto` the answer is given first: an outage of facilitator or node must not outlast the authorization. */
+/**
+ * Under `upto` the answer is sent first: an outage of facilitator or node must not outlast the authorization.
+ */
 const UPTO_SETTLEMENT_SECONDS = 150
-/** Stock clients sign for this long; a shorter offer is refused by some. */
+/** Stock clients sign for this long; some reject a shorter offer. */
 const SHORTEST_LIFETIME_SECONDS = 60
 
 /**
- * The ways in which an endpoint can be paid, in the order of preference; none for a free endpoint.
- * Addresses are EIP-55 checksummed, because stock clients compare the asset with their own table by letter.
+ * The payment options of an endpoint, in order of preference; none for a free endpoint. Addresses are EIP-55
+ * checksummed, because stock clients compare the asset with their own table case-sensitively.
  */
 export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
   const { pricing } = endpoint
@@ -62,7 +64,7 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   return pricing.isExactFirst ? [exact, upto] : [upto]
 }
 
-/** How catalogues are told that an endpoint costs nothing: amount 0. It is never asked for in a 402. */
+/** The entry that tells catalogues that an endpoint is free: amount 0. It never appears in a 402. */
 export function buildFreeTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
   return [buildExactTerms(endpoint, seller, '0')]
 }

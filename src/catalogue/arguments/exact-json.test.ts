@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { isRawNumber, parseExactJson } from './exact-json.ts'
 
-test('a number that no double holds keeps all its digits', () => {
-  // 2^53 + 1, the first integer that a double cannot hold, and others that would change, overflow or vanish.
+test('a number that a double cannot represent keeps all its digits', () => {
+  // 2^53 + 1, the first integer that a double cannot represent, and others that would change, overflow or
+  // vanish.
   const texts = [
     '9007199254740993',
     '-123456789012345678901234567890',
@@ -19,7 +20,7 @@ test('a number that no double holds keeps all its digits', () => {
   }
 })
 
-test('any other number is a number, and a text that looks like a long one stays a text', () => {
+test('any other number is a plain number, and a string that looks like a long number stays a string', () => {
   const text = '[9007199254740992, 0.1, 1.5e200, 1e2, 0.000000000000001, "12345678901234567890", 1e-9]'
   assert.deepEqual(parseExactJson(text), [
     9007199254740992,
@@ -33,7 +34,7 @@ test('any other number is a number, and a text that looks like a long one stays 
   assert.throws(() => parseExactJson('[01234567890123456789]'), SyntaxError)
 })
 
-test('what is written and read keeps its value, digit for digit', () => {
+test('a parsed and serialized number keeps its exact value', () => {
   const decimal = fc.tuple(
     fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
     fc.option(fc.bigInt({ min: 0n, max: 10n ** 30n })),
@@ -48,7 +49,10 @@ test('what is written and read keeps its value, digit for digit', () => {
   )
 })
 
-/** Sign, digits without outer zeros, and the power of ten of the last digit: equal for equal numbers alone. */
+/**
+ * Sign, digits without leading and trailing zeros, and the power of ten of the last digit: equal exactly for
+ * equal numbers.
+ */
 function toValue(text: string): readonly unknown[] {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? assert.fail(text)

@@ -1,11 +1,11 @@
 declare const rawNumber: unique symbol
 
-/** A number of a JSON text that no double holds; `JSON.stringify` writes it as it was written. */
+/** A number of a JSON text that a double cannot represent; `JSON.stringify` writes it as it was written. */
 export type RawNumber = { readonly rawJSON: string; readonly [rawNumber]: true }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** What ECMAScript's JSON does beyond what TypeScript knows of it (tc39.es/proposal-json-parse-with-source). */
+/** What ECMAScript's JSON has that TypeScript's types lack (tc39.es/proposal-json-parse-with-source). */
 const SOURCED = JSON as unknown as {
   parse(text: string, reviver?: Reviver): unknown
   rawJSON(text: string): RawNumber
@@ -13,17 +13,17 @@ const SOURCED = JSON as unknown as {
 }
 
 /**
- * What a number that loses digits, overflows or underflows as a double has for certain: 16 digits and points in a
- * row, or an exponent of three digits. Strings may hold the same, which only costs time.
+ * Matches every number that loses digits, overflows or underflows as a double: 16 digits and points in a row,
+ * or an exponent of three digits. Strings may match too, which only costs time.
  */
 const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/
-/** Every decimal number of so many significant digits is told from every other by a double (DBL_DIG). */
+/** A double distinguishes all decimal numbers of up to this many significant digits (DBL_DIG). */
 const SAFE_DIGITS = 15
 
 /**
- * Parses JSON without loss: a number that a double would change is a `RawNumber`, any other a number.
- * @param visit replaces every value but such numbers, as the reviver of `JSON.parse`; may throw.
- * @throws SyntaxError when the text is no JSON.
+ * Parses JSON without loss: a number that a double would change becomes a `RawNumber`, any other a number.
+ * @param visit replaces every value except such numbers, as the reviver of `JSON.parse`; may throw.
+ * @throws SyntaxError when the text is not valid JSON.
  */
 export function parseExactJson(text: string, visit?: (key: string, value: unknown) => unknown): unknown {
   if (!LONG_NUMBER.test(text)) return SOURCED.parse(text, visit)
@@ -42,6 +42,6 @@ function isKept(value: number, source: string): boolean {
   if (!LONG_NUMBER.test(source) || String(value) === source) return true
   const [mantissa = '', exponent = '0'] = source.split(/[eE]/)
   const digits = mantissa.replaceAll(/[-.]/g, '').replace(/^0+/, '').length
-  // Doubles with all their digits reach from 1e-307 to 1e308, so neither end is met.
+  // Doubles with full precision range from 1e-307 to 1e308, so neither end is reached.
   return digits <= SAFE_DIGITS && mantissa.length < 25 && Math.abs(Number(exponent)) < 280
 }

@@ -1,10 +1,10 @@
-/** Most bytes of the headers of one part; those of a file are its name and its type. */
+/** Max header bytes of one part; a file's headers are its name and its type. */
 const MAX_HEADER_BYTES = 8192
 const HEADERS_END = '\r\n\r\n'
 
 /**
- * Why a multipart body is not to be parsed, or null: parsers take a part of no byte for dear, and read headers
- * without end. The body need not be valid.
+ * Why a multipart body is not parsed, or null. Parsers spend much time on empty parts, and read headers
+ * without a limit. The body need not be valid.
  */
 export function findFormFault(bytes: Uint8Array, contentType: string, maxParts: number): string | null {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? []

@@ -5,24 +5,26 @@ import type { InputField, InputFields } from './input-fields.ts'
 import type { JsonText } from './json-text.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** Most names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
+/** Max names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
 export const MAX_ARGUMENTS = 500
-/** A decimal number as people and JSON write it; `Number` alone also takes '', ' 5 ', '0x10' and 'Infinity'. */
+/**
+ * A decimal number as people and JSON write it; `Number` alone also accepts '', ' 5 ', '0x10' and 'Infinity'.
+ */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
 /**
- * Values by name. Nothing stands behind it, so a parameter called `__proto__` is a name like any other; unlike an object
- * of `Object.create(null)`, V8 knows its shape.
+ * Values by name. It has no prototype chain, so a parameter called `__proto__` is a name like any other;
+ * unlike an object of `Object.create(null)`, V8 can optimize its shape.
  */
 const GivenValues = function GivenValues() {} as unknown as new () => Record<string, unknown>
 GivenValues.prototype = Object.create(null)
 
-/** The arguments of one request, gathered from path, query and body before any schema sees them. */
+/** The arguments of one request, collected from path, query and body before schema validation. */
 export class GivenArguments {
   readonly values = new GivenValues()
-  /** Names beyond the declared ones that the endpoint takes. */
+  /** Names beyond the declared ones that the endpoint accepts. */
   readonly furtherNames: string[] = []
-  /** Values of a JSON body as they were written, of the fields whose endpoint asks for that. */
+  /** Values of a JSON body as they were written, for the fields in the endpoint's `keepsText`. */
   texts: ReadonlyMap<string, JsonText> = new Map()
   readonly files = new Map<string, UploadedFile>()
   readonly faults: Fault[] = []
@@ -37,14 +39,14 @@ export class GivenArguments {
     for (const name in parameters) this.#addTexts(name, [parameters[name] ?? ''])
   }
 
-  /** Adds query or form texts; a repeated name is a list where the field takes one, else a fault. */
+  /** Adds query or form texts; a repeated name is a list if the field accepts one, otherwise a fault. */
   addTexts(pairs: Iterable<readonly [string, string]>): void {
     const textsByName = new Map<string, string[]>()
     let count = 0
     for (const [name, text] of pairs) {
       count++
       if (count > MAX_ARGUMENTS) {
-        this.faults.push({ parameter: name, detail: `stands after ${MAX_ARGUMENTS} others, too many` })
+        this.faults.push({ parameter: name, detail: `exceeds the limit of ${MAX_ARGUMENTS} parameters` })
         return
       }
       const texts = textsByName.get(name)
@@ -55,8 +57,8 @@ export class GivenArguments {
   }
 
   /**
-   * Adds a parsed JSON body. With `isRead` (a read sent as POST) a number or boolean may stand where a text
-   * is declared, because the same field is always a text in a query.
+   * Adds a parsed JSON body. With `isRead` (a read sent as POST) a string field also accepts a number or
+   * boolean, because in a query every value is a string.
    */
   addJson(body: unknown, isRead: boolean): void {
     if (this.#fields.hasWholeBody) {
@@ -90,11 +92,11 @@ export class GivenArguments {
   #add(name: string, fit: (field: InputField) => Fitting, further: unknown): void {
     const field = this.#fields.byName.get(name)
     if (name in this.values) {
-      this.faults.push({ parameter: name, detail: 'is given more than once' })
+      this.faults.push({ parameter: name, detail: 'is specified more than once' })
     } else if (field) {
       const fitting = fit(field)
       if ('fault' in fitting) this.faults.push({ parameter: name, detail: fitting.fault })
-      // A value that does not fit still counts as given, so that it is not also called absent.
+      // A value that does not fit still counts as present, so that it is not also reported as missing.
       this.values[name] = 'fault' in fitting ? null : fitting.value
     } else if (this.#fields.takesMore(name)) {
       this.values[name] = further
@@ -104,7 +106,7 @@ export class GivenArguments {
 
   #unknown(name: string): Fault {
     const nearest = nearestName(name, this.#fields.byName.keys())
-    const detail = nearest ? `is not known; did you mean ${nearest}?` : 'is not known'
+    const detail = nearest ? `is not a known parameter; did you mean ${nearest}?` : 'is not a known parameter'
     return { parameter: name.slice(0, 100), detail, code: 'unknown_parameter' }
   }
 }
@@ -115,7 +117,7 @@ function fitTexts(texts: readonly string[], field: InputField): Fitting {
   const [text] = texts
   if (field.isFile) return { fault: 'must be a file' }
   if (texts.length === 1 && text !== undefined && !isListOnly(field)) return fitText(text, field.types)
-  if (field.types.size > 0 && !field.types.has('array')) return { fault: 'is given more than once' }
+  if (field.types.size > 0 && !field.types.has('array')) return { fault: 'is specified more than once' }
   const fittings = texts.map((item) => fitText(item, field.itemTypes))
   const fault = fittings.find((fitting) => 'fault' in fitting)
   return fault ?? { value: fittings.map((fitting) => ('value' in fitting ? fitting.value : null)) }
@@ -151,10 +153,10 @@ function jsonTypeOf(value: unknown): 'string' | 'number' | 'boolean' | 'object' 
 }
 
 const TYPE_WORDS = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   null: 'null',
 } as const

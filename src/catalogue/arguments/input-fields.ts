@@ -4,12 +4,12 @@ import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
 
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
 
-/** One field of an endpoint's input, as far as reading a request must know it. */
+/** What reading a request needs to know about one field of an endpoint's input. */
 export type InputField = {
   readonly name: string
-  /** What its JSON Schema takes; empty when it takes anything. */
+  /** The types that its JSON Schema accepts; empty when it accepts anything. */
   readonly types: ReadonlySet<JsonType>
-  /** What the items of a list take; empty when anything, or when it is no list. */
+  /** The types that the items of a list accept; empty when anything, or when it is not a list. */
   readonly itemTypes: ReadonlySet<JsonType>
   readonly isFile: boolean
 }
@@ -22,7 +22,7 @@ export type InputFields = {
   readonly hasWholeBody: boolean
 }
 
-/** Reads from an endpoint's schema how its arguments are to be read from a request. */
+/** Derives from an endpoint's schema how its arguments are read from a request. */
 export function describeInput(endpoint: Endpoint): InputFields {
   const schema = buildInputSchema(endpoint)
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
@@ -44,7 +44,7 @@ function describeField(name: string, property: JsonSchema): InputField {
     alternatives.flatMap((part) => alternativesOf((part.items ?? {}) as JsonSchema).flatMap(typesOf)),
   )
   const isFile = alternatives.some((part) => part.format === 'binary')
-  // A part that takes anything makes the whole take anything.
+  // A part that accepts anything makes the whole accept anything.
   const isOpen = alternatives.some((part) => typesOf(part).length === 0)
   return { name, types: isOpen ? new Set() : types, itemTypes, isFile }
 }

@@ -5,36 +5,39 @@ import { type JsonText, readMemberTexts } from './json-text.ts'
 import { parseLongJson } from './parse-long-json.ts'
 
 /**
- * Deepest nesting of a JSON body that is taken. Chosen: far above what an endpoint needs, far below what
- * recursive readers (schema checks, canonical JSON) can bear.
+ * Max accepted nesting of a JSON body. Chosen: far above what an endpoint needs, far below what overflows
+ * recursive readers (schema checks, canonical JSON).
  */
 const MAX_NESTING = 100
-/** A longer body is parsed in several turns of the event loop; this takes a millisecond, with exact numbers three. */
+/**
+ * A longer body is parsed in several turns of the event loop. Parsing this much takes a millisecond, or three
+ * with exact numbers.
+ */
 const LONG_BYTES = 65_536
-/** Decoded at once; a millisecond where each character has two bytes. */
+/** Decoded in one go; takes a millisecond if each character has two bytes. */
 const DECODED_AT_ONCE = 1_048_576
 
 export type JsonReading =
   | {
       readonly value: unknown
-      /** Those that were asked for by `keepsText`. */
+      /** Those that `keepsText` requests. */
       readonly texts: ReadonlyMap<string, JsonText>
     }
   | { readonly fault: string }
 
 export type JsonBodyOptions = {
-  /** Most members of lists and objects. */
+  /** Max members of lists and objects. */
   readonly values: number
-  /** Whether numbers that no double holds are kept as `RawNumber`. */
+  /** Whether numbers that a double cannot represent become `RawNumber`. */
   readonly isExact?: boolean
-  /** Members of an object whose texts are kept, as `readMemberTexts` does. */
+  /** Members of an object whose source texts are retained, as in `readMemberTexts`. */
   readonly keepsText?: readonly string[]
 }
 
 const NO_TEXTS: ReadonlyMap<string, JsonText> = new Map()
 const NOT_UTF_8 = { fault: 'is not valid UTF-8' }
 
-/** Parses a JSON body of any length without holding the event loop up; says what is wrong without repeating it. */
+/** Parses a JSON body of any length without blocking the event loop. The fault does not repeat the body. */
 export async function readJsonBody(bytes: Uint8Array, options: JsonBodyOptions): Promise<JsonReading> {
   if (bytes.byteLength <= LONG_BYTES) return parseJsonBody(bytes, options)
   const pace = createPace()
@@ -54,7 +57,7 @@ export async function readJsonBody(bytes: Uint8Array, options: JsonBodyOptions):
   return parseLongJson(pieces.join(''), { bounds, isExact, keepsText, pace })
 }
 
-/** Parses a short JSON body at once. */
+/** Parses a short JSON body in one go. */
 export function parseJsonBody(bytes: Uint8Array, options: JsonBodyOptions): JsonReading {
   const { values, isExact = false, keepsText = [] } = options
   let text: string

@@ -6,7 +6,7 @@ import { findJsonFault } from './json-fault.ts'
 const BOUNDS = { levels: 5, values: 10 }
 const OPEN = { levels: 1000, values: 1_000_000 }
 
-test('values are counted on all levels together, and those in strings are none', () => {
+test('values on all levels are counted together, and those inside strings are not counted', () => {
   assert.equal(findJsonFault(`[${'0,'.repeat(8)}0]`, BOUNDS), null)
   const fault = 'has more than 10 values'
   assert.equal(findJsonFault(`[${'0,'.repeat(10)}0]`, BOUNDS), fault)
@@ -15,13 +15,13 @@ test('values are counted on all levels together, and those in strings are none',
   assert.equal(findJsonFault(`["${'0,[{'.repeat(50)}","\\"${',{'.repeat(50)}"]`, BOUNDS), null)
 })
 
-test('a text that nobody can parse is looked through to its end', () => {
+test('a text that is not valid JSON is scanned to its end', () => {
   for (const text of ['', '"', '"\\', '[', ']]]]', '"\\u', '{"__proto__', '"\\u005f_proto_\\"', ',,,'])
     assert.equal(findJsonFault(text, BOUNDS), null, text)
 })
 
-test('the key __proto__ is found in every way of writing it, and only as a key', () => {
-  // Each letter literally, with small or with capital hex digits: 3 ** 9 ways.
+test('the key __proto__ is detected in every spelling, and only as a key', () => {
+  // Each letter literally, or with lower-case or upper-case hex digits: 3 ** 9 spellings.
   const letter = (one: string) => {
     const hex = one.charCodeAt(0).toString(16).padStart(4, '0')
     return fc.constantFrom(one, `\\u${hex}`, `\\u${hex.toUpperCase()}`)
@@ -44,7 +44,7 @@ test('the key __proto__ is found in every way of writing it, and only as a key',
     assert.equal(findJsonFault(`{"${key}":1}`, OPEN), null, key)
 })
 
-test('whatever JSON is within the bounds has no fault', () => {
+test('JSON within the bounds has no fault', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__')),

@@ -1,30 +1,30 @@
-/** Up to where a JSON text is parsed at all. */
+/** The limits up to which a JSON text is parsed. */
 export type JsonBounds = {
   /** Max nesting. */
   readonly levels: number
-  /** Max members of lists and objects, all levels together. */
+  /** Max members of lists and objects, on all levels together. */
   readonly values: number
 }
 
-/** What a scan passes; offsets into the text. */
+/** Callbacks of a scan; offsets into the text. */
 export type JsonMarks = {
   open(at: number, isObject: boolean): void
   close(at: number, isObject: boolean): void
   comma(at: number): void
   /**
-   * A string that is no name.
+   * A string that is not a member name.
    * @param end after the closing quote
    */
   string(start: number, end: number): void
 }
 
 const PROTO = '__proto__'
-/** Each of its letters may be written as \uXXXX (RFC 8259 section 7); both quotes are counted. */
+/** Each letter may be written as \uXXXX (RFC 8259 section 7); includes both quotes. */
 const MAX_PROTO_LENGTH = PROTO.length * 6 + 2
 
 /**
- * Why a JSON text is not to be parsed, or null. Looks once at each character, so that a text whose parsing, checking
- * and hashing would hold the event loop up costs a fraction of it. The text need not be valid JSON.
+ * Why a JSON text is not parsed, or null. Scans each character once, so that a text whose parsing, checking
+ * and hashing would block the event loop costs only a fraction of that. The text need not be valid JSON.
  */
 export function findJsonFault(text: string, bounds: JsonBounds): string | null {
   const scan = new JsonScan(text, bounds)
@@ -32,9 +32,9 @@ export function findJsonFault(text: string, bounds: JsonBounds): string | null {
   return scan.fault
 }
 
-/** The same in steps. */
+/** The same scan in steps. */
 export class JsonScan {
-  /** Why the text is not to be parsed, as far as it has been looked at. */
+  /** Why the text is not parsed, according to the part scanned so far. */
   fault: string | null = null
   isDone = false
   readonly #text: string
@@ -43,17 +43,17 @@ export class JsonScan {
   #at = 0
   #depth = 0
   #count = 0
-  /** Where a string began whose end was not reached; -1 outside of strings. */
+  /** The start of a string whose end has not been reached; -1 outside of strings. */
   #stringStart = -1
 
-  /** @param marks is told what the scan passes */
+  /** @param marks receives what the scan finds */
   constructor(text: string, bounds: JsonBounds, marks?: JsonMarks) {
     this.#text = text
     this.#bounds = bounds
     this.#marks = marks
   }
 
-  /** Looks at so many further characters, and to the end of a word of them. */
+  /** Scans this many more characters, and on to the end of the current token. */
   advance(characters: number): void {
     const text = this.#text
     const until = Math.min(text.length, this.#at + characters)
@@ -89,13 +89,13 @@ export class JsonScan {
     this.isDone = at >= text.length || this.fault !== null
   }
 
-  /** Reads on in a string, or begins one; ends after it, or where the step ends. */
+  /** Continues or begins a string; returns the offset after it, or where the step ends. */
   #readString(from: number, until: number): number {
     const text = this.#text
     const isNew = this.#stringStart < 0
     const start = isNew ? from : this.#stringStart
     for (let at = isNew ? from + 1 : from; ; ) {
-      // A text of many megabytes is one string, and looking for a character costs a tenth of looking at each.
+      // A text of many megabytes may be one string, and `indexOf` costs a tenth of reading each character.
       const close = text.indexOf('"', at)
       if (close < 0) {
         this.#stringStart = -1
@@ -106,8 +106,8 @@ export class JsonScan {
       at = close + 1
       if (backslashes % 2 === 0) {
         this.#stringStart = -1
-        // An own key to JSON.parse, but no longer to every later copy of the value.
-        if (isProto(text, start, at) && isKey(text, at)) this.fault = `has a key that is not taken: ${PROTO}`
+        // JSON.parse makes it an own key, but later copies of the value would set the prototype.
+        if (isProto(text, start, at) && isKey(text, at)) this.fault = `has a forbidden key: ${PROTO}`
         if (this.#marks && !isKey(text, at)) this.#marks.string(start, at)
         return at
       }

@@ -1,17 +1,19 @@
 import type { JsonMarks } from './json-fault.ts'
 
-/** Text that is parsed in one go; about a tenth of a millisecond, and ten times that with exact numbers. */
+/**
+ * Text that is parsed in one go; takes about a tenth of a millisecond, and ten times that with exact numbers.
+ */
 const RUN_LENGTH = 32_768
 /** A longer string is parsed in pieces. */
 const LONG_STRING = 262_144
 
-/** A part of a long list or object: some of its members in a row, or one that is long itself. */
+/** A part of a long list or object: a run of consecutive short members, or one long member. */
 export type JsonPart =
   | { readonly kind: 'run'; readonly start: number; readonly end: number }
-  /** From `start` to `child.start` there is the name of the member, where it has one. */
+  /** From `start` to `child.start` is the name of the member, if it has one. */
   | { readonly kind: 'member'; readonly start: number; readonly child: LongJson }
 
-/** A value whose text is long; `end` is behind its last character. */
+/** A value whose text is long; `end` is after its last character. */
 export type LongJson =
   | { readonly kind: 'string'; readonly start: number; readonly end: number }
   | {
@@ -25,19 +27,19 @@ type Open = {
   readonly start: number
   readonly isObject: boolean
   readonly parts: JsonPart[]
-  /** Where the run began that is not over. */
+  /** Start of the current run. */
   runStart: number
-  /** Where the current member began. */
+  /** Start of the current member. */
   memberStart: number
   /** The long value of the current member, if it has one. */
   child: LongJson | null
 }
 
-/** Finds, while a text is scanned, where it can be cut so that each part is parsed in a short time. */
+/** During a scan, finds where the text can be cut so that each part is parsed in a short time. */
 export class JsonPlan implements JsonMarks {
-  /** What brackets say against the text being JSON; what is within parts shows when they are parsed. */
+  /** Whether the brackets show that the text is not valid JSON; parsing checks what is inside the parts. */
   isBroken = false
-  /** The long value that the whole text is; null where it is none. */
+  /** The long value that is the whole text; null if there is none. */
   root: LongJson | null = null
   readonly #open: Open[] = []
 
@@ -67,7 +69,7 @@ export class JsonPlan implements JsonMarks {
     if (end - start > LONG_STRING) this.#place({ kind: 'string', start, end })
   }
 
-  /** To be called at the end of the text. */
+  /** Must be called at the end of the text. */
   end(): void {
     if (this.#open.length > 0) this.isBroken = true
   }
@@ -75,7 +77,7 @@ export class JsonPlan implements JsonMarks {
   #place(value: LongJson): void {
     const parent = this.#open.at(-1)
     if (!parent) {
-      // Two values are no JSON.
+      // Two values are not valid JSON.
       if (this.root) this.isBroken = true
       this.root = value
     } else if (parent.child) this.isBroken = true
@@ -85,7 +87,7 @@ export class JsonPlan implements JsonMarks {
   #endMember(top: Open, at: number, isLast: boolean): void {
     const { child, memberStart, runStart } = top
     if (child) {
-      // Without the comma before the member.
+      // Excludes the comma before the member.
       if (memberStart > runStart) top.parts.push({ kind: 'run', start: runStart, end: memberStart - 1 })
       top.parts.push({ kind: 'member', start: memberStart, child })
       top.child = null

@@ -1,4 +1,4 @@
-/** A JSON value as it was written, for fields whose numbers may have more digits than a double. */
+/** The source text of a JSON value, for fields whose numbers may have more digits than a double. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -7,8 +7,8 @@ export class JsonText {
 }
 
 /**
- * The texts of those members of a JSON object that are no strings; of a repeated member the last one, as with
- * `JSON.parse`. The text must be valid JSON.
+ * The source texts of the members of a JSON object that are not strings; of a repeated member the last one,
+ * as with `JSON.parse`. The text must be valid JSON.
  */
 export function readMemberTexts(text: string, names: readonly string[]): ReadonlyMap<string, JsonText> {
   const found = new Map<string, JsonText>()

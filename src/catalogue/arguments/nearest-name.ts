@@ -1,6 +1,6 @@
 /**
- * The known name that a misspelt one most likely means, or null when none is near.
- * Near: at most two edits, and at most half as many edits as the longer name has letters.
+ * The known name that a misspelt one most likely means, or null when none is near. Near means at most two
+ * edits, and at most half as many edits as the longer name has letters.
  */
 export function nearestName(given: string, known: Iterable<string>): string | null {
   let nearest: string | null = null

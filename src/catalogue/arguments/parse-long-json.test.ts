@@ -6,7 +6,7 @@ import { readMemberTexts } from './json-text.ts'
 import { parseLongJson } from './parse-long-json.ts'
 
 const bounds = { levels: 100, values: 1_000_000 }
-/** Counts turns, without looking at a clock. */
+/** Counts turns of the event loop without reading a clock. */
 function countedPace() {
   const counted = {
     turns: 0,
@@ -58,12 +58,13 @@ for (const [kind, text] of Object.entries(TEXTS)) {
     assert.deepEqual(read.value, expected)
     assert.equal(JSON.stringify(read.value), JSON.stringify(expected), 'the order of members')
     assert.deepEqual(read.texts, readMemberTexts(text, ['a']))
-    // Each turn has at most 262,144 characters, nearly all of them some 32,768 with what is around them.
+    // Each turn parses at most 262,144 characters, and nearly all of them about 32,768 plus their
+    // surroundings.
     assert.ok(pace.turns >= text.length / 262_144, `${pace.turns} turns`)
   })
 }
 
-test('what JSON.parse does not take is not taken, wherever the text is cut', async () => {
+test('what JSON.parse rejects is rejected, wherever the text is cut', async () => {
   const long = `[${'1,'.repeat(30_000)}1]`
   const word = `"${'a'.repeat(300_000)}"`
   const wrong = [
@@ -121,7 +122,7 @@ test('numbers of many digits keep them in long texts', async () => {
   assert.deepEqual(read.value, parseExactJson(text))
 })
 
-test('bounds hold for long texts', async () => {
+test('bounds apply to long texts', async () => {
   const few = { bounds: { levels: 5, values: 10_000 }, isExact: false, keepsText: [], pace: countedPace() }
   assert.deepEqual(await parseLongJson(TEXTS['a flat list'] ?? '', few), {
     fault: 'has more than 10000 values',
@@ -130,11 +131,11 @@ test('bounds hold for long texts', async () => {
     fault: 'is nested deeper than 5 levels',
   })
   assert.deepEqual(await parse(`{"a":"${'b'.repeat(300_000)}","__proto__":1}`), {
-    fault: 'has a key that is not taken: __proto__',
+    fault: 'has a forbidden key: __proto__',
   })
 })
 
-test('any JSON within long lists, objects and space is the same value', async () => {
+test('any JSON within long lists, objects and white space gives the same value', async () => {
   const padded = fc.record({
     before: fc.array(fc.jsonValue(), { maxLength: 3 }),
     value: fc.jsonValue(),

@@ -4,9 +4,9 @@ import { type JsonBounds, JsonScan } from './json-fault.ts'
 import { type JsonPart, JsonPlan, type LongJson } from './json-plan.ts'
 import { JsonText, readMemberTexts } from './json-text.ts'
 
-/** Characters that are looked at between two looks at the clock. */
+/** Characters scanned between two checks of the clock. */
 const SCANNED_AT_ONCE = 65_536
-/** Of a long string, parsed at once. */
+/** Length of the piece of a long string that is parsed in one go. */
 const PIECE_LENGTH = 262_144
 const NOT_JSON = { fault: 'is not valid JSON' }
 
@@ -15,16 +15,16 @@ export type LongJsonReading =
   | { readonly fault: string }
 
 /**
- * Parses a long JSON text as `JSON.parse` does, in turns of the event loop that are short whatever the text holds. A
- * thread would not help: what it parses is copied back in one turn, which takes as long as parsing it, and numbers
- * that no double holds are lost on the way.
+ * Parses a long JSON text as `JSON.parse` does, in turns of the event loop that are short for any content. A
+ * worker thread would not help: its result is copied back in one turn, which takes as long as parsing, and
+ * numbers that a double cannot represent are lost on the way.
  */
 export async function parseLongJson(
   text: string,
   options: {
     readonly bounds: JsonBounds
     readonly isExact: boolean
-    /** Members of an object whose texts are kept, as `readMemberTexts` does. */
+    /** Members of an object whose source texts are retained, as in `readMemberTexts`. */
     readonly keepsText: readonly string[]
     readonly pace: Pace
   },
@@ -132,7 +132,10 @@ class LongJsonReader {
     return pieces.join('')
   }
 
-  /** The end of a piece at most so far: an escape has up to six characters and begins at an odd backslash of a row. */
+  /**
+   * The end of a piece, at most `most`: an escape has up to six characters and begins at an odd backslash of
+   * a row.
+   */
   #pieceEnd(from: number, most: number): number {
     for (let at = most - 1; at >= most - 6; at -= 1) {
       if (this.#text[at] !== '\\') continue
@@ -169,7 +172,7 @@ class LongJsonReader {
     return this.#text.slice(start, end)
   }
 
-  /** Between a long member and the comma or bracket behind it is nothing. */
+  /** Only white space is allowed between a long member and the comma or bracket after it. */
   #expectEnd(child: LongJson, next: JsonPart | undefined): void {
     if (next) this.expectSpace(child.end, next.start - 1)
     else this.#expectBracket(child.end)
@@ -179,17 +182,17 @@ class LongJsonReader {
     const rest = /[^ \t\r\n]/g
     rest.lastIndex = from
     const found = rest.exec(this.#text)?.[0]
-    if (found !== ']' && found !== '}') throw new SyntaxError('something stands behind a value')
+    if (found !== ']' && found !== '}') throw new SyntaxError('unexpected text after a value')
   }
 
-  /** @throws SyntaxError when anything but white space stands between two places. */
+  /** @throws SyntaxError if there is anything but white space between the two offsets. */
   expectSpace(start: number, end: number): void {
     if (!/^[ \t\r\n]*$/.test(this.#text.slice(start, end)))
-      throw new SyntaxError('something stands beside a value')
+      throw new SyntaxError('unexpected text next to a value')
   }
 }
 
-/** Only a list or object that is empty as a whole has a run without members: elsewhere a comma is one too many. */
+/** Only an empty list or object has a run without members; elsewhere a comma is superfluous. */
 function expectMembers(count: number, parts: readonly JsonPart[]): void {
   if (count === 0 && parts.length > 1) throw new SyntaxError('a member is missing')
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { readQueryPairs } from './query-pairs.ts'
 
-test('pairs of any query are those of URLSearchParams', () => {
+test('pairs of any query equal those of URLSearchParams', () => {
   const piece = fc.constantFrom(
     'a',
     'id',

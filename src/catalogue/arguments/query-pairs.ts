@@ -1,10 +1,10 @@
-/** What a form's encoding changes: escapes and spaces. */
+/** What form encoding changes: escapes and spaces. */
 const ENCODED = /[%+]/
 
 /** The names and values of a query (WHATWG URL, application/x-www-form-urlencoded), without its question mark. */
 export function readQueryPairs(query: string): Iterable<readonly [name: string, value: string]> {
-  // Most queries mean what they say, and need no decoding.
-  // A question mark of its own belongs to the first name; the one put before it is taken away.
+  // Most queries need no decoding. URLSearchParams strips one leading question mark; prepending one preserves
+  // a question mark that belongs to the first name.
   return ENCODED.test(query) ? new URLSearchParams(`?${query}`) : splitPairs(query)
 }
 

@@ -4,7 +4,7 @@ import { type Fault, PROBLEMS, type Problem } from '../problem.ts'
 import type { GivenArguments } from './given-arguments.ts'
 import { toFaults } from './zod-faults.ts'
 
-/** Most faults that one problem names. */
+/** Max faults in one problem. */
 const MAX_FAULTS = 20
 
 type Asked = {
@@ -15,9 +15,9 @@ type Asked = {
 }
 
 /**
- * Checks gathered arguments against the endpoint's schema and its own check.
- * With `isPartial` the body was not seen: what is absent is no fault, and of the endpoint's checks only the one of
- * some arguments alone is made.
+ * Validates the collected arguments against the endpoint's schema and its own check. With `isPartial` the
+ * body has not been read: missing fields are not faults, and of the endpoint's checks only the one for
+ * partial arguments runs.
  */
 export function readArguments(
   { endpoint, ports }: { readonly endpoint: Endpoint; readonly ports: unknown },
@@ -36,16 +36,16 @@ export function readArguments(
   if (faults.length > 0) return { problem: toArgumentProblem(faults) }
   const refused = endpoint.checkGiven?.(given.values, ports) ?? []
   if (refused.length > 0) return { problem: toArgumentProblem(refused) }
-  // Partial arguments without a fault: nothing more can be said of them.
+  // Partial arguments without a fault: nothing more can be checked.
   return { input: given.values, files: given.files }
 }
 
-/** What the endpoint itself says of an input in the form of its schema. */
+/** The endpoint's own check of an input that matches its schema. */
 function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly problem: Problem } {
   const { endpoint, ports, given, isPartial } = asked
   const input: Record<string, unknown> = { ...parsed }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
-  // The schema has seen the value itself.
+  // The schema has validated the value itself.
   for (const [name, text] of given.texts) input[name] = text
   const refused = endpoint.checkGiven?.(input, ports) ?? []
   const further = isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])
@@ -53,7 +53,7 @@ function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly prob
   return { input, files: given.files }
 }
 
-/** One problem for several faults; the fault with the lowest status stands first and gives the code. */
+/** One problem for several faults; the fault with the lowest status comes first and determines the code. */
 function toArgumentProblem(faults: readonly Fault[]): Problem {
   const sorted = [...faults].sort((a, b) => statusOf(a) - statusOf(b)).slice(0, MAX_FAULTS)
   const sentences = sorted.map((fault) => `${fault.parameter} ${fault.detail}`)

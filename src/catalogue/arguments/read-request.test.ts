@@ -45,7 +45,7 @@ const upload = defineEndpoint({
 })
 const { ask, pay } = createOpenClient(createTestApp([paidRead, putRow, getRow, upload]))
 
-test('query texts become what the schema asks for', async () => {
+test('query texts are converted to the types of the schema', async () => {
   const { status, body } = await pay('/api/read?text=hello&size=12&raw=true&tags=a&tags=b')
   assert.equal(status, 200)
   assert.deepEqual(body, {
@@ -54,38 +54,38 @@ test('query texts become what the schema asks for', async () => {
   })
 })
 
-test('a read takes the same fields by POST', async () => {
+test('a read accepts the same fields by POST', async () => {
   const { body } = await pay('/api/read', post({ text: 'hello', size: 12, raw: true, tags: ['a'] }))
   assert.deepEqual(body.input, { text: 'hello', size: 12, raw: true, tags: ['a'] })
   assert.deepEqual((await pay('/api/read?size=3', post({ text: 'hello' }))).body.input.size, 3)
 })
 
-test('a field named body takes the whole JSON body, whatever its form', async () => {
+test('a field named body receives the whole JSON body, whatever its type', async () => {
   const { body } = await pay('/api/rows/a', { ...post([{ row: 1 }]), method: 'PUT' })
   assert.deepEqual(body.input, { row: 'a', body: [{ row: 1 }] })
 })
 
-test('an endpoint that asks for exact numbers is given them digit for digit', async () => {
+test('an endpoint with exact numbers receives them digit for digit', async () => {
   const text = '{"id":12345678901234567890,"share":0.10}'
   const put = await pay('/api/rows/a', { ...post(text), method: 'PUT' })
   assert.equal(put.text, '{"input":{"row":"a","body":{"id":12345678901234567890,"share":0.1}}}')
-  // Where a field asks for a number, it is one.
+  // If a field declares a number, it is one.
   const typed = await pay('/api/read', post('{"text":"hello","size":3.0000000000000000001}'))
   assert.equal(typed.body.input.size, 3)
 })
 
-test('names that the endpoint takes beyond its schema reach it as they are', async () => {
+test('undeclared names that the endpoint accepts reach it unchanged', async () => {
   const { body } = await pay('/api/rows/a%20b?where.age.gt=3')
   assert.deepEqual(body.input, { row: 'a b', 'where.age.gt': '3' })
 })
 
-test('faults are all named, an unknown parameter with the nearest known one', async () => {
+test('all faults are listed, an unknown parameter with the nearest known one', async () => {
   const { status, headers, body } = await pay('/api/read?txet=hi&size=&raw=perhaps&size=1')
   assert.equal(status, 400)
   assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
   assert.deepEqual(body.faults, [
-    { parameter: 'txet', detail: 'is not known; did you mean text?', code: 'unknown_parameter' },
-    { parameter: 'size', detail: 'is given more than once' },
+    { parameter: 'txet', detail: 'is not a known parameter; did you mean text?', code: 'unknown_parameter' },
+    { parameter: 'size', detail: 'is specified more than once' },
     { parameter: 'text', detail: 'is required' },
     {
       parameter: 'raw',
@@ -96,7 +96,7 @@ test('faults are all named, an unknown parameter with the nearest known one', as
   assert.equal(body.request_id, headers.get('x-request-id'))
 })
 
-test('numbers that only look like numbers are refused', async () => {
+test('numbers that only look like numbers are rejected', async () => {
   for (const size of ['', '%205', '0x10', 'Infinity', '1e999', '1.5', 'null', 'true']) {
     const { status } = await pay(`/api/read?text=hello&size=${size}`)
     assert.equal(status, 400, size)
@@ -107,12 +107,12 @@ test('numbers that only look like numbers are refused', async () => {
   }
 })
 
-test('what is well-formed but cannot be served is 422, and 400 goes before it', async () => {
+test('well-formed input that cannot be served is 422, and 400 takes precedence', async () => {
   assert.equal((await pay('/api/read?text=no')).status, 422)
   assert.equal((await pay('/api/read?text=no&x=1')).status, 400)
 })
 
-test('a body must be JSON, in bounds, shallow and without __proto__', async () => {
+test('a body must be JSON, within bounds, shallow and without __proto__', async () => {
   const cases: [RequestInit, number, string][] = [
     [post('{"text":"hello"'), 400, 'invalid_request'],
     [post('[1]'), 400, 'invalid_request'],
@@ -132,7 +132,7 @@ test('a body must be JSON, in bounds, shallow and without __proto__', async () =
   assert.equal(twice.body.input.text, 'second')
 })
 
-test('a chunked body of unknown length is cut at the limit', async () => {
+test('a chunked body of unknown length is cut off at the limit', async () => {
   let pulled = 0
   const body = new ReadableStream({
     pull(controller) {
@@ -142,11 +142,11 @@ test('a chunked body of unknown length is cut at the limit', async () => {
   })
   const init = { method: 'POST', body, duplex: 'half', headers: JSON_TYPE } as RequestInit
   assert.equal((await pay('/api/read', init)).status, 413)
-  // 3 chunks of 500 pass the limit of 1000; a stream may hold one more.
+  // 3 chunks of 500 exceed the limit of 1000; a stream may buffer one more.
   assert.ok(pulled <= 4, `${pulled} chunks were read`)
 })
 
-test('a challenge names the faults that can be seen at once', async () => {
+test('a challenge reports the faults that are visible at once', async () => {
   assert.deepEqual((await ask('/api/read?text=hello')).body, { faults: null, code: null })
   assert.equal((await ask('/api/read?text=no')).body.code, 'cannot_be_served')
   assert.deepEqual((await ask('/api/read')).body.faults, [{ parameter: 'text', detail: 'is required' }])
@@ -155,16 +155,16 @@ test('a challenge names the faults that can be seen at once', async () => {
   ])
 })
 
-test('a challenge does not wait for a body that does not come', async () => {
+test('a challenge does not wait for a body that does not arrive', async () => {
   const body = new ReadableStream({})
   const init = { method: 'POST', body, duplex: 'half', headers: JSON_TYPE } as RequestInit
   const { status, body: answer } = await ask('/api/read?size=x', init)
   assert.equal(status, 402)
-  // The body may still bring `text`, so only what was seen is faulty.
+  // The body may still contain `text`, so only what has been read is reported.
   assert.deepEqual(answer.faults, [{ parameter: 'size', detail: 'must be a number' }])
 })
 
-test('a multipart body brings files and fields', async () => {
+test('a multipart body provides files and fields', async () => {
   const form = new FormData()
   form.set('file', new File([new Uint8Array([1, 2])], 'a.png', { type: 'image/png' }))
   form.set('note', 'hi')
@@ -176,13 +176,13 @@ test('a multipart body brings files and fields', async () => {
   bare.set('file', 'text')
   bare.set('fiel', new File([], 'b'))
   assert.deepEqual((await pay('/api/upload', { method: 'POST', body: bare })).body.faults, [
-    { parameter: 'fiel', detail: 'is not known; did you mean file?', code: 'unknown_parameter' },
+    { parameter: 'fiel', detail: 'is not a known parameter; did you mean file?', code: 'unknown_parameter' },
     { parameter: 'file', detail: 'must be a file' },
   ])
   assert.equal((await pay('/api/upload', post({}))).status, 415)
 })
 
-test('whatever is sent, the answer is an answer or a named fault, and nothing leaks into prototypes', async () => {
+test('any input gets an answer or a named fault, and never reaches a prototype', async () => {
   const name = fc.oneof(
     fc.constantFrom('text', 'size', 'raw', 'tags', '__proto__', 'constructor', 'toString', 'where.x'),
     fc.string(),

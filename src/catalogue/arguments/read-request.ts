@@ -9,34 +9,34 @@ import { readQueryPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 import type { RequestBody } from './request-body.ts'
 
-/** A body up to this size is looked at before a payment. */
+/** A body up to this size is read before a payment. */
 const PEEK_BYTES = 16_384
-/** And only when it arrives this quickly, because the answer to a probe must not wait for its body. */
+/** Applies only if it arrives this quickly, because the answer to a probe must not wait for its body. */
 const PEEK_MS = 250
 
 /**
- * Most values of a JSON body where an endpoint says nothing else. Chosen: far above a long chat with its tools, and
- * parsed, checked and hashed in a tenth of a second.
+ * Max values of a JSON body, unless the endpoint declares another limit. Chosen: far above a long chat with
+ * its tools, and parsed, checked and hashed in a tenth of a second.
  */
 const MAX_VALUES = 50_000
 
-/** What of a request its arguments are read from. */
+/** The parts of a request that contain its arguments. */
 export type RequestParts = {
   readonly endpoint: Endpoint
-  /** What the handlers of the service reach the world through. */
+  /** The ports of the service's handlers. */
   readonly ports: unknown
   readonly fields: InputFields
   /** The query without its question mark; empty when there is none. */
   readonly query: string
   readonly pathParameters: Readonly<Record<string, string>>
   readonly headers: AskedRequest['headers']
-  /** Null when the request says that it has none. */
+  /** Null when the request declares that it has none. */
   readonly body: RequestBody | null
 }
 
 type Reading = ReadRequest | { readonly problem: Problem }
 
-/** Reads and checks all arguments of a request. Never throws on what a client sent. */
+/** Reads and validates all arguments of a request. Never throws on client input. */
 export async function readRequest(parts: RequestParts): Promise<Reading> {
   const refusal = refuseBody(parts)
   if (refusal) return { problem: refusal }
@@ -46,7 +46,9 @@ export async function readRequest(parts: RequestParts): Promise<Reading> {
     try {
       bytes = await parts.body.read(parts.endpoint.limits.bodyBytes)
     } catch {
-      return { problem: { code: 'invalid_request', detail: 'The body ended before its end.' } }
+      return {
+        problem: { code: 'invalid_request', detail: 'The connection ended before the body was complete.' },
+      }
     }
     if (!bytes) return { problem: tooLarge(parts.endpoint) }
     const problem = await addBody(parts, given, bytes)
@@ -55,7 +57,7 @@ export async function readRequest(parts: RequestParts): Promise<Reading> {
   return readArguments(parts, given)
 }
 
-/** The problem that `readRequest` would give, as far as it can be known at once; null when none is known. */
+/** The problem that `readRequest` would return, as far as it can be determined at once; null otherwise. */
 export async function peekProblem(parts: RequestParts): Promise<Problem | null> {
   const refusal = refuseBody(parts)
   if (refusal) return refusal
@@ -80,7 +82,7 @@ function gatherFromHead(parts: RequestParts): GivenArguments {
   return given
 }
 
-/** The input fields that a request's headers carry, each with its text. */
+/** The input fields that are sent as request headers, each with its text. */
 export function givenInHeaders(
   { headerFields = {} }: Endpoint,
   headers: AskedRequest['headers'],
@@ -91,7 +93,7 @@ export function givenInHeaders(
   })
 }
 
-/** Refuses a body for what its headers say. */
+/** Rejects a body by its headers. */
 function refuseBody({ endpoint, headers, body }: RequestParts): Problem | null {
   if (!body) return null
   if (Number(headers.get('content-length') ?? 0) > endpoint.limits.bodyBytes) return tooLarge(endpoint)

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Where a body comes from: the message of a socket, which costs less, or the stream of a request. */
+/** The source of a body: a socket's message, which is cheaper, or the stream of a request. */
 export type BodySource = IncomingMessage | ReadableStream<Uint8Array>
 
-/** A request's body, read once and in bounds, whoever asks and how often. */
+/** A request's body, read once and within bounds, however many readers there are. */
 export class RequestBody {
   readonly #source: BodySource | null
   readonly #chunks: Uint8Array[] = []
@@ -15,16 +15,19 @@ export class RequestBody {
   constructor(source: BodySource | null) {
     this.#source = source
     this.#isEnded = source === null
-    // A message that fails when nobody waits for it would end the process.
+    // An unhandled error of a message would end the process.
     if (source && !(source instanceof ReadableStream)) source.on('error', () => {})
   }
 
-  /** Bytes that were read so far. */
+  /** Bytes read so far. */
   bytesRead(): number {
     return this.#sizeBytes
   }
 
-  /** The whole body when it has at most `sizeBytes` and arrives within `waitMs`, else null; both later reads go on from there. */
+  /**
+   * The whole body if it has at most `sizeBytes` and arrives within `waitMs`, otherwise null; later reads
+   * continue from there.
+   */
   async peek(sizeBytes: number, waitMs: number): Promise<Uint8Array | null> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
@@ -33,7 +36,7 @@ export class RequestBody {
     try {
       return await Promise.race([this.#readAtMost(sizeBytes), late.then(() => null)])
     } catch {
-      // What went wrong is for `read` to say.
+      // `read` reports errors.
       return null
     } finally {
       clearTimeout(timer)
@@ -41,8 +44,8 @@ export class RequestBody {
   }
 
   /**
-   * The whole body, or null when it is longer than `sizeBytes`; the rest is then left unread.
-   * @throws when the client goes away before the end.
+   * The whole body, or null when it is longer than `sizeBytes`; the rest is then not read.
+   * @throws when the client disconnects before the end.
    */
   read(sizeBytes: number): Promise<Uint8Array | null> {
     return this.#readAtMost(sizeBytes)
@@ -50,7 +53,7 @@ export class RequestBody {
 
   async #readAtMost(sizeBytes: number): Promise<Uint8Array | null> {
     while (!this.#isEnded && this.#sizeBytes <= sizeBytes) {
-      // A peek that gave up may still wait for the same chunk.
+      // A peek that timed out may still wait for the same chunk.
       this.#next ??= this.#readChunk()
       await this.#next
     }
@@ -76,21 +79,21 @@ export class RequestBody {
 }
 
 /**
- * Lets what was not read of a message come in and go: on its connection the next request stands behind it. Node does so
+ * Discards the unread rest of a message, because the connection's next request comes after it. Node does so
  * itself only for a message of which nothing was read.
  */
 export function dropUnread(message: IncomingMessage): void {
   if (message.readableFlowing === null || message.readableEnded) return
-  // A peek that gave up would stop it again.
+  // A peek that timed out would pause it again.
   message.removeAllListeners('data').resume()
 }
 
-/** The next bytes of a message, null at its end; what follows waits in the socket. */
+/** The next bytes of a message, null at its end; the rest waits in the socket. */
 function readMessage(message: IncomingMessage | null): Promise<Uint8Array | null> {
   if (!message || message.readableEnded) return Promise.resolve(null)
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>()
   const end = () => resolve(null)
-  const cut = () => (message.readableEnded ? end() : reject(new Error('the body was cut')))
+  const cut = () => (message.readableEnded ? end() : reject(new Error('the body was cut off')))
   const take = (chunk: Uint8Array) => {
     message.pause()
     resolve(chunk)

@@ -3,14 +3,18 @@ import type { Fault } from '../problem.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Writes zod's issues as faults in plain words, without the values that were given. */
+/** Converts zod's issues to faults in plain words, without the caller's values. */
 export function toFaults(issues: readonly Issue[], input: unknown): Fault[] {
   return issues.flatMap((issue) => {
     const parameter = issue.path.map(String).join('.') || 'body'
     if (issue.code === 'unrecognized_keys') {
       const prefix = issue.path.length > 0 ? `${parameter}.` : ''
       return issue.keys.map(
-        (key): Fault => ({ parameter: `${prefix}${key}`, detail: 'is not known', code: 'unknown_parameter' }),
+        (key): Fault => ({
+          parameter: `${prefix}${key}`,
+          detail: 'is not a known parameter',
+          code: 'unknown_parameter',
+        }),
       )
     }
     return [{ parameter, detail: isAbsent(issue, input) ? 'is required' : sayIssue(issue) }]
@@ -18,7 +22,7 @@ export function toFaults(issues: readonly Issue[], input: unknown): Fault[] {
 }
 
 function isAbsent(issue: Issue, input: unknown): boolean {
-  // An endpoint's own rule says itself what it misses.
+  // An endpoint's own rule has its own message for a missing value.
   if (issue.code === 'custom') return false
   let value = input
   for (const key of issue.path) {
@@ -45,7 +49,7 @@ function sayIssue(issue: Issue): string {
         ? `must be ${String(issue.values[0])}`
         : `must be one of ${issue.values.map(String).join(', ')}`
     default:
-      return isOwnWording(issue.message) ? issue.message : 'does not have an accepted form'
+      return isOwnWording(issue.message) ? issue.message : 'does not have an accepted format'
   }
 }
 
@@ -61,7 +65,7 @@ function withArticle(expected: string): string {
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`
 }
 
-/** Whether an endpoint's author wrote the message; zod's own begin with these words. */
+/** Whether the endpoint's author wrote the message; zod's own messages begin with these words. */
 function isOwnWording(message: string): boolean {
   return !/^(Invalid|Too (big|small)|Unrecognized)\b/.test(message)
 }

@@ -2,17 +2,20 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
 
-/** The `bazaar` extension of a 402 (specs/extensions/bazaar.md): how an endpoint is called and what it answers. */
+/**
+ * The `bazaar` extension of a 402 (specs/extensions/bazaar.md): how an endpoint is called and what it
+ * returns.
+ */
 export type DiscoveryDeclaration = {
   readonly routeTemplate?: string
   readonly info: { readonly input: Readonly<Record<string, unknown>>; readonly output?: unknown }
   readonly schema: JsonSchema
 }
 
-/** Longest text of an example that is told whole in a shortened declaration. */
+/** Max length of an example's text that a shortened declaration shows in full. */
 const SHORT_TEXT = 60
 
-/** The declarations of an endpoint from the fullest to the barest; all are valid. */
+/** The declarations of an endpoint from the fullest to the shortest; all are valid. */
 export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<DiscoveryDeclaration> {
   const schema = buildInputSchema(endpoint)
   const example = toPlainJson(endpoint.example.output)
@@ -30,7 +33,7 @@ function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknow
   const given = toPlainJson(endpoint.example.input) as Record<string, unknown>
   const path = splitFields(rules, given, (name) => names.includes(name))
   const others = splitFields(rules, given, (name) => !names.includes(name))
-  // The catalogues know an example only as a JSON object.
+  // The catalogues accept an example only as a JSON object.
   const isObject = typeof example === 'object' && example !== null && !Array.isArray(example)
   const declared = declareDiscoveryExtension({
     ...(takesBody(endpoint) ? toBody(others) : { input: others.values, inputSchema: others.schema }),
@@ -51,7 +54,7 @@ type Declared = {
   }
 }
 
-/** The package leaves the method to its own server; ours is known from the start. */
+/** The package leaves the method to its own server; ours is known in advance. */
 function withMethod({ info, schema }: Declared, method: string): Omit<DiscoveryDeclaration, 'routeTemplate'> {
   const { input } = schema.properties
   return {
@@ -72,7 +75,7 @@ function takesBody(endpoint: Endpoint): boolean {
 
 type Fields = { readonly schema: JsonSchema; readonly values: Record<string, unknown> }
 
-/** Some of an object's fields: their part of its schema, and of its example. */
+/** A subset of an object's fields, in its schema and in its example. */
 function splitFields(schema: JsonSchema, example: object, takes: (name: string) => boolean): Fields {
   const taken = (object: object) => Object.fromEntries(Object.entries(object).filter(([name]) => takes(name)))
   const required = ((schema.required ?? []) as string[]).filter(takes)
@@ -87,21 +90,24 @@ function splitFields(schema: JsonSchema, example: object, takes: (name: string) 
   }
 }
 
-/** The body that carries the fields; one named `body` is the whole of it. */
+/** The body that contains the fields; a field named `body` is the whole body. */
 function toBody({ schema, values }: Fields): { input: Record<string, unknown>; inputSchema: JsonSchema } {
   const whole = ((schema.properties ?? {}) as Record<string, JsonSchema>).body
   if (!whole) return { input: values, inputSchema: schema }
   return { input: values.body as Record<string, unknown>, inputSchema: whole }
 }
 
-/** An example as it travels: files and dates as the texts that JSON makes of them. */
+/** An example as it is transmitted: files and dates in the form that JSON gives them. */
 function toPlainJson(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, item: unknown) => (item instanceof Blob ? '(file)' : item)) ?? 'null',
   )
 }
 
-/** Long texts are cut and lists keep their first item, so that the shape of a long example still shows. */
+/**
+ * Long texts are cut and lists keep only their first item, so that the structure of a long example remains
+ * visible.
+ */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > SHORT_TEXT ? `${value.slice(0, SHORT_TEXT)}…` : value
   if (Array.isArray(value)) return value.slice(0, 1).map(shorten)
@@ -109,7 +115,9 @@ function shorten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]))
 }
 
-/** A schema without what is said for people. A property that is itself called `description` is kept. */
+/**
+ * A schema without human-readable descriptions. A property that is itself called `description` is retained.
+ */
 function withoutWords(schema: unknown, isProperties = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutWords(item))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -120,7 +128,9 @@ function withoutWords(schema: unknown, isProperties = false): unknown {
   )
 }
 
-/** A schema in which fields that may be left out are told by their type alone; of several types, by none. */
+/**
+ * A schema in which optional fields are described only by their type; if they have several types, by none.
+ */
 function toOutline(schema: JsonSchema): JsonSchema {
   const required = (schema.required ?? []) as readonly string[]
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(

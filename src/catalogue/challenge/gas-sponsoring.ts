@@ -2,8 +2,8 @@ const ADDRESS = '^0x[a-fA-F0-9]{40}$'
 const WHOLE = '^[0-9]+$'
 
 /**
- * Declares that the facilitator takes an EIP-2612 permit for Permit2, so that `upto` works without an
- * earlier allowance (specs/extensions/eip2612_gas_sponsoring.md). The words are those of `@x402/extensions`,
+ * Declares that the facilitator accepts an EIP-2612 permit for Permit2, so that `upto` works without an
+ * earlier allowance (specs/extensions/eip2612_gas_sponsoring.md). The wording is that of `@x402/extensions`,
  * whose main module takes over a second to load.
  */
 export const GAS_SPONSORING = {

@@ -15,7 +15,7 @@ import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
 import { GAS_SPONSORING } from './gas-sponsoring.ts'
 import { buildChallenge, type Challenge } from './payment-required.ts'
 
-/** Lower case, as settings give them; 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is an example of EIP-55. */
+/** Lower case, as in the settings; 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is an example of EIP-55. */
 const PAY_TO = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'
 const CHECKSUMMED_PAY_TO = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 const FACILITATOR = '0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb'
@@ -55,7 +55,7 @@ function endpointOf(pricing: Pricing, example: unknown = { text: 'hi' }): Endpoi
 }
 const exact = (priceUsd: string): Pricing => ({ kind: 'exact', priceUsd })
 
-/** The resource server that sellers commonly use, before a facilitator that supports both schemes. */
+/** The resource server that sellers commonly use, with a facilitator that supports both schemes. */
 async function stockServer(): Promise<x402ResourceServer> {
   const supported: SupportedResponse = {
     kinds: [
@@ -76,7 +76,7 @@ async function stockServer(): Promise<x402ResourceServer> {
   return server
 }
 
-test('terms are those that the stock resource server builds, for every price and both schemes', async () => {
+test('requirements equal those of the stock resource server, for every price and both schemes', async () => {
   const server = await stockServer()
   for (const price of ['0.001', '0.002237', '0.0025', '0.01', '0.07', '1', '12.345678']) {
     const metered: Pricing = { kind: 'metered', priceUsd: price, minimumUsd: '0.001', isExactFirst: true }
@@ -88,7 +88,8 @@ test('terms are those that the stock resource server builds, for every price and
         network: BASE.network,
         payTo: CHECKSUMMED_PAY_TO,
         price: `$${price}`,
-        // The handler takes 45 seconds; an outage of two minutes must not outlast what is given before it settles.
+        // The handler takes 45 seconds; for an answer sent before settlement, an outage of two minutes must
+        // not outlast the authorization.
         maxTimeoutSeconds: scheme === 'exact' ? 75 : 195,
       }
       stock.push(...(await server.buildPaymentRequirements(config)))
@@ -97,7 +98,7 @@ test('terms are those that the stock resource server builds, for every price and
   }
 })
 
-test('addresses are checksummed, and what is given before it settles has 150 seconds for that', () => {
+test('addresses are checksummed, and an answer sent before settlement leaves 150 seconds to settle', () => {
   const metered: Pricing = { kind: 'metered', priceUsd: '0.01', minimumUsd: '0.001', isExactFirst: false }
   assert.deepEqual(buildPaymentTerms(endpointOf(metered), seller), [
     {
@@ -118,7 +119,7 @@ test('addresses are checksummed, and what is given before it settles has 150 sec
   ])
 })
 
-test('without a facilitator address only exact is offered, and a purely metered endpoint cannot be', () => {
+test('without a facilitator address only exact is offered, and a purely metered endpoint is unavailable', () => {
   const { facilitatorAddress: _, ...without } = seller
   const metered = (isExactFirst: boolean): Pricing => ({
     kind: 'metered',
@@ -128,7 +129,7 @@ test('without a facilitator address only exact is offered, and a purely metered 
   })
   const schemes = buildPaymentTerms(endpointOf(metered(true)), without).map((terms) => terms.scheme)
   assert.deepEqual(schemes, ['exact'])
-  assert.throws(() => buildChallenge(endpointOf(metered(false)), service, without), /can be paid in no way/)
+  assert.throws(() => buildChallenge(endpointOf(metered(false)), service, without), /has no payment option/)
 })
 
 function bazaarOf(challenge: Challenge): Parameters<typeof validateDiscoveryExtension>[0] {
@@ -152,7 +153,7 @@ test('the header is the challenge in base64, and its discovery metadata is valid
   })
 })
 
-test('an example too long for the header is shortened, then left out', () => {
+test('an example too long for the header is shortened, then omitted', () => {
   const long = { svg: 'x'.repeat(10_000), rows: [1, 2, 3] }
   const shortened = buildChallenge(endpointOf(exact('0.001'), long), service, seller)
   assert.ok(shortened.header.length < 6000)
@@ -164,7 +165,7 @@ test('an example too long for the header is shortened, then left out', () => {
   assert.deepEqual(validateDiscoveryExtension(bazaarOf(without)), { valid: true })
 })
 
-test('path parameters and a whole body are declared apart', () => {
+test('path parameters and a whole body are declared separately', () => {
   const put = defineEndpoint({
     id: 'rows.put',
     method: 'PUT',
@@ -192,7 +193,7 @@ test('path parameters and a whole body are declared apart', () => {
   assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })
 })
 
-test('the permit extension is declared in the words of the stock package, where upto is offered', () => {
+test('the permit extension has the wording of the stock package, where upto is offered', () => {
   assert.deepEqual(GAS_SPONSORING, declareEip2612GasSponsoringExtension())
   const metered: Pricing = { kind: 'metered', priceUsd: '0.01', minimumUsd: '0.001', isExactFirst: true }
   const keys = (pricing: Pricing) =>

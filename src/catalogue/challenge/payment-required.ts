@@ -6,7 +6,9 @@ import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '.
 import { buildDiscoveryVariants } from './discovery-declaration.ts'
 import { GAS_SPONSORING } from './gas-sponsoring.ts'
 
-/** What a resource is, in a 402 of x402 version 2 (specs/x402-specification-v2.md, ResourceInfo). */
+/**
+ * The description of a resource in a 402 of x402 version 2 (specs/x402-specification-v2.md, ResourceInfo).
+ */
 type ResourceInfo = {
   readonly url: string
   readonly description: string
@@ -23,24 +25,24 @@ export type PaymentRequired = {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** A challenge and its header, which are the same for every call of an endpoint. */
+/** A challenge and its header; both are the same for every call of an endpoint. */
 export type Challenge = { readonly paymentRequired: PaymentRequired; readonly header: string }
 
 /**
- * Largest header `PAYMENT-REQUIRED`. Proxies commonly take 4 to 8 kB of response headers, and clients send
- * the extensions back in their payment.
+ * Max size of the header `PAYMENT-REQUIRED`. Proxies commonly accept 4 to 8 kB of response headers, and
+ * clients send the extensions back in their payment.
  */
 const MAX_HEADER_BYTES = 6000
-/** The longest name that discovery catalogues take (specs/extensions/bazaar.md). */
+/** Max length of a name in discovery catalogues (specs/extensions/bazaar.md). */
 const MAX_SERVICE_NAME_LENGTH = 32
 
 /**
- * Builds an endpoint's challenge. Its discovery metadata carries the example answer as far as it fits.
- * @throws RangeError when even the barest form is too large, or nothing can be paid.
+ * Builds an endpoint's challenge. Its discovery metadata includes as much of the example answer as fits.
+ * @throws RangeError when even the shortest form is too large, or there is no way to pay.
  */
 export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {
   const accepts = buildPaymentTerms(endpoint, seller)
-  if (accepts.length === 0) throw new RangeError(`${endpoint.id} can be paid in no way`)
+  if (accepts.length === 0) throw new RangeError(`${endpoint.id} has no payment option`)
   const resource: ResourceInfo = {
     url: resourceUrlOf(service, endpoint),
     description: endpoint.description,

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 
-/** Longest text of an example that is shown to people. */
+/** Max length of an example's text on pages. */
 const MAX_TEXT_LENGTH = 200
 
-/** A call of an endpoint by its example, as a line for a shell; it answers 402 on a paid one. */
+/** A shell command that calls an endpoint with its example; a paid one answers 402. */
 export function buildCurl(service: Service, endpoint: Endpoint): string {
   const input = endpoint.example.input as Readonly<Record<string, unknown>>
   const names = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
@@ -27,7 +27,7 @@ export function buildCurl(service: Service, endpoint: Endpoint): string {
   return `curl -X ${endpoint.method} ${quote(url)} -H 'content-type: application/json' -d ${quote(JSON.stringify(body))}`
 }
 
-/** The example's answer as indented JSON, long texts cut. */
+/** The example's answer as indented JSON, with long texts cut. */
 export function showAnswer(endpoint: Endpoint): string {
   const shorten = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > MAX_TEXT_LENGTH

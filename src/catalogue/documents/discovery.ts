@@ -25,7 +25,10 @@ export type DiscoveryAnswer = {
   readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number }
 }
 
-/** As the largest public catalogue allows (CDP Bazaar); the specification of x402 names 100, in its section 8.1. */
+/**
+ * The limit of the largest public catalogue (CDP Bazaar); the specification of x402 names 100, in its section
+ * 8.1.
+ */
 const MAX_PAGE_SIZE = 1000
 
 const whole = z
@@ -38,9 +41,9 @@ const pageShape = z.object({
 })
 
 /**
- * Builds what a service says of itself to discovery catalogues. A free endpoint stands there with amount 0,
- * since merchants' listings show it with price 0 (specification 4.5). What can be paid by `upto` alone is left out
- * as long as the facilitator has not told the wallet by which it settles.
+ * Builds the entries of a service for discovery catalogues. A free endpoint has amount 0, because merchants'
+ * listings show it with price 0 (specification 4.5). An endpoint that can be paid only by `upto` is omitted
+ * until the facilitator has reported its settling wallet.
  */
 export function buildDiscoveryItems(
   service: Service,
@@ -53,7 +56,7 @@ export function buildDiscoveryItems(
 }
 
 /**
- * One page of the items. Parameters that are not known are left alone, since catalogues have further filters.
+ * One page of the items. Unknown parameters are ignored, because catalogues have further filters.
  * @throws ProblemError `invalid_request` for a limit or offset outside its range.
  */
 export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchParams): DiscoveryAnswer {
@@ -85,7 +88,7 @@ export function buildWellKnown(service: Service): Record<string, unknown> {
   return {
     version: 1,
     resources: [...new Set(paid.map((endpoint) => resourceUrlOf(service, endpoint)))],
-    instructions: `${service.description} ${service.baseUrl}/llms.txt tells how to call and pay.`,
+    instructions: `${service.description} See ${service.baseUrl}/llms.txt for how to call and pay.`,
   }
 }
 

@@ -13,7 +13,7 @@ import { groupVariants, type Offered } from './variants.ts'
 
 type Html = ReturnType<typeof html>
 
-const DEMO = html`<p class="mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars are play money. Pay with the accounts of that chain alone: what another wallet signs here would be valid on Base, with real money.</p>
+const DEMO = html`<p class="mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars have no value. Pay only with accounts of that chain: a signature by any other wallet would be valid on Base, with real money.</p>
 `
 
 /** The page at `/`: how to pay, and every endpoint with price, parameters, example and limits. */
@@ -23,7 +23,7 @@ export function renderDocsPage(service: Service): Promise<RenderedPage> {
   return renderPage(
     service.title,
     html`<header><h1>${service.title}</h1><p>${service.description}</p>
-<p class="soft"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and asks again. No account, no key. A refused call is never charged.</p>
+<p class="soft"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
 ${service.isDemo ? DEMO : ''}<nav><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/discovery/resources">discovery</a> · <a href="/listing.json">listing</a> · <a href="/problems">problem codes</a></nav></header>
 <main>${renderTable(service, offered)}${renderHowToPay(service, byPrice)}
 ${offered.map((each) => renderEndpoint(service, each))}</main>`,
@@ -34,9 +34,9 @@ function renderTable(service: Service, offered: readonly Offered[]): Html {
   const hindered = offered.filter(({ endpoint }) => sayHindrance(service, endpoint))
   const note =
     hindered.length > 0
-      ? html`<p><span class="mark">${hindered.length} of ${offered.length}</span> are not sold at the moment. They are marked, and their sections say why; a call of one is refused before any payment.</p>`
+      ? html`<p><span class="mark">${hindered.length} of ${offered.length}</span> are currently unavailable. They are marked, and their sections explain why; calls of them are refused before any payment.</p>`
       : ''
-  return html`<h2 id="endpoints">Endpoints</h2>${note}<div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Gives</th></tr></thead><tbody>
+  return html`<h2 id="endpoints">Endpoints</h2>${note}<div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Returns</th></tr></thead><tbody>
 ${offered.map(
   ({ endpoint, variants }) =>
     html`<tr><td class="price">${sayPrice(endpoint)}</td><td><a href="#${endpoint.id}"><code>${endpoint.method} ${endpoint.path}</code></a></td><td>${endpoint.summary}${renderMark(service, endpoint)}${renderVariantLinks(variants)}</td></tr>`,
@@ -70,8 +70,8 @@ const pay = wrapFetchWithPayment(fetch, client)
 
 const answer = await pay('${url}')
 console.log(await answer.json())</code></pre>
-<p>In a shell, with a checkout of Tollbook: <code>npx node src/main.ts call</code> takes <code>-X</code>, <code>-H</code>, <code>-d</code> and <code>-F</code> as curl does, shows the price, asks, and pays. In the examples below put it in the place of <code>curl</code>, which is answered 402.</p>
-<p>By hand: an unpaid call answers 402 with the terms in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
+<p>In a shell, with a checkout of Tollbook: <code>npx node src/main.ts call</code> takes <code>-X</code>, <code>-H</code>, <code>-d</code> and <code>-F</code> as curl does, shows the price, asks, and pays. In the examples below use it instead of <code>curl</code>, which gets a 402.</p>
+<p>By hand: an unpaid call answers 402 with the payment requirements in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
 }
 
 function renderEndpoint(service: Service, offered: Offered): Html {
@@ -82,14 +82,14 @@ function renderEndpoint(service: Service, offered: Offered): Html {
   const hindrance = sayHindrance(service, endpoint)
   return html`<section id="${endpoint.id}"><h2><code>${endpoint.path}</code></h2>
 <p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong></p>
-${hindrance ? html`<p class="mark"><strong>At the moment ${hindrance.short}.</strong> ${hindrance.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
+${hindrance ? html`<p class="mark"><strong>Currently ${hindrance.short}.</strong> ${hindrance.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
 <h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><pre><code>${showAnswer(endpoint)}</code></pre>
 <p class="soft">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
 }
 
 function renderVariants(service: Service, { endpoint, variants }: Offered): Html | '' {
   if (variants.length === 0) return ''
-  return html`<h3>Also</h3><p>With the same parameters and answers, by another path or price:</p><div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>What differs</th></tr></thead><tbody>
+  return html`<h3>Also</h3><p>The same parameters and answers, under another path or at another price:</p><div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Difference</th></tr></thead><tbody>
 ${variants.map((variant, at) => {
   const isTold = (variants[at - 1] ?? endpoint).description === variant.description
   const further =
@@ -102,7 +102,7 @@ ${variants.map((variant, at) => {
 function renderParameters(endpoint: Endpoint): Html {
   const parameters = listParameters(endpoint)
   if (parameters.length === 0) return html`<p class="soft">No parameters.</p>`
-  return html`<div class="scroll"><table><thead><tr><th>Parameter</th><th>Takes</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
+  return html`<div class="scroll"><table><thead><tr><th>Parameter</th><th>Accepts</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
 ${parameters.map(
   ({ name, takes, isRequired, standard, description }) =>
     html`<tr><td><code>${name}</code></td><td>${takes}</td><td>${isRequired ? 'required' : (standard ?? '')}</td><td>${description}</td></tr>`,
@@ -115,8 +115,7 @@ function sayBytes(count: number): string {
 }
 
 function sayScope({ scope = 'public' }: Endpoint): string {
-  if (typeof scope === 'function')
-    return '; an answer about the caller is repeated to the paying wallet alone'
+  if (typeof scope === 'function') return '; an answer about the caller is replayed only to the paying wallet'
   if (scope === 'wallet') return '; works on the paying wallet’s own data'
-  return scope === 'session' ? '; acts as the account whose session is given' : ''
+  return scope === 'session' ? '; acts as the account of the session' : ''
 }

@@ -1,4 +1,7 @@
-/** The style of a service's pages: plain, light or dark as the reader's system asks, nothing from elsewhere. */
+/**
+ * The style of a service's pages: plain, light or dark as the reader's system prefers, without external
+ * resources.
+ */
 export const DOCS_STYLE = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8881;--link:#0b57d0;--mark:#8a4b00;--muted:#555}
 @media (prefers-color-scheme:dark){:root{--link:#8ab4f8;--mark:#f2b866;--muted:#b5b5b5}}

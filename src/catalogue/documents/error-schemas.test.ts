@@ -11,7 +11,7 @@ import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 const responseOf = (...given: Parameters<typeof renderProblem>) => toResponse(renderProblem(...given))
 
 for (const dialect of ['problem', 'chat', 'messages'] as const) {
-  test(`a refusal in the dialect "${dialect}" has the type and the form that OpenAPI says`, async () => {
+  test(`an error in the dialect "${dialect}" has the media type and schema of the OpenAPI document`, async () => {
     const endpoint = defineEndpoint({
       id: 'echo',
       method: 'POST',

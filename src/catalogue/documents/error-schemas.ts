@@ -4,20 +4,20 @@ import { PROBLEMS } from '../problem.ts'
 type Json = Record<string, unknown>
 type Dialect = NonNullable<Endpoint['dialect']>
 
-/** The name under which a dialect's error body stands in `components`. */
+/** The name of a dialect's error body in `components`. */
 const SCHEMA_NAMES: Readonly<Record<Dialect, string>> = {
   problem: 'Problem',
   chat: 'ChatError',
   messages: 'MessagesError',
 }
 
-/** The body of an endpoint's refusals, in the type and the form of its dialect. */
+/** The body of an endpoint's errors, in the media type and schema of its dialect. */
 export function buildErrorContent({ dialect = 'problem' }: Endpoint): Json {
   const type = dialect === 'problem' ? 'application/problem+json' : 'application/json'
   return { [type]: { schema: { $ref: toRef(SCHEMA_NAMES[dialect]) } } }
 }
 
-/** The schemas of the refusals of these endpoints, for `components`. */
+/** The error schemas of these endpoints, for `components`. */
 export function buildErrorSchemas(endpoints: readonly Endpoint[]): Json {
   const used = new Set<Dialect>(['problem', ...endpoints.map(({ dialect = 'problem' }) => dialect)])
   return Object.fromEntries([...used].map((dialect) => [SCHEMA_NAMES[dialect], SCHEMAS[dialect]]))
@@ -55,7 +55,7 @@ const PROBLEM_SCHEMA = {
 
 const CHAT_ERROR_SCHEMA = {
   type: 'object',
-  description: 'The error envelope of the chat dialect, with the problem beside it.',
+  description: 'The error envelope of the chat dialect, plus the problem.',
   required: ['error', 'problem'],
   properties: {
     error: {
@@ -64,7 +64,7 @@ const CHAT_ERROR_SCHEMA = {
       properties: {
         message: { type: 'string' },
         type: { type: 'string' },
-        param: { type: ['string', 'null'], description: 'The first parameter at fault.' },
+        param: { type: ['string', 'null'], description: 'The first invalid parameter.' },
         code: { type: 'string', enum: Object.keys(PROBLEMS) },
       },
     },
@@ -74,7 +74,7 @@ const CHAT_ERROR_SCHEMA = {
 
 const MESSAGES_ERROR_SCHEMA = {
   type: 'object',
-  description: 'The error envelope of the messages dialect, with the problem beside it.',
+  description: 'The error envelope of the messages dialect, plus the problem.',
   required: ['type', 'error', 'request_id', 'problem'],
   properties: {
     type: { const: 'error' },

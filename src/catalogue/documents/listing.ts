@@ -5,13 +5,13 @@ import { resourceUrlOf, type Service } from '../service.ts'
 /** An endpoint as merchant reports list it (specification 2.5). */
 export type ListingRecord = {
   readonly resource: string
-  /** Dollars a call, exact up to six decimals; 0 for a free endpoint. */
+  /** Price per call in dollars, exact up to six decimals; 0 for a free endpoint. */
   readonly price_usd: number
   /** At most 240 characters. */
   readonly description: string
 }
 
-/** What a service offers, cheapest first, as its listing in a merchant report reads. */
+/** A service's endpoints, cheapest first, as in its listing in a merchant report. */
 export function buildListing(service: Service): readonly ListingRecord[] {
   return service.endpoints
     .map((endpoint) => ({

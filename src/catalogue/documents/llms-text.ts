@@ -6,7 +6,7 @@ import { buildCurl } from './call-example.ts'
 import { listingPrice } from './listing.ts'
 import { listParameters } from './parameters.ts'
 
-/** What a service offers and how it is paid, for language models (llmstxt.org). */
+/** A service's endpoints and how to pay for them, for language models (llmstxt.org). */
 export function renderLlmsText(service: Service): string {
   const { baseUrl, endpoints } = service
   const byPrice = [...endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
@@ -15,15 +15,15 @@ export function renderLlmsText(service: Service): string {
 > ${service.description}
 
 No account and no key: each call is paid in USDC on Base through x402 version 2. Call an endpoint without
-payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: terms, resource, input schema).
-Sign the terms, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
-PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of it. A refused call is never
-charged. An error names its reason by a code: ${baseUrl}/problems
-Reads take GET with a query, and POST with the same fields as JSON.
+payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: payment requirements, resource, input schema).
+Sign the requirements, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
+PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of this. A refused call is never
+charged. Each error has a code: ${baseUrl}/problems
+Reads accept GET with a query, and POST with the same fields as JSON.
 
 - [OpenAPI](${baseUrl}/openapi.json)
-- [Discovery](${baseUrl}/discovery/resources): terms and schemas of every endpoint
-- [Page for people](${baseUrl}/)
+- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint
+- [HTML page](${baseUrl}/)
 
 ## Endpoints
 ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
@@ -45,7 +45,7 @@ Example: \`${buildCurl(service, endpoint)}\`
 `.replaceAll('\n\n', '\n')
 }
 
-/** The price in words, such as `$0.01` or `$0.001 to $0.015, metered`. */
+/** The human-readable price, such as `$0.01` or `$0.001 to $0.015, metered`. */
 export function sayPrice({ pricing }: Endpoint): string {
   if (pricing.kind === 'free') return 'Free'
   if (pricing.kind === 'exact') return `$${pricing.priceUsd}`

@@ -24,7 +24,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms): Json {
       version,
       description: service.description,
       license: { name: license, identifier: license },
-      'x-guidance': `Paid calls answer 402 until they are paid; ${service.baseUrl}/llms.txt tells how.`,
+      'x-guidance': `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`,
     },
     servers: [{ url: service.baseUrl }],
     externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
@@ -35,7 +35,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms): Json {
 
 type Surroundings = { readonly sharing: readonly Endpoint[]; readonly seller: SellerTerms }
 
-/** An endpoint's operations: its own, and POST where a read takes it too. */
+/** An endpoint's operations: its own, and POST if a read also accepts it. */
 function buildOperations(endpoint: Endpoint, { sharing, seller }: Surroundings): [string, Json][] {
   const input = buildInputSchema(endpoint)
   const isRead = endpoint.method === 'GET' || endpoint.method === 'DELETE'
@@ -64,7 +64,8 @@ function pathNames(endpoint: Endpoint): Set<string> {
 function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean): Json[] {
   const inPath = pathNames(endpoint)
   const inHeader = new Set(Object.values(endpoint.headerFields ?? {}))
-  // What may stand in a header need not stand in the query, and one of the two is more than a schema can ask for.
+  // A field that may be sent in a header is optional in the query; a schema cannot require exactly one of the
+  // two.
   const required = new Set(((input.required ?? []) as string[]).filter((name) => !inHeader.has(name)))
   const parameters = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
     .filter(([name]) => withQuery || inPath.has(name))
@@ -83,11 +84,11 @@ function toHeaderParameters({ headerFields = {} }: Endpoint, input: JsonSchema):
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   return Object.entries(headerFields).map(([name, field]) => {
     const { description: _, ...schema } = properties[field] ?? {}
-    return { name, in: 'header', required: false, description: `In place of ${field}.`, schema }
+    return { name, in: 'header', required: false, description: `Alternative to ${field}.`, schema }
   })
 }
 
-/** Path parameters, and a body with all other fields; a field named `body` is the whole of it. */
+/** Path parameters, and a body with all other fields; a field named `body` is the whole body. */
 function toBodyPlaces(endpoint: Endpoint, input: JsonSchema): Json {
   const inPath = pathNames(endpoint)
   const { $schema: _, ...schema } = input
@@ -137,10 +138,10 @@ function buildResponses(endpoint: Endpoint): Json {
       402: {
         description: 'Payment is required, or the payment was refused.',
         content: buildErrorContent(endpoint),
-        headers: { 'PAYMENT-REQUIRED': header('The terms, base64 of JSON (x402 v2).') },
+        headers: { 'PAYMENT-REQUIRED': header('The payment requirements, base64 of JSON (x402 v2).') },
       },
     }),
-    default: { description: 'A refusal, which is never charged.', content: buildErrorContent(endpoint) },
+    default: { description: 'An error. Errors are never charged.', content: buildErrorContent(endpoint) },
   }
 }
 

@@ -7,7 +7,9 @@ type Html = ReturnType<typeof html>
 /** A page of a service, ready to be sent. */
 export type RenderedPage = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Frames a page: no script, no form, no request to anyone, and a style that its own hash allows. */
+/**
+ * Frames a page: no script, no form, no external requests, and a style that the policy allows by its hash.
+ */
 export async function renderPage(title: string, content: Html): Promise<RenderedPage> {
   const body = await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -69,7 +69,7 @@ async function ask(path: string): Promise<{ headers: Headers; text: string }> {
 }
 const askJson = async (path: string) => JSON.parse((await ask(path)).text)
 
-test('the OpenAPI document is valid 3.1 and carries prices in the form that catalogues read', async () => {
+test('the OpenAPI document is valid 3.1 and has prices in the format that catalogues read', async () => {
   const document = await askJson('/openapi.json')
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   assert.ok(valid, JSON.stringify(errors))
@@ -94,7 +94,7 @@ test('the OpenAPI document is valid 3.1 and carries prices in the form that cata
   assert.equal(put.requestBody.content['application/json'].schema.type, 'array')
 })
 
-test('discovery gives every resource with its terms, page by page', async () => {
+test('discovery lists every resource with its requirements, page by page', async () => {
   const all = await askJson('/discovery/resources')
   assert.equal(all.x402Version, 2)
   assert.deepEqual(all.pagination, { limit: 20, offset: 0, total: 4 })
@@ -108,7 +108,7 @@ test('discovery gives every resource with its terms, page by page', async () => 
   assert.equal(first.accepts[0].amount, '2237')
   assert.equal(first.extensions.bazaar.info.input.method, 'GET')
   assert.ok(!Number.isNaN(Date.parse(first.lastUpdated)))
-  // Listed with price 0, as specification 4.5 lists the voices.
+  // Listed with price 0, as specification 4.5 requires for the voices.
   assert.equal(all.items[3].accepts[0].amount, '0')
   const second = await askJson('/discovery/resources?limit=1&offset=1')
   assert.deepEqual(second.items, [all.items[1]])
@@ -118,7 +118,7 @@ test('discovery gives every resource with its terms, page by page', async () => 
   assert.equal((await askJson('/discovery/resources?type=mcp')).pagination.total, 0)
 })
 
-test('a page of discovery outside its range is refused by name', async () => {
+test('a page of discovery outside its range is an error that names the parameter', async () => {
   const refused = {
     'limit=0': 'limit must be at least 1.',
     'limit=1001': 'limit must be at most 1000.',
@@ -145,7 +145,7 @@ test('the well-known file names paid resources only', async () => {
   ])
 })
 
-test('the listing is sorted by price, a free endpoint stands with 0', async () => {
+test('the listing is sorted by price, and a free endpoint has price 0', async () => {
   const listing = await askJson('/listing.json')
   assert.deepEqual(
     listing.map((record: { price_usd: number }) => record.price_usd),
@@ -158,7 +158,7 @@ test('the listing is sorted by price, a free endpoint stands with 0', async () =
   })
 })
 
-test('the page escapes what endpoints say, runs no script and asks nobody for anything', async () => {
+test('the page escapes endpoint texts, runs no script and makes no external requests', async () => {
   const { headers, text } = await ask('/')
   assert.match(text, /Says &lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; what it is told\./)
   assert.doesNotMatch(text, /<script|<img|<iframe|<link rel="stylesheet"|src=|@import|url\(/)
@@ -172,7 +172,7 @@ test('the page escapes what endpoints say, runs no script and asks nobody for an
   )
 })
 
-test('a variant stands beside its endpoint, with its own path and price, and alone where that one is absent', async () => {
+test('a variant is shown with its endpoint, with its own path and price, and alone if that one is absent', async () => {
   const metered = defineEndpoint({
     ...common,
     id: 'echo.upto',
@@ -204,7 +204,7 @@ test('a variant stands beside its endpoint, with its own path and price, and alo
   )
 })
 
-test('what is not sold is marked with what enables it, for as long as that is so', async () => {
+test('an unavailable endpoint is marked with what enables it, as long as it is unavailable', async () => {
   let isSetUp = false
   const problem = { code: 'not_configured', detail: 'The operator names an upstream (TOLLBOOK_X).' } as const
   const isDown = {
@@ -225,26 +225,26 @@ test('what is not sold is marked with what enables it, for as long as that is so
   const served = createTestApp([echo, picture])
   const read = async (path: string) => await (await served.request(path)).text()
   const page = await read('/')
-  assert.match(page, /1 of 2<\/span> are not sold at the moment/)
-  assert.equal(page.match(/class="tag mark">not set up here/g)?.length, 1)
+  assert.match(page, /1 of 2<\/span> are currently unavailable/)
+  assert.equal(page.match(/class="tag mark">not configured here/g)?.length, 1)
   const [, section = ''] = page.split('<section id="picture">')
   assert.match(
     section,
-    /At the moment not set up here\.<\/strong> The operator names an upstream \(TOLLBOOK_X\)/,
+    /Currently not configured here\.<\/strong> The operator names an upstream \(TOLLBOOK_X\)/,
   )
   assert.match(
     await read('/llms.txt'),
-    /Currently not set up here: The operator names an upstream \(TOLLBOOK_X\)/,
+    /Currently not configured here: The operator names an upstream \(TOLLBOOK_X\)/,
   )
   isSetUp = true
   for (const path of ['/', '/llms.txt'])
-    assert.doesNotMatch(await read(path), /not set up here|not sold at the/)
+    assert.doesNotMatch(await read(path), /not configured here|currently unavailable/)
   const failing = createTestApp([{ ...picture, availability: () => isDown }])
   const shown = await (await failing.request('/')).text()
-  assert.match(shown, /At the moment not answering\.<\/strong> No upstream answers\./)
+  assert.match(shown, /Currently not answering\.<\/strong> No upstream answers\./)
 })
 
-test('llms.txt tells price, parameters and a call of every endpoint', async () => {
+test('llms.txt has the price, parameters and a call of every endpoint', async () => {
   const { text } = await ask('/llms.txt')
   assert.match(text, /### GET or POST \/api\/echo\n\$0\.002237\. Says/)
   assert.match(text, /- `text` \(string, 1 to 80 characters, required\): What to say\./)
@@ -257,21 +257,21 @@ test('llms.txt tells price, parameters and a call of every endpoint', async () =
   assert.match(text, /### GET or POST \/v1\/voices\nFree\./)
 })
 
-test('every problem code is explained, and nothing else is', async () => {
+test('exactly the problem codes of the registry are explained', async () => {
   assert.deepEqual([...readProblemGuide().keys()].sort(), Object.keys(PROBLEMS).sort())
   for (const [code, paragraphs] of readProblemGuide()) assert.ok(paragraphs.length >= 2, code)
   const { text } = await ask('/problems')
   for (const code of Object.keys(PROBLEMS)) assert.ok(text.includes(`<section id="${code}">`), code)
 })
 
-test('pages take GET and HEAD only', async () => {
+test('pages accept GET and HEAD only', async () => {
   const head = await app.request('/openapi.json', { method: 'HEAD' })
   assert.deepEqual([head.status, await head.text()], [200, ''])
   const post = await app.request('/openapi.json', { method: 'POST' })
   assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
 })
 
-test('what can be paid by upto alone is told to catalogues once the facilitator says how, and hides nothing else', async () => {
+test("an endpoint payable only by upto is in discovery once the facilitator's address is known, and affects nothing else", async () => {
   const metered = defineEndpoint({
     ...common,
     id: 'metered',

@@ -10,16 +10,19 @@ import { buildOpenApi } from './openapi.ts'
 import type { RenderedPage } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
 
-/** Documents change only with the process, its facilitator or the service's edition, and a crawler may keep one for this long. */
+/**
+ * Documents change only with the process, its facilitator or the service's edition; a crawler may cache one
+ * for this long.
+ */
 const CACHE = { 'cache-control': 'public, max-age=300' }
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...CACHE }
-/** What also tells whether each endpoint is sold at the moment. */
+/** The page that also shows whether each endpoint is currently available. */
 const LIVE_CACHE = { 'cache-control': 'public, max-age=60' }
 const TEXT_HEADERS = { 'content-type': 'text/markdown; charset=utf-8', ...LIVE_CACHE }
 
 /**
- * Everything that a service tells of itself, made when it is first asked for, and again for
- * another facilitator or edition of the service, and for people when something begins or ceases to be sold.
+ * All documents of a service. They are built on first request, and again for another facilitator or edition
+ * of the service; the HTML page also when the availability of an endpoint changes.
  */
 export function buildPages(service: Service, seller: SellerTerms, now: Date): Readonly<Record<string, Page>> {
   const edition = () => service.edition?.() ?? ''

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
 
-/** A parameter as people read of it. */
+/** A parameter as pages describe it. */
 export type Parameter = {
   readonly name: string
-  /** What it takes in a few words, such as `integer, 64 to 2048` or `one of L, M, Q, H`. */
+  /** What it accepts in a few words, such as `integer, 64 to 2048` or `one of L, M, Q, H`. */
   readonly takes: string
   readonly isRequired: boolean
   /** JSON of the default; null when there is none. */

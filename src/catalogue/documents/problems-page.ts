@@ -5,7 +5,7 @@ import { type RenderedPage, renderPage } from './page-frame.ts'
 
 type Html = ReturnType<typeof html>
 
-/** What docs/problems.md says of each code: paragraphs of plain text, code in backticks. */
+/** The explanation of each code in docs/problems.md: paragraphs of plain text, code in backticks. */
 export function readProblemGuide(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync(new URL('../../../docs/problems.md', import.meta.url), 'utf8')
   const sections = text.split(/^## /m).slice(1)
@@ -17,12 +17,12 @@ export function readProblemGuide(): ReadonlyMap<string, readonly string[]> {
   )
 }
 
-/** The page at `/problems`, to whose headings the `type` of every problem leads. */
+/** The page at `/problems`; the `type` of every problem links to one of its headings. */
 export function renderProblemsPage(): Promise<RenderedPage> {
   const guide = readProblemGuide()
   return renderPage(
     'Problem codes',
-    html`<header><h1>Problem codes</h1><p>Errors are <code>application/problem+json</code> (RFC 9457) with a <code>code</code>. Nothing that is refused is charged.</p></header><main>
+    html`<header><h1>Problem codes</h1><p>Errors are <code>application/problem+json</code> (RFC 9457) with a <code>code</code>. Errors are never charged.</p></header><main>
 ${Object.entries(PROBLEMS).map(
   ([code, { status, title }]) =>
     html`<section id="${code as ProblemCode}"><h2><code>${code}</code></h2><p><span class="tag">${status}</span> ${title}</p>${(guide.get(code) ?? []).map((paragraph) => html`<p>${renderCode(paragraph)}</p>`)}</section>`,

@@ -1,9 +1,12 @@
 import type { Endpoint } from '../endpoint.ts'
 
-/** What documents show in one place: an endpoint, and what differs from it in path or pricing alone. */
+/** What documents show together: an endpoint, and its variants that differ only in path or pricing. */
 export type Offered = { readonly endpoint: Endpoint; readonly variants: readonly Endpoint[] }
 
-/** Puts each variant beside its endpoint, in the order of their names, and by itself where that one is not among these. */
+/**
+ * Groups each variant with its endpoint, in the order of their names; a variant whose endpoint is not in the
+ * list is on its own.
+ */
 export function groupVariants(endpoints: readonly Endpoint[]): readonly Offered[] {
   const ids = new Set(endpoints.map(({ id }) => id))
   const variants = Map.groupBy(endpoints, ({ variant }) => variant?.of)

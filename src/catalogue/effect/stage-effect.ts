@@ -5,7 +5,7 @@ import type { Tables } from '../../state/tables.ts'
 import { ProblemError } from '../problem.ts'
 import type { EffectLock, Effects, PendingEffect, Staged } from './effects.ts'
 
-/** Most settlements end sooner; a longer wait would use up the time of the call itself. */
+/** Most settlements finish sooner; a longer wait would use up the time limit of the call itself. */
 const MAX_WAIT_MS = 5_000
 const LOOK_EVERY_MS = 50
 
@@ -13,11 +13,11 @@ export type StageOptions = {
   readonly state: State
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** Whose data changes. */
+  /** The owner of the data that changes. */
   readonly owner: string
 }
 
-/** What work in a transaction starts from. */
+/** The input of the work in a transaction. */
 export type Staging<Guarded> = {
   readonly transaction: Transaction<Tables>
   /** The staged changes of all calls of the same owner. */
@@ -27,9 +27,9 @@ export type Staging<Guarded> = {
 }
 
 /**
- * Stages a change once nothing that it conflicts with is pending.
- * @param guard writes to the row that all changes of the owner take first; see `State`.
- * @throws ProblemError `write_pending` where a conflicting change stays pending; the signal's reason.
+ * Stages a change when no conflicting change is pending.
+ * @param guard writes to the row that all changes of the owner lock first; see `State`.
+ * @throws ProblemError `write_pending` if a conflicting change stays pending; the signal's reason.
  */
 export async function stageEffect<Guarded, Result>(
   { state, effects, signal, owner }: StageOptions,
@@ -43,7 +43,7 @@ export async function stageEffect<Guarded, Result>(
         const guarded = await guard(transaction)
         const pending = await listPending(transaction, owner)
         const staged = await work({ transaction, pending, guarded })
-        // A caller that was refused for taking too long must not find the change made.
+        // If the call timed out, its change must not be made.
         signal.throwIfAborted()
         return staged
       })
@@ -57,12 +57,12 @@ export async function stageEffect<Guarded, Result>(
   }
 }
 
-/** @throws PendingConflict, for which `stageEffect` waits, where a staged change keeps others from these rows. */
+/** @throws PendingConflict, on which `stageEffect` waits, if a staged change locks these rows. */
 export function requireFree(lock: ResourceLock, pending: readonly PendingEffect[]): void {
   if (isTaken(lock, pending)) throw new PendingConflict(lock)
 }
 
-/** Ends a transaction that has to wait. */
+/** Aborts a transaction that has to wait. */
 class PendingConflict extends Error {
   override readonly name = 'PendingConflict'
   readonly lock: ResourceLock

@@ -7,7 +7,7 @@ import { createDurationHistogram } from './duration-histogram.ts'
 const OPTIONS = { name: 'time_seconds', help: 'Time from "a" to b.', bounds: [0.001, 0.5, 2.5, 60] }
 const LABELS = ['endpoint', 'status_class'] as const
 
-test('what Prometheus is told is, letter for letter, what the histogram of prom-client tells', async () => {
+test('the metrics text equals that of the prom-client histogram, byte for byte', async () => {
   const labels = fc.record({
     endpoint: fc.constantFrom('a', 'b.c', 'none'),
     status_class: fc.constantFrom('2xx', '5xx'),

@@ -9,17 +9,17 @@ type Options = {
   readonly bounds: readonly number[]
 }
 
-/** Times under one set of labels. */
+/** Durations under one set of labels. */
 export type DurationSeries = {
   readonly labels: Labels
-  /** How many there were of all lengths. */
+  /** Count of all durations. */
   readonly count: number
   add(seconds: number): void
 }
 
 /**
- * A histogram of Prometheus whose labels are settled once for all values of a series: those of prom-client check
- * and join their labels at each value, which costs more than to count it.
+ * A Prometheus histogram whose labels are fixed once per series: prom-client checks and joins the labels on
+ * each value, which costs more than counting it.
  */
 export function createDurationHistogram({ name, help, bounds }: Options, registry: Registry) {
   const known: Series[] = []
@@ -45,7 +45,7 @@ export function createDurationHistogram({ name, help, bounds }: Options, registr
       { metricName: `${name}_count`, labels, value: count },
     ]
   }
-  // A registry asks its metrics for their name, their type and these two.
+  // A registry reads the name, the type and these two from its metrics.
   registry.registerMetric(metric as unknown as Histogram)
   return {
     addSeries(labels: Labels): DurationSeries {

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Headers and fields that never stand in a log, should an object that has them ever reach one. */
+/** Headers and fields that are removed from every logged object. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'payment-signature',
   'sign-in-with-x',
@@ -11,12 +11,12 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'ct0',
   'x-ct0',
 ])
-/** Deeper than any object that is logged; also the end of one that holds itself. */
+/** Deeper than any logged object; also ends the recursion for one that contains itself. */
 const DEEPEST = 6
 
 /**
- * The logger of the product: JSON lines, secrets blotted out at any depth of plain objects and lists. Pino's
- * own redaction with wildcards costs more than all else of a line, and knows only the depths it is given.
+ * The product's logger: JSON lines, with secrets redacted at any depth of plain objects and lists. Pino's own
+ * redaction with wildcards costs more than the rest of a line, and covers only the listed depths.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const formatters = { log: (fields: Fields) => blotOut(fields, 0) as Fields }
@@ -24,7 +24,9 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** An error without the words that `JSON.parse` quotes of its text, which may be of a model's answer. */
+/**
+ * An error without the text that `JSON.parse` quotes in its message, which may come from a model's answer.
+ */
 function toLoggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const logged = pino.stdSerializers.err(error)
@@ -41,7 +43,7 @@ function toLoggedError(error: unknown): unknown {
 
 type Fields = Record<string, unknown>
 
-/** The value itself where it holds no secret, else a copy without. */
+/** The value itself if it contains no secret, otherwise a redacted copy. */
 function blotOut(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > DEEPEST) return '[deeper]'

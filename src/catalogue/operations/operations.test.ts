@@ -36,7 +36,7 @@ test('a service is alive at once, and ready when all its checks are', async () =
   assert.equal((await ready.request('/healthz')).status, 200)
   assert.equal((await ready.request('/readyz')).status, 200)
   assert.equal((await ready.request('/readyz')).status, 200)
-  // Asked twice within a second, the check ran once.
+  // Two requests within a second ran the check once.
   assert.deepEqual(asked, ['gas'])
   const unready = await createTestApp([free], { checks: [check('gas', false), failing] }).request('/readyz')
   assert.equal(unready.status, 503)
@@ -44,7 +44,7 @@ test('a service is alive at once, and ready when all its checks are', async () =
     is_ready: false,
     checks: [
       { name: 'gas', is_healthy: false, detail: 'gas is low' },
-      { name: 'store', is_healthy: false, detail: 'The check failed or took too long.' },
+      { name: 'store', is_healthy: false, detail: 'The check failed or timed out.' },
     ],
   })
 })
@@ -59,7 +59,7 @@ test('every request is counted by endpoint and class of status', async () => {
   assert.match(metrics, /tollbook_http_request_duration_seconds_bucket\{le="0\.001",endpoint="free"/)
 })
 
-test('one line a request: endpoint, status, time and id, nothing that was sent', async () => {
+test('one line per request: endpoint, status, time and id, nothing that was sent', async () => {
   const lines: string[] = []
   const app = createTestApp([free], { lines })
   const headers = { 'payment-signature': 'signed', cookie: 'crumb' }
@@ -72,7 +72,7 @@ test('one line a request: endpoint, status, time and id, nothing that was sent',
   assert.deepEqual(Object.keys(others).sort(), ['hostname', 'level', 'pid', 'time'])
 })
 
-test('the logger blots secrets out wherever they stand', () => {
+test('the logger redacts secrets anywhere in an object', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (line) => void lines.push(line) })
   const kept = { auth_token: 'a1', headers: { 'Payment-Signature': 'b2' }, calls: [{ query: { ct0: 'c3' } }] }
@@ -82,11 +82,11 @@ test('the logger blots secrets out wherever they stand', () => {
   logger.info({ held: { held } })
   assert.doesNotMatch(lines.join(''), /a1|b2|c3|d4/)
   assert.match(lines[0] ?? '', /"calls":\[\{"query":\{"ct0":"\[secret\]"\}\}\]/)
-  // The object that was logged is its owner's, and unchanged.
+  // The logged object belongs to its owner and is unchanged.
   assert.equal(kept.headers['Payment-Signature'], 'b2')
 })
 
-test('the logger leaves the words out that JSON.parse quotes of a text, wherever its error is in a chain', () => {
+test('the logger removes the text that JSON.parse quotes, wherever its error is in a chain', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (line) => void lines.push(line) })
   for (const text of ['privatewords', '{"answer": privatewords', '"privatewords']) {
@@ -104,14 +104,14 @@ test('the logger leaves the words out that JSON.parse quotes of a text, wherever
   assert.match(lines[1] ?? '', /the stream broke off: no event: a text that cannot be read/)
 })
 
-test('the limiter fills evenly again, tells how long to wait, and counts an IPv6 network as one', () => {
+test('the limiter refills evenly, returns how long to wait, and counts an IPv6 network as one client', () => {
   let nowMs = 0
   const limiter = createRateLimiter(6, () => nowMs)
   const takeAll = (address: string, times: number) =>
     Array.from({ length: times }, () => limiter.take(address))
   assert.deepEqual(takeAll('192.0.2.1', 7), [0, 0, 0, 0, 0, 0, 10])
   assert.equal(limiter.take('192.0.2.2'), 0)
-  // 6 a minute are one in 10 seconds.
+  // 6 per minute are one in 10 seconds.
   nowMs = 9_999
   assert.equal(limiter.take('192.0.2.1'), 1)
   nowMs = 10_000

@@ -8,28 +8,28 @@ import { createRequestLines } from './request-lines.ts'
 
 /** What is recorded of a request: never its query, headers or body. */
 export type RequestRecord = {
-  /** Null when the path is no endpoint's. */
+  /** Null when the path belongs to no endpoint. */
   readonly endpointId: string | null
   readonly status: number
   readonly durationMs: number
   readonly requestId: string
-  /** Whether the answer had just been given to another: counted like any, but logged at level debug alone. */
+  /** Whether the answer was just sent to another caller: it is counted, but logged only at level debug. */
   readonly isRepeated?: boolean
 }
 
-/** Bounds in seconds: a challenge takes below a millisecond, a metered model reply up to minutes. */
+/** Bounds in seconds: a challenge takes less than a millisecond, a metered model reply up to minutes. */
 const DURATION_BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 /** Counts and logs a request. */
 export type RequestRecorder = (record: RequestRecord) => void
 
-/** Gives the function that counts and logs every request: one line and two metrics. */
+/** Returns the function that counts and logs every request: one line and two metrics. */
 export function createRequestRecorder(logger: Logger, registry: Registry): RequestRecorder {
-  // For each endpoint, its series by class of status; at most five.
+  // The series of each endpoint by status class; at most five.
   const known = new Map<string | null, DurationSeries[]>()
   new Counter({
     name: 'tollbook_http_requests_total',
-    help: 'Requests answered, by endpoint and class of status.',
+    help: 'Requests answered, by endpoint and status class.',
     labelNames: ['endpoint', 'status_class'],
     registers: [registry],
     collect() {
@@ -43,7 +43,7 @@ export function createRequestRecorder(logger: Logger, registry: Registry): Reque
   const durations = createDurationHistogram(
     {
       name: 'tollbook_http_request_duration_seconds',
-      help: 'Time from the request to the head of its answer.',
+      help: 'Time from the request to the response headers.',
       bounds: DURATION_BOUNDS,
     },
     registry,
@@ -72,7 +72,7 @@ export function createRequestRecorder(logger: Logger, registry: Registry): Reque
 
 const NOT_STORED = { 'cache-control': 'no-store' }
 
-/** What the operator of a service asks: whether it lives, whether it can serve, and how it does. */
+/** The operator's pages: liveness, readiness and metrics. */
 export function buildOperations(
   registry: Registry,
   checks: readonly ReadinessCheck[],

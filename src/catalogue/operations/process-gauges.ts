@@ -1,15 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Gauge, type Registry } from 'prom-client'
 
-/** How often the loop is looked at; short enough that a thousandth of the looks is many. */
+/** Sampling interval of the loop; short enough that a thousandth of the samples is many. */
 const RESOLUTION_MS = 20
 const MEMORY = 'process_resident_memory_bytes'
 const QUANTILES = [0.5, 0.99, 0.999]
 
 /**
- * Adds what a supervisor watches of the process itself: its memory, its age, its processor time, and how late its
- * event loop runs what is due, collections included. The loop is watched from the first scrape on, so that nobody pays for
- * figures that nobody reads.
+ * Adds the gauges that a supervisor watches: memory, age, processor time, and the event loop delay, including
+ * garbage collection. The loop is sampled from the first scrape on, so that it costs nothing if nobody
+ * scrapes.
  */
 export function registerProcessGauges(registry: Registry): void {
   // The hosts of a service share its registry.
@@ -18,7 +18,7 @@ export function registerProcessGauges(registry: Registry): void {
   let loop: ReturnType<typeof monitorEventLoopDelay> | null = null
   new Gauge({
     name: MEMORY,
-    help: 'Memory of the process that is in RAM.',
+    help: 'Resident memory of the process.',
     registers,
     collect() {
       this.set(process.memoryUsage.rss())
@@ -26,7 +26,7 @@ export function registerProcessGauges(registry: Registry): void {
   })
   new Gauge({
     name: 'nodejs_heap_size_used_bytes',
-    help: 'Memory that objects of the main thread take.',
+    help: 'Memory used by JavaScript objects of the main thread.',
     registers,
     collect() {
       this.set(process.memoryUsage().heapUsed)
@@ -34,7 +34,7 @@ export function registerProcessGauges(registry: Registry): void {
   })
   new Gauge({
     name: 'nodejs_external_memory_bytes',
-    help: 'Memory that its buffers take.',
+    help: 'Memory used by its buffers.',
     registers,
     collect() {
       this.set(process.memoryUsage().external)
@@ -43,7 +43,7 @@ export function registerProcessGauges(registry: Registry): void {
   const startedSeconds = Date.now() / 1000 - process.uptime()
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began, in epoch seconds.',
+    help: 'Start time of the process, in epoch seconds.',
     registers,
     collect() {
       this.set(startedSeconds)
@@ -51,7 +51,7 @@ export function registerProcessGauges(registry: Registry): void {
   })
   new Gauge({
     name: 'process_cpu_seconds_total',
-    help: 'Processor time that the process has used.',
+    help: 'Processor time used by the process.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage()
@@ -60,7 +60,7 @@ export function registerProcessGauges(registry: Registry): void {
   })
   new Gauge({
     name: 'tollbook_event_loop_delay_seconds',
-    help: 'How late the event loop ran what was due, since the first scrape.',
+    help: 'Event loop delay since the first scrape.',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -69,7 +69,7 @@ export function registerProcessGauges(registry: Registry): void {
         loop.enable()
       }
       for (const quantile of QUANTILES) {
-        // The histogram holds the whole time from one look to the next, in nanoseconds.
+        // The histogram records the full interval between samples, in nanoseconds.
         const seconds = loop.percentile(quantile * 100) / 1e9 - RESOLUTION_MS / 1000
         this.set({ quantile }, Math.max(0, seconds))
       }

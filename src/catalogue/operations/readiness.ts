@@ -1,4 +1,4 @@
-/** Something that must work before the service counts as ready. */
+/** Something that must work before the service is ready. */
 export type ReadinessCheck = {
   readonly name: string
   readonly check: () => Promise<{ readonly isHealthy: boolean; readonly detail: string }>
@@ -9,12 +9,15 @@ export type Readiness = {
   readonly checks: readonly { readonly name: string; readonly is_healthy: boolean; readonly detail: string }[]
 }
 
-/** Longest wait for one check; an orchestrator's probe commonly gives up after this. */
+/** Timeout of one check; an orchestrator's probe commonly gives up after this. */
 const CHECK_MS = 5_000
-/** A result is given again for so long, so that probes cannot be used to load what they check. */
+/** A result is cached for this long, so that probes cannot overload what they check. */
 const REPEAT_MS = 1_000
 
-/** Gives the function behind `/readyz`: all checks at once, each in its time; a throwing one is unhealthy. */
+/**
+ * Returns the function behind `/readyz`: all checks run in parallel, each with its timeout; a check that
+ * throws is unhealthy.
+ */
 export function createReadiness(checks: readonly ReadinessCheck[]): () => Promise<Readiness> {
   let latest: { readonly atMs: number; readonly readiness: Promise<Readiness> } | undefined
   return () => {
@@ -38,8 +41,8 @@ async function askOne({ name, check }: ReadinessCheck): Promise<Readiness['check
     const { isHealthy, detail } = await Promise.race([check(), late])
     return { name, is_healthy: isHealthy, detail }
   } catch {
-    // The words of an error may name hosts and keys; the log of the checked part has them.
-    return { name, is_healthy: false, detail: 'The check failed or took too long.' }
+    // An error's message may name hosts and keys; the log of the checked part has it.
+    return { name, is_healthy: false, detail: 'The check failed or timed out.' }
   } finally {
     clearTimeout(timer)
   }

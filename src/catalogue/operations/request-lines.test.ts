@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLogger } from './logger.ts'
 import { createRequestLines, type RequestLine } from './request-lines.ts'
 
-/** What both ways write to, without the time of each line. */
+/** The output of both ways, without the time of each line. */
 function listen(level: string) {
   const lines: string[] = []
   const logger = createLogger(level, { write: (line) => lines.push(line.replace(/"time":\d+/, '"time":0')) })
@@ -16,7 +16,7 @@ const LINES: readonly RequestLine[] = [
   { endpoint: 'tweets.by.id', status: 402, ms: 0, requestId: '6b2f0d1e-0000-4000-8000-000000000003' },
 ]
 
-test('a line is word for word what the logger itself would write, also with bindings of its own', () => {
+test('a line equals what the logger itself would write, also with its own bindings', () => {
   for (const bindings of [{}, { service: 'social "data"' }]) {
     const { lines, logger } = listen('info')
     const child = logger.child(bindings)
@@ -31,7 +31,7 @@ test('a line is word for word what the logger itself would write, also with bind
   }
 })
 
-test('nothing is written where the level asks for less', () => {
+test('nothing is written if the level is above info', () => {
   const { lines, logger } = listen('warn')
   const [line] = LINES
   if (line) createRequestLines(logger)(line)

@@ -1,15 +1,15 @@
 import { type Logger, pino } from 'pino'
 
-/** What the log says of a request: nothing that a client wrote. */
+/** What the log contains of a request: nothing that a client wrote. */
 export type RequestLine = {
-  /** Null when the path is no endpoint's. */
+  /** Null when the path belongs to no endpoint. */
   readonly endpoint: string | null
   readonly status: number
   readonly ms: number
   readonly requestId: string
 }
 
-/** What of pino's loggers a line is put together from. */
+/** The parts of pino's loggers from which a line is composed. */
 type Parts = {
   readonly [pino.symbols.streamSym]: { write(line: string): void }
   readonly [pino.symbols.chindingsSym]: string
@@ -18,13 +18,14 @@ type Parts = {
 }
 
 /**
- * Gives what writes a request's line at level info, word for word as `logger.info` would. Going through every field
- * as pino and our redaction do costs a tenth of a quick call; ids, numbers and the catalogue's names need neither.
+ * Returns a function that writes a request's line at level info, exactly as `logger.info` would. Processing
+ * every field as pino and our redaction do costs a tenth of a quick call; ids, numbers and the catalogue's
+ * names need neither.
  */
 export function createRequestLines(logger: Logger): (line: RequestLine) => void {
   const parts = logger as unknown as Parts
   const begin = parts[pino.symbols.lsCacheSym][logger.levels.values.info ?? 0]
-  // Endpoints are few, and each stands in every line of its own.
+  // There are few endpoints, and each line contains one.
   const named = new Map<string | null, string>()
   function nameOf(endpoint: string | null): string {
     let written = named.get(endpoint)

@@ -5,16 +5,16 @@ import type { Endpoint } from '../endpoint.ts'
 import type { Problem } from '../problem.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 
-/** What of a service its offers are made from. */
+/** The parts of a service from which its offers are made. */
 export type Offering = Pick<Service, 'baseUrl' | 'ports'>
 
-/** An endpoint with what its requests are read by. */
+/** An endpoint with what is needed to read its requests. */
 export type Offer = {
   readonly endpoint: Endpoint
   readonly fields: InputFields
   /** The URL under which the endpoint is listed. */
   readonly resourceUrl: string
-  /** The problem of a request without any argument, always the same object; crawlers probe so. */
+  /** The problem of a request without arguments, always the same object; crawlers probe this way. */
   readonly bareProblem: () => Problem | null
 }
 

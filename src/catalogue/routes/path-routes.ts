@@ -2,9 +2,9 @@ import type { Endpoint, Method } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 import { createOffer, type Offer, type Offering } from './offer.ts'
 
-/** All that one path offers. */
+/** Everything that one path offers. */
 export type PathRoute = {
-  /** The path as endpoints write it, parameters as `{name}`. */
+  /** The path as endpoints declare it, parameters as `{name}`. */
   readonly path: string
   /** The path as Hono writes it, parameters as `:name`. */
   readonly pattern: string
@@ -14,12 +14,12 @@ export type PathRoute = {
 }
 
 /**
- * Groups the endpoints of a service by path. A read also answers to POST with the same fields as JSON, unless it declines
- * or its path has a write side.
+ * Groups the endpoints of a service by path. A read also accepts POST with the same fields as JSON, unless it
+ * declines or its path has a write side.
  */
 export function groupByPath(service: Offering & Pick<Service, 'endpoints'>): readonly PathRoute[] {
   const byPath = Map.groupBy(service.endpoints, (endpoint) => endpoint.path)
-  // A fixed path is found before one with a parameter in the same place.
+  // A fixed path takes precedence over one with a parameter in the same place.
   const paths = [...byPath].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
   return paths.map(([path, sharing]) => {
     const byMethod = new Map<Method, Offer>()

@@ -2,13 +2,13 @@ import type { Availability, Endpoint } from '../endpoint.ts'
 import type { ProblemCode } from '../problem.ts'
 import type { Service } from '../service.ts'
 
-/** Whether an endpoint can be sold right now, as every challenge asks it. */
+/** Whether an endpoint is currently available; checked before every challenge. */
 export function readAvailability({ ports }: Pick<Service, 'ports'>, endpoint: Endpoint): Availability {
-  // An endpoint's ports are its service's.
+  // An endpoint's ports are its service's ports.
   return endpoint.availability?.(ports) ?? { isAvailable: true }
 }
 
-/** What keeps an endpoint from being sold, in words for pages; null where nothing does. */
+/** Why an endpoint is not available, for pages; null if it is. */
 export function sayHindrance(service: Service, endpoint: Endpoint): Hindrance | null {
   const availability = readAvailability(service, endpoint)
   if (availability.isAvailable) return null
@@ -16,10 +16,10 @@ export function sayHindrance(service: Service, endpoint: Endpoint): Hindrance | 
   return { short: SHORT[code] ?? 'not answering', detail }
 }
 
-/** `detail` says what enables it, where the operator can. */
+/** `detail` says what the operator can do to enable it. */
 export type Hindrance = { readonly short: string; readonly detail: string }
 
 const SHORT: Partial<Record<ProblemCode, string>> = {
-  not_configured: 'not set up here',
+  not_configured: 'not configured here',
   not_offered: 'not offered here',
 }

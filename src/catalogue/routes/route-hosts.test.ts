@@ -11,10 +11,10 @@ const hosts = routeHosts(
   ]),
 )
 
-test('a request goes to the application of its host, and to the own one for any other name', async () => {
+test("a request goes to the application of its host, and to the service's own for any other name", async () => {
   const cases: [string, string][] = [
     ['http://data.example/api/geo', 'data'],
-    // Host is compared without regard to case, and TLS ends before the service.
+    // Host is compared case-insensitively, and TLS is terminated before the service.
     ['http://DATA.example:443/', 'data'],
     ['http://data.example:80/', 'data'],
     ['http://data.example:4022/', 'own'],

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 
-/** What answers requests, as the HTTP server calls it. */
+/** The request handler that the HTTP server calls. */
 export type Answering = {
   readonly fetch: (request: Request, env?: Partial<HttpBindings>) => Response | Promise<Response>
-  /** Answers a message from a socket right there; false when it is one for `fetch`. */
+  /** Answers a message directly from a socket; returns false if it must go through `fetch`. */
   readonly answer?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
 }
 
 /**
- * Gives each request to the application of its host, by the header `Host`; a host that is no alias is the
- * service's own, whatever it is called.
+ * Routes each request to the application of its host, by the header `Host`; any host that is not an alias
+ * belongs to the service itself.
  * @param aliases applications by their base URLs.
  */
 export function routeHosts(own: Answering, aliases: ReadonlyMap<string, Answering>): Answering {
@@ -27,8 +27,8 @@ export function routeHosts(own: Answering, aliases: ReadonlyMap<string, Answerin
 }
 
 /**
- * Name and port of a URL's host. A default port counts as none, also the one of the other scheme: the proxy that
- * speaks HTTPS outside asks for the same host over HTTP.
+ * Name and port of a URL's host. A default port is dropped, also that of the other scheme: a proxy that
+ * terminates HTTPS requests the same host over HTTP.
  */
 export function hostOf(url: string): string {
   return new URL(url).host.replace(/:(?:80|443)$/, '')

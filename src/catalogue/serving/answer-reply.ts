@@ -1,7 +1,7 @@
 import type { Answer, StreamPiece } from '../answer.ts'
 import type { Reply } from './reply.ts'
 
-/** Writes an answer as a reply. */
+/** Converts an answer to a reply. */
 export function toReply(answer: Answer): Reply {
   switch (answer.kind) {
     case 'json':
@@ -25,7 +25,7 @@ export function toReply(answer: Answer): Reply {
   }
 }
 
-/** Reads pieces as fast as the client takes them, and tells the producer when the client leaves. */
+/** Reads pieces as fast as the client takes them, and aborts the producer when the client disconnects. */
 function toByteStream(pieces: AsyncIterable<StreamPiece>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({

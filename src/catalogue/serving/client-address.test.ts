@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClientAddressReader, groupAddress } from './client-address.ts'
 
-test('without trusted proxies the header is not believed', () => {
+test('without trusted proxies the header is ignored', () => {
   const read = createClientAddressReader([])
   assert.equal(
     read('192.0.2.1', () => '203.0.113.9'),
@@ -27,9 +27,9 @@ test('the header is read from the right, as far as proxies are trusted', () => {
     ['fd00::1', '2001:db8::5', '2001:db8::5'],
     ['10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
     ['10.0.0.1', '[2001:db8::5]:443', '2001:db8::5'],
-    // From a stranger the header proves nothing.
+    // From an untrusted sender the header proves nothing.
     ['192.0.2.8', '203.0.113.9', '192.0.2.8'],
-    // A word that is no address ends the chain at the last hop that is one.
+    // An entry that is not an address ends the chain at the last valid hop.
     ['10.0.0.1', '203.0.113.9, evil', '10.0.0.1'],
     ['10.0.0.1', null, '10.0.0.1'],
     ['10.0.0.1', '10.0.0.2', '10.0.0.2'],
@@ -42,7 +42,7 @@ test('the header is read from the right, as far as proxies are trusted', () => {
     )
 })
 
-test('an entry that is no address or block stops the start', () => {
+test('an entry that is not an address or block prevents the start', () => {
   for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/x', 'fd00::/129', '']) {
     assert.throws(() => createClientAddressReader([entry]), /not an address or CIDR block/)
   }

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Finds the caller's address from the socket's address and, where that is a proxy's, the header `X-Forwarded-For`. */
+/**
+ * Finds the caller's address from the socket's address and, if that is a proxy's, the header
+ * `X-Forwarded-For`.
+ */
 export type ClientAddressReader = (
   socketAddress: string | undefined,
   forwardedFor: () => string | null,
@@ -8,7 +11,7 @@ export type ClientAddressReader = (
 
 /**
  * Trusts `X-Forwarded-For` only as far as known proxies wrote it: it is read from the right, and the first
- * address that is no trusted proxy is the client. Anyone can send the header; only its right end is ours.
+ * address that is not a trusted proxy is the client. Anyone can send the header; only its right end is ours.
  * @param trustedProxies addresses or CIDR blocks, such as `10.0.0.0/8` and `fd00::/8`.
  * @throws RangeError that names an entry which is neither.
  */
@@ -31,7 +34,7 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   }
 }
 
-/** Reads sockets' addresses; calls come in runs from the same address, above all from a proxy. */
+/** Caches the last socket address; calls come in runs from the same address, above all from a proxy. */
 function createSocketAddressReader(): (socketAddress: string | undefined) => string | null {
   let last: string | undefined
   let read: string | null = null
@@ -45,8 +48,8 @@ function createSocketAddressReader(): (socketAddress: string | undefined) => str
 }
 
 /**
- * What counts as one client for a limit: an IPv4 address, or the /64 of an IPv6 address, because a /64 is
- * the smallest network that is given out (RFC 6177) and its holder has 2^64 addresses to choose from.
+ * The key that identifies one client for a limit: an IPv4 address, or the /64 of an IPv6 address, because a
+ * /64 is the smallest network that is assigned (RFC 6177) and its holder has 2^64 addresses to choose from.
  */
 export function groupAddress(address: string): string {
   if (!address.includes(':')) return address
@@ -78,7 +81,7 @@ function toBlockList(entries: readonly string[]): BlockList {
   return list
 }
 
-/** An address without port, brackets and the IPv4-in-IPv6 wrapping; null when it is none. */
+/** An address without port, brackets and the IPv4-in-IPv6 wrapping; null when it is not an address. */
 function toPlainAddress(text: string): string | null {
   if (isIP(text) === 4) return text
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1] ?? text

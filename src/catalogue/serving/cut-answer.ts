@@ -2,11 +2,14 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 
 /**
- * Cuts the connection of an answer that failed, which is the only way to tell the client that an answer already begun
- * is not whole.
+ * Cuts the connection of an answer that failed. Once an answer has begun, this is the only way to show the
+ * client that it is incomplete.
  */
 export function cutAnswer(outgoing: HttpBindings['outgoing'], error: unknown, logger: Logger): void {
-  logger.error({ err: error }, outgoing.headersSent ? 'a live answer was cut' : 'an answer was not written')
-  // What was written goes out first.
+  logger.error(
+    { err: error },
+    outgoing.headersSent ? 'a streamed answer was cut' : 'an answer could not be written',
+  )
+  // Flushes what was written.
   setImmediate(() => outgoing.socket?.destroySoon())
 }

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import { cutAnswer } from './cut-answer.ts'
 
 /**
- * A live body for the HTTP adapter, which would write the words of an error into the answer: when the body fails, the
- * answer is cut instead.
+ * A stream body for the HTTP adapter, which would write an error's message into the answer: when the body
+ * fails, the answer is cut instead.
  */
 export function cutOnFailure(
   live: ReadableStream<Uint8Array>,
@@ -20,13 +20,13 @@ export function cutOnFailure(
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          // The stream stays open, since its end would end the answer well.
+          // The stream stays open, because closing it would end the answer normally.
           cutAnswer(outgoing, error, logger)
         }
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing is read ahead of the client: what is read counts as given.
+    // Nothing is read ahead of the client: what is read counts as delivered.
     { highWaterMark: 0 },
   )
 }

@@ -8,7 +8,7 @@ import { dial, readAll, requestOf } from '../../../test/servers/raw-connection.t
 import { cutStalled } from './cut-stalled.ts'
 
 const STALL_MS = 200
-/** More than the system takes for a reader that does not read. */
+/** More than the system buffers for a client that does not read. */
 const LARGE_BYTES = 20_000_000
 
 const busy = new Set<Socket>()
@@ -23,7 +23,7 @@ await once(server, 'listening')
 after(() => server.close())
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-test('a client that takes nothing of its answer is cut', async () => {
+test('a client that does not read its answer is cut', async () => {
   const socket = await dial(url)
   const asked = once(server, 'request')
   socket.write(requestOf('GET /large HTTP/1.1'))
@@ -32,13 +32,13 @@ test('a client that takes nothing of its answer is cut', async () => {
   assert.ok((await readAll(socket)).length < LARGE_BYTES)
 })
 
-test('a call that takes its time is not cut', async () => {
+test('a slow call is not cut', async () => {
   const socket = await dial(url)
   socket.write(requestOf('GET /late HTTP/1.1'))
   assert.match(await readAll(socket), /late$/)
 })
 
-test('a connection that nobody uses any more is ended', async () => {
+test('an idle connection is ended', async () => {
   const socket = await dial(url)
   socket.write('GET /late HTTP/1.1\r\nhost: test\r\n\r\n')
   assert.match(await readAll(socket), /late$/)

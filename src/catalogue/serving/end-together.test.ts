@@ -12,7 +12,7 @@ server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 after(() => server.close())
 
-/** Two requests that wait for their answers, and the texts that their clients will get. */
+/** Two requests that wait for their answers, and the texts that their clients will receive. */
 async function askTwice() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const asked: ServerResponse[] = []
@@ -38,7 +38,7 @@ test('answers of one turn of the loop are written at its end, each to its own cl
   assert.deepEqual(await Promise.all(texts), ['one', 'two'])
 })
 
-test('in a long turn an answer waits for the next one that is ready, and no further', async () => {
+test('in a long turn an answer waits only for the next one that is ready', async () => {
   const { first, second, texts } = await askTwice()
   endTogether(first, 'one')
   const untilMs = performance.now() + 3
@@ -48,7 +48,7 @@ test('in a long turn an answer waits for the next one that is ready, and no furt
   assert.deepEqual(await Promise.all(texts), ['one', 'two'])
 })
 
-test('a client that has left keeps nobody else from an answer', async () => {
+test('a disconnected client does not delay other answers', async () => {
   const { first, second, texts } = await askTwice()
   endTogether(first, 'one')
   endTogether(second, 'two')

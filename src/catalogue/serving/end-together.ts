@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 
-/** Ends an answer whose head is set. */
+/** Ends an answer whose headers are set. */
 export type EndAnswer = (outgoing: ServerResponse, body: string | Uint8Array) => void
 
-/** Longest that an answer waits for others, in milliseconds, unless one call holds the loop for longer. */
+/** Max time that an answer waits for others, in milliseconds, unless one call blocks the loop for longer. */
 const MAX_WAIT_MS = 1
 
 /**
- * Gives what ends answers together that become ready in the same turn of the event loop. A write to a process of the
- * same machine that sleeps, such as a proxy in front, has to wake it, which can cost more than a short handler; the
- * writes right behind it find it awake.
+ * Batches answers that become ready in the same turn of the event loop. A write to a sleeping process on the
+ * same machine, such as a reverse proxy, has to wake it, which can cost more than a short handler; the writes
+ * right after it find it awake.
  */
 export function createEndTogether(): EndAnswer {
   /** In the order in which they became ready. */

@@ -33,7 +33,7 @@ after(() => listening.close())
 
 for (const path of ['/free', '/paid', '/nowhere', '/healthz'])
   for (const coding of ['chunked', 'Chunked', 'gzip, chunked'])
-    test(`POST ${path} by HTTP/1.0 with Transfer-Encoding: ${coding} is refused, and its connection ends`, async () => {
+    test(`POST ${path} by HTTP/1.0 with Transfer-Encoding: ${coding} is rejected, and its connection is closed`, async () => {
       const head = ['host: test', 'content-type: application/json', `Transfer-Encoding: ${coding}`]
       const next = 'GET /healthz HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n'
       const body = `2\r\n{}\r\n0\r\n\r\n${next}`

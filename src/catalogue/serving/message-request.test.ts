@@ -7,7 +7,7 @@ import { MessageRequest } from './message-request.ts'
 
 type Met = { readonly request: MessageRequest | null; readonly outgoing: ServerResponse }
 
-/** Serves one request, written as its bytes, to a function. */
+/** Serves one request, sent as raw bytes, to a function. */
 async function meet(lines: readonly string[], look: (met: Met, leave: () => void) => void | Promise<void>) {
   const server = createServer()
   const served = new Promise<void>((resolve, reject) => {
@@ -41,28 +41,28 @@ test('a plain request is read as the adapter would read it', async () => {
     assert.equal(request?.method, 'GET')
     assert.equal(request?.path, '/tweets/by/id')
     assert.equal(request?.url, 'http://api.example:4021/tweets/by/id?id=20&x=%20+')
-    // Fields of one name are one list (RFC 9110 section 5.3).
+    // Fields of the same name are one list (RFC 9110 section 5.3).
     assert.equal(request?.headers.get('X-Twice'), 'a, b')
     assert.equal(request?.headers.get('absent'), null)
     assert.equal(request?.headers.has('constructor'), false)
   })
 })
 
-test('what a URL parser would change is left to the adapter', async () => {
+test('a target that a URL parser would change is left to the adapter', async () => {
   const targets = ['/a"b', '/a\\b', '/a?b=c|d', '/a#b', 'http://api.example/a']
   for (const target of targets) {
     await meet([`GET ${target} HTTP/1.1`, 'Host: api.example'], ({ request }) => {
       assert.equal(request, null, target)
     })
   }
-  // A name that ends in a number is an IPv4 address or none (WHATWG URL, section 3.5).
+  // A name that ends in a number must be an IPv4 address (WHATWG URL, section 3.5).
   const noHosts = ['a.1', '256.0.0.1', 'a.example:65536']
   for (const host of ['API.example', '[::1]:80', 'a@b', 'a.example:99999999', '', ...noHosts]) {
     await meet(['GET /a HTTP/1.1', `Host: ${host}`], ({ request }) => assert.equal(request, null, host))
   }
 })
 
-test('the signal is aborted when the client leaves, whenever it is asked for, and only then', async () => {
+test('the signal is aborted exactly when the client disconnects, even if first read later', async () => {
   const lines = ['GET /a HTTP/1.1', 'Host: api.example']
   await meet(lines, async ({ request, outgoing }, leave) => {
     assert.equal(request?.signal.aborted, false)

@@ -1,16 +1,22 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AskedRequest } from '../exchange.ts'
 
-/** Targets that are what they seem: a path and a query without anything that a URL parser would change. */
+/** Targets that need no normalization: a path and a query without anything that a URL parser would change. */
 const PLAIN_TARGET = /^\/[!$-;=?-[\]_a-z~]*$/
-/** And hosts, as far as letters go: `a.1` is none. Everything else is read by the HTTP adapter, which knows what is still valid. */
+/**
+ * The same for hosts, as far as letters go: `a.1` does not match. The HTTP adapter reads everything else and
+ * knows what is still valid.
+ */
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{1,4})?$/
 
-/** A plain request, read from the message of its socket: the adapter's `Request` costs some 5 microseconds more. */
+/**
+ * A plain request, read from the message of its socket: the adapter's `Request` costs some 5 microseconds
+ * more.
+ */
 export class MessageRequest implements AskedRequest {
   readonly method: string
   readonly url: string
-  /** Of the target, without its query. */
+  /** The path of the target, without its query. */
   readonly path: string
   readonly headers: MessageHeaders
   readonly #outgoing: ServerResponse
@@ -25,7 +31,7 @@ export class MessageRequest implements AskedRequest {
     this.#outgoing = outgoing
   }
 
-  /** Null where target or host need a closer look. */
+  /** Null if target or host need full parsing. */
   static read(incoming: IncomingMessage, outgoing: ServerResponse): MessageRequest | null {
     const { url: target = '', headers } = incoming
     const { host = '' } = headers
@@ -33,13 +39,13 @@ export class MessageRequest implements AskedRequest {
     return new MessageRequest(incoming, outgoing, host, target)
   }
 
-  /** Aborted when the client leaves before its answer is written; made when somebody asks. */
+  /** Aborted when the client disconnects before its answer is written; created on first use. */
   get signal(): AbortSignal {
     if (!this.#leaving) {
       const leaving = new AbortController()
       const outgoing = this.#outgoing
       const leave = () => {
-        if (!outgoing.writableFinished) leaving.abort(new Error('the client has left'))
+        if (!outgoing.writableFinished) leaving.abort(new Error('the client disconnected'))
       }
       if (outgoing.closed || outgoing.destroyed) leave()
       else outgoing.once('close', leave)

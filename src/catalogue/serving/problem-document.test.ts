@@ -64,7 +64,7 @@ test('the messages dialect names its error types by status', async () => {
   }
 })
 
-test('what is thrown unforeseen tells nothing of itself', () => {
+test('an unexpected error reveals nothing about itself', () => {
   assert.equal(toProblem(new ProblemError(problem)), problem)
   for (const thrown of [new Error('at /home/x with key 0xabc'), 'text', null]) {
     const { code, detail, ...others } = toProblem(thrown)

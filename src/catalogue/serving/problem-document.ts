@@ -14,10 +14,16 @@ export type ProblemContext = {
   readonly requestId?: string | undefined
 }
 
-/** The problem behind anything thrown: a refusal's own, else `internal`, which tells nothing of the cause. */
+/**
+ * The problem for any thrown value: that of a ProblemError, otherwise `internal`, which reveals nothing about
+ * the cause.
+ */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem
-  return { code: 'internal', detail: 'Something failed on our side; the request id names it in our log.' }
+  return {
+    code: 'internal',
+    detail: 'The service failed unexpectedly; its log has the details under the request id.',
+  }
 }
 
 /** Renders a problem as the reply of its endpoint's dialect. */
@@ -59,7 +65,7 @@ function toProblemBody(problem: Problem, context: ProblemContext): Record<string
   }
 }
 
-/** The problem as RFC 9457 writes it; `type` leads to the page that explains the code. */
+/** The problem as an RFC 9457 document; `type` links to the page that explains the code. */
 function toProblemDocument(problem: Problem, context: ProblemContext): Record<string, unknown> {
   const { code, detail, faults, members } = problem
   const { status, title } = PROBLEMS[code]
@@ -75,7 +81,7 @@ function toProblemDocument(problem: Problem, context: ProblemContext): Record<st
   }
 }
 
-/** Where a code is explained. */
+/** The URL of the page that explains a code. */
 function problemUrl(baseUrl: string, code: ProblemCode): string {
   return `${baseUrl}/problems#${code}`
 }

@@ -5,20 +5,20 @@ import { createRateLimiter } from './rate-limit.ts'
 const KB = 1024
 const MB = 1024 * KB
 
-test('a request that ends unpaid costs a token, one for each 16 kB of its body and one for each 100 ms', () => {
+test('an unpaid request costs a token, one for each 16 kB of its body and one for each 100 ms', () => {
   const limiter = createRateLimiter(60, () => 0)
   const budget = limiter.open('192.0.2.1')
   assert.equal(budget.waitSeconds, 0)
   assert.equal(budget.addBody(160 * KB), 0)
   budget.addRun(4_250)
   budget.end()
-  // 60 - 1 - 160 / 16 - 42 = 7 requests are left, and a token comes back each second.
+  // 60 - 1 - 160 / 16 - 42 = 7 requests are left, and a token is added each second.
   for (let left = 7; left > 0; left -= 1) assert.equal(limiter.take('192.0.2.1'), 0)
   assert.equal(limiter.take('192.0.2.1'), 1)
   assert.equal(limiter.take('192.0.2.2'), 0)
 })
 
-test('a request that was paid costs nothing, whatever its body and its run', () => {
+test('a paid request costs nothing, whatever its body and run time', () => {
   const limiter = createRateLimiter(1, () => 0)
   for (let paid = 0; paid < 10; paid += 1) {
     const budget = limiter.open('192.0.2.1')
@@ -30,7 +30,7 @@ test('a request that was paid costs nothing, whatever its body and its run', () 
   }
 })
 
-test('what was taken at the end of a request stays taken', () => {
+test('tokens taken at the end of a request stay taken', () => {
   const limiter = createRateLimiter(1, () => 0)
   const budget = limiter.open('192.0.2.1')
   budget.end()
@@ -43,11 +43,11 @@ test('a client is never locked out for more than two minutes', () => {
   const budget = limiter.open('192.0.2.1')
   budget.addRun(3_600_000)
   budget.end()
-  // From -60 to 1 at a token a second.
+  // From -60 to 1 at a token per second.
   assert.equal(limiter.take('192.0.2.1'), 61)
 })
 
-test('parallel large bodies are taken up to 64 MB a client, and one body always', () => {
+test('parallel large bodies are accepted up to 64 MB per client, and a single body always', () => {
   const limiter = createRateLimiter(600, () => 0)
   const open = () => limiter.open('192.0.2.1')
   const held = Array.from({ length: 4 }, open)
@@ -63,7 +63,7 @@ test('parallel large bodies are taken up to 64 MB a client, and one body always'
   assert.equal(alone.addBody(100 * MB), 0)
 })
 
-test('a body that turns out shorter than it might have been costs what it was', () => {
+test('a body that is shorter than reserved costs its actual size', () => {
   const limiter = createRateLimiter(10, () => 0)
   const budget = limiter.open('192.0.2.1')
   budget.addBody(10 * MB)
@@ -74,7 +74,7 @@ test('a body that turns out shorter than it might have been costs what it was', 
   assert.notEqual(limiter.take('192.0.2.1'), 0)
 })
 
-test('a joined client is charged the same run, and gets it back with the other', () => {
+test('a joined client is charged for the same run, and refunded with the other', () => {
   const addresses = createRateLimiter(10, () => 0)
   const payers = createRateLimiter(10, () => 0)
   const run = (isPaid: boolean) => {

@@ -1,39 +1,42 @@
 import type { Problem } from '../problem.ts'
 import { groupAddress } from './client-address.ts'
 
-/** Max clients remembered at once; the one whose last request is the oldest is forgotten first. */
+/** Max clients remembered at once; the one with the oldest last request is evicted first. */
 const MAX_CLIENTS = 50_000
 const MINUTE_MS = 60_000
-/** One token pays for so much of a body; the first one belongs to the request itself. */
+/** One token pays for this many bytes of a body; the first token is for the request itself. */
 const BYTES_PER_TOKEN = 16_384
-/** And for so much of a run that was not charged. */
+/** One token pays for this much run time that was not charged. */
 const RUN_MS_PER_TOKEN = 100
 /**
- * Tokens of one client that open requests may hold: bodies of 64 MB, so that parallel paid calls with large bodies are
- * not limited, and a flood of them is.
+ * Tokens of one client that open requests may hold: bodies of 64 MB, so that parallel paid calls with large
+ * bodies are not limited, but a flood of them is.
  */
 const MAX_PENDING_TOKENS = 4_096
 
-/** Bounds the work that one client may cause without paying. */
+/** Limits the work that one client may cause without paying. */
 export type RateLimiter = {
-  /** Takes one request: 0 when it may proceed, else the seconds after which to retry. */
+  /** Takes one request: returns 0 if it may proceed, otherwise the seconds to wait before a retry. */
   take(clientAddress: string): number
-  /** Takes one request, and keeps what it costs open until it is known whether it was paid. */
+  /** Takes one request, and keeps its cost pending until it is known whether it was paid. */
   open(client: string): RequestBudget
 }
 
-/** What one request costs its client. The first of `giveBack` and `end` decides; what comes later has no effect. */
+/**
+ * The cost of one request for its client. The first of `giveBack` and `end` decides; later calls have no
+ * effect.
+ */
 export type RequestBudget = {
-  /** 0 when the request may proceed, else the seconds after which to retry; then nothing was taken. */
+  /** 0 if the request may proceed, otherwise the seconds to wait before a retry; then nothing was taken. */
   readonly waitSeconds: number
   /**
-   * Adds a body of so many bytes; a negative number corrects an earlier one.
-   * @returns 0, or the seconds to wait when open requests of the client hold too much; then nothing was added.
+   * Adds a body of this many bytes; a negative number corrects an earlier one.
+   * @returns 0, or the seconds to wait if open requests of the client hold too much; then nothing was added.
    */
   addBody(sizeBytes: number): number
-  /** Adds a run of so many ms. */
+  /** Adds a run of this many ms. */
   addRun(durationMs: number): void
-  /** From now on, another client is charged the same. */
+  /** From now on, charges another client the same. */
   join(other: RequestBudget): void
   /** The request was paid: it costs nothing. */
   giveBack(): void
@@ -44,9 +47,9 @@ export type RequestBudget = {
 type Bucket = { tokens: number; filledAtMs: number; pending: number }
 
 /**
- * A token bucket for each client: `perMinute` requests at once, refilled evenly over a minute. What a request costs
- * beyond its own token may overdraw the bucket by up to a minute. Memory is bounded; a forgotten client starts with a
- * full bucket.
+ * A token bucket for each client: `perMinute` requests at once, refilled evenly over a minute. The cost of a
+ * request beyond its own token may overdraw the bucket by up to a minute. Memory is bounded; an evicted
+ * client starts with a full bucket.
  */
 export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
   const buckets = new Map<string, Bucket>()
@@ -137,7 +140,7 @@ function refused(waitSeconds: number): RequestBudget {
   return { waitSeconds, addBody: () => 0, addRun: nothing, join: nothing, giveBack: nothing, end: nothing }
 }
 
-/** The refusal of a client that sent too many requests without paying. */
+/** The problem for a client that sent too many requests without paying. */
 export function tooMany(retryAfterSeconds: number): Problem {
   return {
     code: 'rate_limited',

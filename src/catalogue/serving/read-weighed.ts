@@ -2,7 +2,7 @@ import type { Exchange, ReadRequest } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 import { type RequestBudget, tooMany } from './rate-limit.ts'
 
-/** Reads a request while its body is added to what the request costs its client. */
+/** Reads a request and adds the size of its body to the request's rate-limit cost. */
 export async function readWeighed(
   exchange: Exchange,
   budget: RequestBudget,
@@ -15,7 +15,7 @@ export async function readWeighed(
   return read
 }
 
-/** What the body may come to, before it is read: chunks have no length of their own. */
+/** The max size of the body before it is read: a chunked body declares no length. */
 function expectedBytes({ request: { headers }, endpoint: { limits } }: Exchange): number {
   if (headers.has('transfer-encoding')) return limits.bodyBytes
   return Math.min(Number(headers.get('content-length') ?? 0) || 0, limits.bodyBytes)

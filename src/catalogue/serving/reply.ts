@@ -1,6 +1,6 @@
 /**
- * What answers a request, before it goes out. Its headers stay a plain object, by names in lower case: `Headers` cost
- * as much as a short handler, and each answer gets more of them on its way.
+ * A response before it is sent. Its headers stay a plain object with lower-case names: `Headers` cost as much
+ * as a short handler, and every layer adds more of them.
  */
 export type Reply = {
   readonly status: number
@@ -8,7 +8,7 @@ export type Reply = {
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
 
-/** A reply in JSON of our own making. */
+/** A JSON reply of the service itself. */
 export function jsonReply(body: unknown, status = 200): Reply {
   return {
     status,
@@ -17,9 +17,9 @@ export function jsonReply(body: unknown, status = 200): Reply {
   }
 }
 
-/** The reply as the HTTP adapter takes it. */
+/** The reply as the HTTP adapter expects it. */
 export function toResponse({ status, headers, body }: Reply): Response {
-  // Whatever buffer holds the bytes, they are only read.
+  // The bytes are only read, whatever their buffer.
   return new Response(body as Exclude<Reply['body'], Uint8Array> | Uint8Array<ArrayBuffer>, {
     status,
     headers,

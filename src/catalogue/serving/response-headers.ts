@@ -1,12 +1,12 @@
 import type { Endpoint } from '../endpoint.ts'
 
-/** Request headers that a page in a browser may send. */
+/** Request headers that a browser page may send. */
 const ALLOWED = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match'
 const PREFLIGHT_SECONDS = 86_400
 
 /**
- * What every answer carries. Payments need no cookie, so every origin may call and read every header: to a request
- * without credentials `*` exposes all of them (WHATWG Fetch, section 3.3.3).
+ * Headers of every answer. Payments need no cookie, so every origin may call and read every header: for a
+ * request without credentials `*` exposes all of them (WHATWG Fetch, section 3.3.3).
  */
 const ALWAYS = {
   'access-control-allow-origin': '*',
@@ -15,17 +15,19 @@ const ALWAYS = {
   'referrer-policy': 'no-referrer',
 }
 
-/** The headers of an answer, with what every answer of the endpoint carries; null where there is no endpoint. */
+/**
+ * The headers of an answer, including those of every answer of the endpoint; null if there is no endpoint.
+ */
 export function withStandardHeaders(
   headers: Readonly<Record<string, string>>,
   requestId: string,
   endpoint: Endpoint | null,
 ): Record<string, string> {
   const standard: Record<string, string> = { ...headers, 'x-request-id': requestId, ...ALWAYS }
-  // The messages dialect has a name of its own for it, which its SDKs show.
+  // The messages dialect has its own name for it, which its SDKs show.
   if (endpoint?.dialect === 'messages') standard['request-id'] = requestId
   if (!endpoint || endpoint.pricing.kind === 'free') return standard
-  // No cache may hand one payer's answer, or one challenge, to anyone else.
+  // No cache may serve one payer's answer, or one challenge, to another caller.
   standard['cache-control'] = 'no-store'
   const { vary } = headers
   standard.vary = vary === undefined ? 'PAYMENT-SIGNATURE' : `${vary}, PAYMENT-SIGNATURE`

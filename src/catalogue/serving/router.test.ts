@@ -50,7 +50,7 @@ async function* pieces() {
 const app = createTestApp([paidRead, putRow, getRow, free])
 const { ask, pay } = createOpenClient(app)
 
-test('a path with a write side takes no read by POST', async () => {
+test('a path with a write side accepts no read by POST', async () => {
   const { status, headers, body } = await pay('/api/rows/a', post({}))
   assert.equal(status, 405)
   assert.equal(headers.get('allow'), 'PUT, GET, OPTIONS, HEAD')
@@ -69,7 +69,7 @@ test('HEAD and OPTIONS never run a handler, paid or not', async () => {
   assert.deepEqual(ran, [])
 })
 
-test('tricks with the path end in 404 or at the gate', async () => {
+test('path tricks end in 404 or at the gate', async () => {
   const tricks = [
     '/API/read',
     '//api/read',
@@ -94,7 +94,7 @@ test('tricks with the path end in 404 or at the gate', async () => {
   assert.deepEqual(ran, [])
 })
 
-test('a free endpoint runs without payer, in its time, and within the rate of its caller', async () => {
+test("a free endpoint runs without a payer, within its timeout and its caller's rate limit", async () => {
   assert.deepEqual((await ask('/api/free')).body, { payer: null })
   const slow = await ask('/api/free?mode=slow')
   assert.deepEqual([slow.status, slow.body.code], [504, 'upstream_timeout'])
@@ -107,7 +107,7 @@ test('a free endpoint runs without payer, in its time, and within the rate of it
   assert.equal((await strict.request('/api/free')).headers.get('retry-after'), '30')
 })
 
-test('a failure tells the client nothing and the log no secret', async () => {
+test('a failure reveals nothing to the client and no secret to the log', async () => {
   const lines: string[] = []
   const response = await createTestApp([free], { lines }).request(
     '/api/free?mode=throw&auth_token=verysecret',
@@ -119,7 +119,7 @@ test('a failure tells the client nothing and the log no secret', async () => {
   assert.doesNotMatch(lines.join(''), /verysecret/)
 })
 
-test('what is paid for is never cached', async () => {
+test('paid answers are never cached', async () => {
   const { headers } = await pay('/api/read?text=hello')
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('vary'), 'PAYMENT-SIGNATURE')

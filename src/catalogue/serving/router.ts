@@ -33,20 +33,20 @@ export type ServiceAppOptions = {
   readonly service: Service
   /** Serves paid endpoints. */
   readonly gate: Gate
-  /** Where and how the service is paid, as its documents say it. */
+  /** The seller's payment data, as its documents show it. */
   readonly seller: SellerTerms
   readonly logger: Logger
-  /** Guards free endpoints; the gate is given the same one for its challenges. */
+  /** Rate limiter of free endpoints; the gate uses the same one for its challenges. */
   readonly limiter: RateLimiter
-  /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed; default none. */
+  /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is trusted; default none. */
   readonly trustedProxies?: readonly string[]
-  /** Further pages by Hono pattern, such as `/v1/receipts/:id`. */
+  /** Additional pages by Hono pattern, such as `/v1/receipts/:id`. */
   readonly pages?: Readonly<Record<string, Page>>
-  /** Asked by `/readyz`. */
+  /** Checks that `/readyz` runs. */
   readonly checks?: readonly ReadinessCheck[]
-  /** Shown by `/metrics`; the gate may add its own metrics to it. */
+  /** Metrics that `/metrics` shows; the gate may add its own. */
   readonly registry?: Registry
-  /** Default: one of the registry, which takes only one. */
+  /** Default: one of the registry, which accepts only one. */
   readonly record?: RequestRecorder
   readonly clock?: () => Date
 }
@@ -56,8 +56,8 @@ export type ServiceApp = App & Required<Answering>
 type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
 
 /**
- * Builds the HTTP application of a service: every endpoint under its path, and what is derived from them.
- * A path is bound to its endpoints' values, so whatever way a request finds the path, it meets their gate.
+ * Builds the HTTP application of a service: every endpoint under its path, and the documents derived from
+ * them. A path is bound to its endpoints, so that a request reaches their gate however its path was matched.
  */
 export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   const { service, gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
@@ -65,7 +65,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const endTogether = createEndTogether()
   const app: App = new Hono()
-  /** Routes whose path is just what they say. */
+  /** Routes whose path is literal. */
   const fixed = new Map<string, PathRoute>()
   for (const route of groupByPath(service)) {
     if (route.pattern === route.path) fixed.set(route.path, route)
@@ -82,11 +82,11 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   app.notFound(async () =>
     toResponse(await observe(null, (requestId) => refuse(notFound(service), null, requestId))),
   )
-  // Only what fails outside of `observe`, which is nothing that is known.
+  // Reached only by failures outside of `observe`; none is known.
   app.onError(async (error) => toResponse(await observe(null, () => Promise.reject<Reply>(error))))
   return Object.assign(app, { answer })
 
-  /** Answers what most ask for, an endpoint by its own path, without the adapter's requests and responses. */
+  /** Answers the common case, an endpoint by its own path, without the adapter's requests and responses. */
   function answer(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const request = MessageRequest.read(incoming, outgoing)
     if (!request) return false
@@ -97,7 +97,10 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     return true
   }
 
-  /** Counts and logs what answers a request, adds what every answer carries, and makes a problem of what fails. */
+  /**
+   * Counts and logs the answer of a request, adds the headers of every answer, and converts errors to
+   * problems.
+   */
   async function observe<Answered extends Reply | Response>(
     endpoint: Endpoint | null,
     respond: (requestId: string) => Answered | Promise<Answered>,
@@ -138,7 +141,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     }
   }
 
-  /** A reply whose failure, where it is written while it is read, is told by a cut. */
+  /** A reply whose connection is cut if writing it fails. */
   function guard(reply: Reply, outgoing: HttpBindings['outgoing']): Reply {
     if (!(reply.body instanceof ReadableStream)) return reply
     return { ...reply, body: cutOnFailure(reply.body, outgoing, logger) }
@@ -193,13 +196,13 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   }
 }
 
-/** A request with what it came by; a program that calls `fetch` has no socket. */
+/** A request with its connection; a program that calls `fetch` has no socket. */
 type Asked = {
   readonly request: AskedRequest
   readonly incoming?: HttpBindings['incoming'] | undefined
   readonly outgoing?: HttpBindings['outgoing'] | undefined
   readonly pathParameters: Readonly<Record<string, string>>
-  /** The same request of the HTTP adapter, where it came that way. */
+  /** The same request of the HTTP adapter, if it came through the adapter. */
   readonly adapted?: Request
 }
 
@@ -208,19 +211,22 @@ type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly
 const NO_PARAMETERS = {}
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'
 
-/** HEAD finds the GET endpoint, whose challenge it is then given. */
+/** HEAD finds the GET endpoint and gets its challenge. */
 function findOffer(route: PathRoute, method: string): Offer | null {
   return route.byMethod.get((method === 'HEAD' ? 'GET' : method) as Method) ?? null
 }
 
 function notFound(service: Service): Problem {
-  return { code: 'not_found', detail: `No endpoint has this path; ${service.baseUrl}/ lists all.` }
+  return {
+    code: 'not_found',
+    detail: `No endpoint has this path; see ${service.baseUrl}/ for all endpoints.`,
+  }
 }
 
 function notAllowed(method: string, allow: string): Problem {
   return {
     code: 'method_not_allowed',
-    detail: `${method} is not offered here; ${allow} are.`,
+    detail: `Method ${method} is not allowed here (allowed: ${allow}).`,
     headers: { allow },
   }
 }
@@ -229,7 +235,7 @@ function preflight(allow: string, furtherHeaders: readonly string[] = []): Reply
   return { status: 204, headers: preflightHeaders(allow, furtherHeaders), body: null }
 }
 
-/** Headers that carry arguments of what a path offers. */
+/** Headers that carry arguments of the path's endpoints. */
 function headersOf({ byMethod }: PathRoute): string[] {
   const names = [...byMethod.values()].flatMap(({ endpoint }) => Object.keys(endpoint.headerFields ?? {}))
   return [...new Set(names)]
@@ -241,15 +247,17 @@ function toAsked(context: RequestContext, route: PathRoute): Asked {
   return { request: raw, adapted: raw, pathParameters, ...context.env }
 }
 
-/** Where a request's body is read; null when it has none for certain (RFC 9112 section 6). */
+/** The source of a request's body; null if it certainly has none (RFC 9112 section 6). */
 function findBody({ request: { method, headers }, incoming, adapted }: Asked): BodySource | null {
   if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return null
   if (incoming && !headers.has('content-length') && !headers.has('transfer-encoding')) return null
-  // The message of HTTP/2 is read by the adapter.
+  // The adapter reads HTTP/2 messages.
   return incoming instanceof IncomingMessage ? incoming : (adapted?.body ?? null)
 }
 
-/** A request that can only be challenged: what would pay for it is gone, so no handler ever runs on HEAD. */
+/**
+ * A request that can only be challenged: its payment headers are removed, so no handler ever runs on HEAD.
+ */
 function toProbe({ url, headers, signal }: AskedRequest): AskedRequest {
   const get = (name: string) => (PAYING_HEADERS.has(name.toLowerCase()) ? null : headers.get(name))
   return { method: 'GET', url, headers: { get, has: (name) => get(name) !== null }, signal }
@@ -262,13 +270,13 @@ function withoutBody({ status, headers, body }: Reply): Reply {
   return { status, headers, body: null }
 }
 
-/** The same of a page. */
+/** The same for a page. */
 function toHead(response: Response): Reply {
   void response.body?.cancel()
   return { status: response.status, headers: Object.fromEntries(response.headers), body: null }
 }
 
-/** Adds what every answer of the endpoint carries. */
+/** Adds the headers of every answer of the endpoint. */
 function complete<Answered extends Reply | Response>(
   reply: Answered,
   requestId: string,

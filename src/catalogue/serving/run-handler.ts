@@ -19,16 +19,16 @@ export type HandlerRun = {
 }
 
 /**
- * Runs an endpoint's handler for at most its limit. A stream's pieces share that limit through the
- * handler's signal, since they are part of the same run.
+ * Runs an endpoint's handler for at most its time limit. A stream's pieces share that limit through the
+ * handler's signal, because they are part of the same run.
  * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
  */
 export function runHandler(run: HandlerRun): Promise<Answer> {
   const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, now } = run
-  // One controller that follows the caller costs a third of `AbortSignal.any`.
+  // A single controller that follows the caller costs a third of `AbortSignal.any`.
   const limit = new AbortController()
   return new Promise((resolve, reject) => {
-    // A handler that does not listen to its signal must not hold the caller either.
+    // A handler that ignores its signal must not hold the caller either.
     const stop = (reason: unknown) => {
       limit.abort(reason)
       fail(reason)
@@ -66,14 +66,14 @@ export function runHandler(run: HandlerRun): Promise<Answer> {
   })
 }
 
-/** Whether the answer is stored and may be read by others, who must not learn who the caller was. */
+/** Whether the answer is stored and readable by other callers, who must not learn who the caller was. */
 function isForOthers({ endpoint, read }: HandlerRun): boolean {
   return endpoint.pricing.kind !== 'free' && scopeOf(endpoint, read.input) === 'public'
 }
 
 /**
- * A handler may also throw or answer before its first wait. Headers that no connection takes, such as a name in Cyrillic,
- * are found here, before the answer is paid.
+ * A handler may also throw or return synchronously. Invalid headers, such as a name in Cyrillic, are found
+ * here, before the answer is paid.
  */
 async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   const answer = await endpoint.handle(call)
@@ -89,25 +89,26 @@ function takenTooLong(endpoint: Endpoint): ProblemError {
   const seconds = endpoint.limits.timeoutMs / 1000
   return new ProblemError({
     code: 'upstream_timeout',
-    detail: `The call took longer than ${seconds} seconds and was given up.`,
+    detail: `The call took longer than ${seconds} seconds and was aborted.`,
   })
 }
 
-/** The error with the values of secret fields taken out of its words, because errors are logged. */
+/** The error with the values of secret fields removed from its message, because errors are logged. */
 function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
   if (error instanceof ProblemError || !endpoint.secrets) return error
   const fields = input as Readonly<Record<string, unknown>>
   const written = endpoint.secrets.flatMap((name) => waysToWrite(fields[name]))
   const hide = (text: string) => written.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text)
-  // Whatever else is thrown may hold secrets anywhere.
-  if (!(error instanceof Error)) return new Error(`the handler threw a ${typeof error}, which is no error`)
+  // Any other thrown value may contain secrets anywhere.
+  if (!(error instanceof Error))
+    return new Error(`the handler threw a ${typeof error}, which is not an Error`)
   const hidden = new Error(hide(error.message))
   hidden.name = error.name
   hidden.stack = hide(error.stack ?? '')
   return hidden
 }
 
-/** A secret as it stands in a message, a URL, a form or a JSON text; longer ones first. */
+/** The forms of a secret in a message, a URL, a form or a JSON text; longer ones first. */
 function waysToWrite(value: unknown): readonly string[] {
   if (typeof value !== 'string' || value === '') return []
   const form = new URLSearchParams({ v: value }).toString().slice('v='.length)

@@ -21,7 +21,7 @@ const tagged = defineEndpoint({
 })
 const app = createTestApp([tagged])
 
-test('who holds the answer already gets 304 without a body', async () => {
+test('a client that has the current answer gets 304 without a body', async () => {
   for (const known of ['"abc"', 'W/"abc"', '"x", "abc"', '*']) {
     const response = await app.request('/api/tagged', { headers: { 'if-none-match': known } })
     assert.deepEqual([response.status, await response.text()], [304, ''], known)
@@ -31,19 +31,19 @@ test('who holds the answer already gets 304 without a body', async () => {
   }
 })
 
-test('who holds another answer gets the whole', async () => {
+test('a client that has another answer gets the whole answer', async () => {
   for (const known of ['', '"ab"', 'abcd']) {
     const response = await app.request('/api/tagged', { headers: { 'if-none-match': known } })
     assert.equal(response.status, 200, known)
   }
 })
 
-test('the handler sees which version the client expects', async () => {
+test('the handler receives the version that the client expects', async () => {
   const response = await app.request('/api/tagged', { headers: { 'if-match': '"3"' } })
   assert.deepEqual(await response.json(), { ifMatch: '"3"', clientAddress: 'unknown' })
 })
 
-test('the handler sees the address of the caller, behind a trusted proxy the one that the proxy tells', async () => {
+test("the handler receives the caller's address, behind a trusted proxy the forwarded one", async () => {
   const behindProxy = createTestApp([tagged], { trustedProxies: ['10.0.0.0/8'] })
   const incoming = { socket: { remoteAddress: '10.0.0.1' } }
   const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }

@@ -8,8 +8,8 @@ import { readWeighed } from './read-weighed.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Serves an endpoint that costs nothing: within the caller's rate, and no longer than the caller stays.
- * @throws ProblemError for every refusal.
+ * Serves a free endpoint: within the caller's rate limit, until the caller disconnects.
+ * @throws ProblemError for every error.
  */
 export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promise<Reply> {
   const { endpoint, service, request } = exchange
@@ -25,7 +25,7 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
   return isKnown(request, reply) ? notModified(reply) : reply
 }
 
-/** Whether the client says that it holds this very answer (RFC 9110 section 13.1.2). */
+/** Whether the client already has this answer (RFC 9110 section 13.1.2). */
 function isKnown(request: AskedRequest, { headers: { etag: tag } }: Reply): boolean {
   const known = tag === undefined ? null : request.headers.get('if-none-match')
   if (tag === undefined || known === null) return false

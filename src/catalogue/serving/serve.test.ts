@@ -16,7 +16,7 @@ let release = () => {}
 let begun = () => {}
 let aborted = (_reason: unknown) => {}
 
-/** More than the system takes for a reader that does not read. */
+/** More than the system buffers for a client that does not read. */
 const LARGE_BYTES = 20_000_000
 
 const free = defineEndpoint({
@@ -86,7 +86,7 @@ async function start(options: Partial<Parameters<typeof listen>[0]> = {}): Promi
 }
 after(() => Promise.all(open.map((listening) => listening.close())))
 
-test('what Node refuses is a problem too: headers too large, no HTTP, a path with a backslash', async () => {
+test('requests that Node rejects are problems too: headers too large, no HTTP, a path with a backslash', async () => {
   const { url } = await start()
   const large = await talk(url, requestOf('GET /free HTTP/1.1', [`x: ${'y'.repeat(20_000)}`]))
   assert.match(large, /^HTTP\/1\.1 431 /)
@@ -97,7 +97,7 @@ test('what Node refuses is a problem too: headers too large, no HTTP, a path wit
   assert.match(backslash, /^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/)
 })
 
-test('a request that names two hosts is refused and its connection closed, whichever of them is ours', async () => {
+test('a request with two Host headers is rejected and its connection closed, whichever is ours', async () => {
   const { url } = await start()
   const dozen = Array.from({ length: 40 }, (_, at) => `x-${at}: 1`)
   for (const further of [['host: test'], ['HOST: other'], ['Host:'], [...dozen, 'hOsT: other']]) {
@@ -111,7 +111,7 @@ test('a request that names two hosts is refused and its connection closed, which
   assert.match(named, /^HTTP\/1\.1 200 /)
 })
 
-test('headers beyond 200 are refused, not dropped: one of them may be a second host', async () => {
+test('more than 200 headers are rejected, not dropped: one of them may be a second host', async () => {
   const { url } = await start()
   // `host` and `connection` are two of them.
   const headers = (count: number) => Array.from({ length: count - 2 }, (_, at) => `x-${at}: 1`)
@@ -128,7 +128,7 @@ test('a client that sends its headers slowly is cut', async () => {
   assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
 })
 
-test('a challenge goes out before the body has come in', async () => {
+test('a challenge is sent before the body has arrived', async () => {
   const { url } = await start()
   const socket = await dial(url)
   const head =
@@ -139,11 +139,11 @@ test('a challenge goes out before the body has come in', async () => {
   socket.destroy()
 })
 
-test('behind a body that is refused before its end the next request is answered', async () => {
+test('the next request is answered after a body that is rejected before its end', async () => {
   const { url } = await start()
   const body = 'x'.repeat(2_000_000)
   const behind = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n${requestOf('GET /free HTTP/1.1')}`
-  // In capitals a host is read by the adapter.
+  // The adapter reads a host in capitals.
   for (const host of ['test', 'TEST']) {
     for (const isLate of [false, true]) {
       const socket = await dial(url)
@@ -157,7 +157,7 @@ test('behind a body that is refused before its end the next request is answered'
   }
 })
 
-test('requests that a client sends ahead are answered in their order, whichever is ready first', async () => {
+test('pipelined requests are answered in order, whichever is ready first', async () => {
   const { url } = await start()
   const running = new Promise<void>((resolve) => {
     begun = resolve
@@ -172,7 +172,7 @@ test('requests that a client sends ahead are answered in their order, whichever 
   assert.deepEqual(answers.match(/"mode":"\w+"/g), ['"mode":"wait"', '"mode":"ok"'])
 })
 
-test('what is no request is refused behind the answers of those that stand before it', async () => {
+test('an invalid request is rejected after the answers of the requests before it', async () => {
   const { url } = await start()
   const running = new Promise<void>((resolve) => {
     begun = resolve
@@ -187,14 +187,14 @@ test('what is no request is refused behind the answers of those that stand befor
   release()
   const told = (await answers).match(/"mode":"\w+"|"code":"\w+"/g)
   assert.deepEqual(told, ['"mode":"wait"', '"mode":"ok"', '"code":"invalid_request"'])
-  // A client that asks to close is answered, whatever it sends behind (RFC 9112 section 9.6).
+  // A client that asks to close is answered, whatever it sends afterwards (RFC 9112 section 9.6).
   assert.match(await talk(url, requestOf('GET /free HTTP/1.1') + ok), /^HTTP\/1\.1 200 [^{]*\{"mode":"ok"\}$/)
-  // A body that breaks off is refused in the place of its own answer.
+  // A broken body is rejected in place of its own answer.
   const broken = `POST /upload HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\nz`
   assert.match(await talk(url, ok + broken), /^HTTP\/1\.1 200 [^{]*\{"mode":"ok"\}HTTP\/1\.1 400 /)
 })
 
-test('the handler learns that its client has left', async () => {
+test("the handler's signal aborts when its client disconnects", async () => {
   const { url } = await start()
   const running = new Promise<void>((resolve) => {
     begun = resolve
@@ -206,18 +206,18 @@ test('the handler learns that its client has left', async () => {
     aborted = resolve
   })
   socket.destroy()
-  // Not the end of its time limit, which aborts the same signal.
-  assert.match(String(await left), /the client has left/)
+  // Not the time limit, which aborts the same signal.
+  assert.match(String(await left), /the client disconnected/)
 })
 
-test('a live answer that fails is cut off, without the words of the failure', async () => {
+test('a streamed answer that fails is cut off, without the message of the failure', async () => {
   const { url } = await start()
   const text = await talk(url, requestOf('GET /free?mode=break HTTP/1.1'))
   assert.match(text, /data: 1/)
-  // A whole chunked answer ends with a chunk of size 0 (RFC 9112 section 7.1).
+  // A complete chunked answer ends with a chunk of size 0 (RFC 9112 section 7.1).
   assert.doesNotMatch(text, /\r\n0\r\n/)
   assert.doesNotMatch(text, /words of an upstream/)
-  assert.match(logged.join(''), /a live answer was cut/)
+  assert.match(logged.join(''), /a streamed answer was cut/)
 })
 
 test('a trailer follows the body', async () => {
@@ -228,7 +228,7 @@ test('a trailer follows the body', async () => {
   assert.match(text, /\r\n0\r\npayment-response: settled\r\n\r\n$/i)
 })
 
-test('closing lets running calls end and takes no further one', async () => {
+test('closing lets running calls finish and accepts no others', async () => {
   const listening = await start()
   const running = new Promise<void>((resolve) => {
     begun = resolve
@@ -243,19 +243,19 @@ test('closing lets running calls end and takes no further one', async () => {
   await closed
 })
 
-test('closing lets a slow reader have the rest of its answer', async () => {
+test('closing lets a slow reader receive the rest of its answer', async () => {
   const listening = await start()
   const socket = await dial(listening.url)
   socket.write('GET /free?mode=large HTTP/1.1\r\nhost: test\r\n\r\n')
   await once(socket, 'readable')
   const closed = listening.close()
-  // Its end shows that the service has begun to close.
+  // The end of the idle connection shows that the service has begun to close.
   await assert.rejects(fetch(`${listening.url}/free`))
   assert.ok((await readAll(socket)).length > LARGE_BYTES)
   await closed
 })
 
-test('what a busy connection asks while the service closes is its last request', async () => {
+test('a request on a busy connection during the close is its last one', async () => {
   const listening = await start()
   const socket = await dial(listening.url)
   socket.write('GET /free?mode=large HTTP/1.1\r\nhost: test\r\n\r\n')
@@ -268,7 +268,7 @@ test('what a busy connection asks while the service closes is its last request',
   await closed
 })
 
-test('a connection that asks for nothing does not hold the close up', async () => {
+test('an idle connection does not block the close', async () => {
   const listening = await start({ drainMs: 600_000 })
   const silent = await dial(listening.url)
   // Its answer shows that the service has seen the connection before.
@@ -278,7 +278,7 @@ test('a connection that asks for nothing does not hold the close up', async () =
   assert.equal(await ended, '')
 })
 
-test('a call that does not end is cut when the drain is over', async () => {
+test('a call that does not end is cut when the drain timeout expires', async () => {
   const listening = await start({ drainMs: 50 })
   const running = new Promise<void>((resolve) => {
     begun = resolve
@@ -290,7 +290,7 @@ test('a call that does not end is cut when the drain is over', async () => {
   await refused
 })
 
-test('a port that is taken is an error', async () => {
+test('a port in use is an error', async () => {
   const { url } = await start()
   await assert.rejects(start({ port: Number(new URL(url).port) }), /EADDRINUSE/)
 })

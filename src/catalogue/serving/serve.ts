@@ -12,34 +12,34 @@ export type ListenOptions = {
   /** 0 lets the system choose. */
   readonly port: number
   readonly logger: Logger
-  /** How long a client may take to send its headers, and the whole request; default 10 and 60 seconds. */
+  /** Timeouts for a client to send its headers, and the whole request; default 10 and 60 seconds. */
   readonly headersMs?: number
   readonly requestMs?: number
-  /** Longest wait for running calls when the server closes; default 30 seconds, then they are cut. */
+  /** Max wait for running calls when the server closes; default 30 seconds, then they are cut. */
   readonly drainMs?: number
 }
 
 export type Listening = {
   /** Address without a trailing slash, such as `http://127.0.0.1:4022`. */
   readonly url: string
-  /** Takes no further call, lets the running ones end, and closes. Safe to call twice. */
+  /** Accepts no further calls, lets the running ones finish, and closes. Idempotent. */
   close(): Promise<void>
 }
 
-/** A client that sends its headers a byte at a time is cut after this long. */
+/** A client that has not sent its headers after this long is cut. */
 const HEADERS_TIMEOUT_MS = 10_000
-/** And one that sends its body so, after this long; the largest body then needs 70 kB/s. */
+/** A client that has not sent its whole request after this long is cut; the max body then needs 70 kB/s. */
 const REQUEST_TIMEOUT_MS = 60_000
-/** How often late clients are looked for. */
+/** Interval of the check for late clients. */
 const CHECKING_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 /**
- * A client that takes nothing of its answer is cut after this long. Chosen: a system makes room in steps of some 1.5 MB,
- * so that who takes 5 kB a second is seen to take something.
+ * A client that reads nothing of its answer for this long is cut. Chosen: a system frees buffers in steps of
+ * some 1.5 MB, so that a client that reads 5 kB a second shows progress.
  */
 const STALL_MS = 300_000
 const DRAIN_MS = 30_000
-/** A payment of 2 to 4 kB and a payment-identifier fit many times. */
+/** Fits a payment of 2 to 4 kB and a payment-identifier many times. */
 const MAX_HEADERS_BYTES = 16_384
 const MAX_HEADERS = 200
 const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf-8' }
@@ -76,7 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (!refused.has(socket)) {
-      // Each further packet is an error again.
+      // Each further packet raises the error again.
       refused.add(socket)
       inTurn(lastOf(socket), () => refuseClient(error, socket))
     }
@@ -108,7 +108,7 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-/** Answers of calls that have begun and not ended, and the one that leaves a connection last. */
+/** The answers of running calls, and the last answer of a connection. */
 function trackCalls(server: Server) {
   const running = new Set<ServerResponse>()
   const lasts = new WeakMap<Socket, ServerResponse>()
@@ -120,7 +120,10 @@ function trackCalls(server: Server) {
   return { running, lastOf: (socket: Socket) => lasts.get(socket) }
 }
 
-/** Refuses behind the answers of whole requests, each of which may be paid, and in the place of one that broke off. */
+/**
+ * Rejects after the answers of complete requests, each of which may be paid, and in place of the answer of an
+ * incomplete one.
+ */
 function inTurn(last: ServerResponse | undefined, refuse: () => void): void {
   if (!last || last.closed) refuse()
   else if (last.req.complete) last.once('close', refuse)
@@ -135,9 +138,9 @@ async function drain(service: {
   readonly drainMs: number
 }): Promise<void> {
   const { server, sockets, running, drainMs } = service
-  // That of `http` would cut answers that are given whole and that their readers have not taken yet.
+  // The `close` of `http` would cut complete answers that their readers have not received yet.
   const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()))
-  // To Node a connection that never asked for anything is not idle; anyone could hold the close up with one.
+  // Node does not count a connection without any request as idle, so a single one could block the close.
   function closeIdle(): void {
     const busy = new Set([...running].map((outgoing) => outgoing.req.socket))
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
@@ -152,13 +155,13 @@ async function drain(service: {
   const cut = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed
   clearTimeout(cut)
-  // Ends its look for late clients.
+  // Stops the check for late clients.
   server.close()
 }
 
 /**
- * Whether `Host` stands there more than once. Node keeps the first, and a proxy in front may route by the last, so
- * neither is believed (RFC 9112 section 3.2).
+ * Whether `Host` occurs more than once. Node uses the first, and a proxy may route by the last, so neither is
+ * trusted (RFC 9112 section 3.2).
  */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0
@@ -169,35 +172,37 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1
 }
 
-/** Why a proxy in front may have read a request otherwise than Node; null where it cannot have. */
+/** Why a proxy may have read a request differently from Node; null if it cannot have. */
 function findFramingFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
-  if (hasSeveralHosts(rawHeaders)) return 'A request has one Host header.'
+  if (hasSeveralHosts(rawHeaders)) return 'A request must have exactly one Host header.'
   // RFC 9112 section 6.1: the framing of such a message is faulty.
   const isFaulty = httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
-  return isFaulty ? 'HTTP/1.0 has no Transfer-Encoding.' : null
+  return isFaulty ? 'HTTP/1.0 does not allow Transfer-Encoding.' : null
 }
 
-/** The connection ends with it: who sent this may have cut the bytes behind it elsewhere than we would. */
+/** Closes the connection: a proxy may have framed the bytes after this request differently. */
 function refuseFraming(outgoing: ServerResponse, detail: string): void {
   const document = toBareDocument('invalid_request', detail)
   const headers = { ...PROBLEM_HEADERS, connection: 'close' }
   outgoing.writeHead(PROBLEMS.invalid_request.status, headers).end(JSON.stringify(document))
 }
 
-/** What cannot be made a request, such as a path with a backslash; anything else is our own failure. */
+/**
+ * Answers what cannot become a request, such as a path with a backslash; anything else is our own failure.
+ */
 function refuseRequest(error: unknown, logger: Logger): Response {
   const isRequestError = error instanceof RequestError
   if (!isRequestError) logger.error({ err: error }, 'failed')
   const [code, detail] = isRequestError
     ? (['invalid_request', 'The request target or its host is not valid.'] as const)
-    : (['internal', 'Something failed on our side.'] as const)
+    : (['internal', 'The service failed unexpectedly.'] as const)
   return Response.json(toBareDocument(code, detail), {
     status: PROBLEMS[code].status,
     headers: PROBLEM_HEADERS,
   })
 }
 
-/** What Node refuses before any request exists, said in the same words as all else. */
+/** Answers what Node rejects before any request exists, with the same problem format. */
 function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
   // The answer before it may have closed the connection.
   if (!socket.writable) return
@@ -213,7 +218,10 @@ function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Without a request no service is known, and so no address that explains the code (RFC 9457 section 4.2.1). */
+/**
+ * Without a request the service is unknown, and so is the URL that explains the code (RFC 9457 section
+ * 4.2.1).
+ */
 function toBareDocument(code: ProblemCode, detail: string): Record<string, unknown> {
   const { status, title } = PROBLEMS[code]
   return { type: 'about:blank', title, status, detail, code }

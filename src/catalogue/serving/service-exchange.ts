@@ -13,16 +13,17 @@ export type ExchangeParts = {
   readonly requestId: string
   readonly clientAddress: string
   readonly pathParameters: Readonly<Record<string, string>>
-  /** Where the body is read; null when the request has none for certain, so that none is waited for. */
+  /** The source of the body; null if the request certainly has none, so that none is awaited. */
   readonly body: BodySource | null
   readonly clock: () => Date
-  /** Adds a trailer to the answer; absent where the connection carries none. */
+  /** Adds a trailer to the answer; absent if the connection does not support trailers. */
   readonly addTrailer?: Exchange['addTrailer']
 }
 
 /**
- * Binds a request to the endpoint that its path led to. The exchange has no getter: each literal with one gets a hidden
- * class of its own in V8, which keeps the whole exchange until the old space is collected (5 kB a call, `--trace-gc`).
+ * Binds a request to the endpoint of its path. The exchange has no getter: each literal with one gets its own
+ * hidden class in V8, which retains the whole exchange until the old space is collected (5 kB a call,
+ * `--trace-gc`).
  */
 export function createExchange(parts: ExchangeParts): Exchange {
   const { service, request, requestId, clientAddress } = parts

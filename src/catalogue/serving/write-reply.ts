@@ -5,8 +5,8 @@ import type { EndAnswer } from './end-together.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Writes a reply to its connection, once it is there. A live body is read no faster than the client takes it, since
- * what is read counts as given; when it fails, the answer is cut.
+ * Writes a reply to its connection when it is ready. A stream body is read no faster than the client takes
+ * it, because what is read counts as delivered; if it fails, the answer is cut.
  */
 export async function writeReply(
   outgoing: ServerResponse,

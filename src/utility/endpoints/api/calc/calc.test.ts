@@ -28,7 +28,7 @@ test('a syntax error is reported with its column before payment', () => {
   ])
   assert.equal(faultsOf(calc, { q: '2 +* 3' })[0]?.parameter, 'q')
   assert.equal(faultsOf(calc, {})[0]?.parameter, 'expr')
-  assert.equal(faultsOf(calc, { expr: '1', q: '1' })[0]?.detail, 'is given twice: expr and q')
+  assert.equal(faultsOf(calc, { expr: '1', q: '1' })[0]?.detail, 'is specified twice: expr and q')
   assert.equal(faultsOf(calc, { expr: '1'.repeat(1001) })[0]?.parameter, 'expr')
   assert.equal(faultsOf(calc, { expr: '1', angle: 'gon' })[0]?.parameter, 'angle')
 })
