@@ -8,13 +8,13 @@ const PATH = /^(\/([a-zA-Z0-9._~-]+|\{\w+\}))+$/
 /** Our own headers; those that HTTP and x402 define are never arguments. */
 const HEADER = /^x-[a-z0-9-]+$/
 /** Specification 2.5. */
-const LONGEST_DESCRIPTION = 240
-const LONGEST_SUMMARY = 80
+const MAX_DESCRIPTION_LENGTH = 240
+const MAX_SUMMARY_LENGTH = 80
 const PRICE_FAULT = "its price must be above 0; a free endpoint declares kind 'free'"
 /** Bodies are held in memory while a call is served. */
-const LARGEST_BODY_BYTES = 64 * 1024 * 1024
+const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** A payment authorization must outlive the handler; half an hour is more than clients sign for. */
-const LONGEST_TIMEOUT_MS = 1_800_000
+const MAX_TIMEOUT_MS = 1_800_000
 
 /** Human-readable faults of one endpoint by itself. */
 export function findFaults(endpoint: Endpoint): string[] {
@@ -26,16 +26,16 @@ export function findFaults(endpoint: Endpoint): string[] {
     !ID.test(id) && 'its id may have letters, digits, points, hyphens and underscores',
     !METHODS.has(method) && `its method ${method} is not one of ${[...METHODS].join(', ')}`,
     !PATH.test(path) && `its path ${path} is not of the form /name/{parameter}`,
-    !isWithin(summary.length, 1, LONGEST_SUMMARY) &&
-      `its summary must have 1 to ${LONGEST_SUMMARY} characters`,
-    !isWithin(description.length, 1, LONGEST_DESCRIPTION) &&
-      `its description must have 1 to ${LONGEST_DESCRIPTION} characters, not ${description.length}`,
+    !isWithin(summary.length, 1, MAX_SUMMARY_LENGTH) &&
+      `its summary must have 1 to ${MAX_SUMMARY_LENGTH} characters`,
+    !isWithin(description.length, 1, MAX_DESCRIPTION_LENGTH) &&
+      `its description must have 1 to ${MAX_DESCRIPTION_LENGTH} characters, not ${description.length}`,
     !(output instanceof z.ZodType) && 'its output is not a zod schema',
     (example?.input === undefined || example.output === undefined) && 'its example needs input and output',
-    !isWithin(limits.bodyBytes, 0, LARGEST_BODY_BYTES) &&
-      `limits.bodyBytes must be a whole number up to ${LARGEST_BODY_BYTES}`,
-    !isWithin(limits.timeoutMs, 1, LONGEST_TIMEOUT_MS) &&
-      `limits.timeoutMs must be a whole number from 1 to ${LONGEST_TIMEOUT_MS}`,
+    !isWithin(limits.bodyBytes, 0, MAX_BODY_BYTES) &&
+      `limits.bodyBytes must be a whole number up to ${MAX_BODY_BYTES}`,
+    !isWithin(limits.timeoutMs, 1, MAX_TIMEOUT_MS) &&
+      `limits.timeoutMs must be a whole number from 1 to ${MAX_TIMEOUT_MS}`,
     endpoint.pricing.kind !== 'free' &&
       method !== 'GET' &&
       endpoint.effect === undefined &&
