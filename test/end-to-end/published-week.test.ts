@@ -191,7 +191,10 @@ test('a correction is a revision beside the first, only of what differs', async 
     (await app.request(`${PAGE}.json?week=${WEEK}`)).headers.get('link'),
     `<${url}1>; rel="predecessor-version", <${url}2>; rel="latest-version", ${history}`,
   )
-  assert.match(await ask(`${PAGE}?week=${WEEK}&revision=1`), /A later revision of this week stands/)
+  assert.match(
+    await ask(`${PAGE}?week=${WEEK}&revision=1`),
+    /These figures were corrected by a later revision/,
+  )
   assert.match(await ask(`${PAGE}?week=${WEEK}`), new RegExp(`Revision 2 of 2: ${reason}`))
   assert.equal((await app.request(`${PAGE}.json?week=${WEEK}&revision=3`)).status, 404)
   assert.equal((await app.request(`${PAGE}.json?revision=1`)).status, 400)

@@ -15,7 +15,7 @@ import { readClaim } from '../../claims/stored-claims.ts'
 const MINUTE_MS = 60_000
 const WALLETS = [`0x${'2'.repeat(40)}`, `0x${'1'.repeat(40)}`]
 
-onEveryState('of sixteen who send the same signature at once, one is taken', async (state) => {
+onEveryState('of sixteen concurrent requests with the same signature, one is accepted', async (state) => {
   const { challenge, post } = await openClaiming(state)
   const { message } = (await challenge()).body
   const signature = await merchant.signMessage({ message })
@@ -28,7 +28,7 @@ onEveryState('of sixteen who send the same signature at once, one is taken', asy
 })
 
 onEveryState(
-  'of sixteen texts signed at once by one wallet, one is taken and closes the others',
+  'of sixteen texts that one wallet signs at the same time, one is accepted and closes the others',
   async (state) => {
     const { challenge, post } = await openClaiming(state)
     const texts = await Promise.all(
@@ -46,7 +46,7 @@ onEveryState(
 )
 
 onEveryState(
-  'a text that is not open is refused: used, expired, changed, or of another place',
+  'a text that is not open is rejected: used, expired, changed, or of another service',
   async (state) => {
     const { challenge, clock, post } = await openClaiming(state)
     const wish = { statement: 'Honest words.', disclosures: [WALLETS[0]] }
@@ -86,7 +86,7 @@ onEveryState(
   },
 )
 
-onSqliteState('what is sent beside a signed text must be what the text says', async (state) => {
+onSqliteState('fields sent with a signed text must match the text', async (state) => {
   const { challenge, post } = await openClaiming(state)
   const { message } = (await challenge({ statement: 'Honest words.', disclosures: WALLETS })).body
   const signed = { message, signature: await merchant.signMessage({ message }) }
@@ -102,35 +102,32 @@ onSqliteState('what is sent beside a signed text must be what the text says', as
   assert.equal((await post('/claims', signed)).status, 201)
 })
 
-onEveryState(
-  'five wrong signatures close a text, and a chain that cannot be asked does not',
-  async (state) => {
-    const outage = { isSignedBy: () => Promise.reject(new Unreachable('down')) }
-    const cut = await openClaiming(state, { wallets: outage })
-    const { message } = (await cut.challenge()).body
-    const signature = await merchant.signMessage({ message })
-    for (let tries = 0; tries < 10; tries++) {
-      const { status, headers } = await cut.post('/claims', { message, signature })
-      assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
-    }
-    const { post } = await openClaiming(state)
-    const wrong = await rival.signMessage({ message })
-    const codes: unknown[] = []
-    for (let tries = 0; tries < 6; tries++)
-      codes.push((await post('/claims', { message, signature: wrong })).body.code)
-    assert.deepEqual(codes, [...Array.from({ length: 5 }, () => 'signature_invalid'), 'challenge_not_open'])
-  },
-)
+onEveryState('five wrong signatures close a text, and an unreachable chain does not', async (state) => {
+  const outage = { isSignedBy: () => Promise.reject(new Unreachable('down')) }
+  const cut = await openClaiming(state, { wallets: outage })
+  const { message } = (await cut.challenge()).body
+  const signature = await merchant.signMessage({ message })
+  for (let tries = 0; tries < 10; tries++) {
+    const { status, headers } = await cut.post('/claims', { message, signature })
+    assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
+  }
+  const { post } = await openClaiming(state)
+  const wrong = await rival.signMessage({ message })
+  const codes: unknown[] = []
+  for (let tries = 0; tries < 6; tries++)
+    codes.push((await post('/claims', { message, signature: wrong })).body.code)
+  assert.deepEqual(codes, [...Array.from({ length: 5 }, () => 'signature_invalid'), 'challenge_not_open'])
+})
 
-onSqliteState('texts and signatures are given and taken at a bounded rate', async (state) => {
+onSqliteState('issuing and accepting challenges is rate limited', async (state) => {
   const { challenge } = await openClaiming(state, { claimsPerMinute: 20 })
   const statuses: number[] = []
   for (let tries = 0; tries < 60; tries++) statuses.push((await challenge()).status)
   assert.deepEqual(statuses.slice(0, 20), Array(20).fill(201))
-  // One token comes back every three seconds.
+  // The limit refills one token every three seconds.
   assert.ok(statuses.includes(429))
 
-  // A service of its own has counted nothing yet; a wallet's changes of the day are counted in the state.
+  // A separate service starts with empty limits; a wallet's changes of the day are counted in the state.
   for (let changes = 0; changes < 20; changes++) {
     const fresh = await openClaiming(state)
     fresh.clock.now = new Date(CLAIMED_AT.getTime() + changes * MINUTE_MS)

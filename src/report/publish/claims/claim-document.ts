@@ -4,10 +4,13 @@ import { type Challenge, renderChallengeText } from '../../claims/challenge-text
 import type { Claim } from '../../claims/stored-claims.ts'
 
 const NOTE =
-  'Statement and disclosures are the merchant’s own words; nobody has checked them. The message holds both: ' +
-  'who verifies the signature over it (EIP-191, ERC-1271 or ERC-6492) has verified what stands here.'
+  'Statement and disclosures are the merchant’s own words; nobody has checked them. The message contains both, ' +
+  'so verifying its signature (EIP-191, ERC-1271 or ERC-6492) verifies this record.'
 
-/** The public record of a wallet's newest signed text; `claimed` is false when there is none or it withdraws. */
+/**
+ * The public record of a wallet's newest signed text. `claimed` is false when there is no text or when it
+ * withdraws the claim.
+ */
 export function toClaimDocument(address: Address, claim: Claim | null) {
   return {
     address,
@@ -23,7 +26,7 @@ export function toClaimDocument(address: Address, claim: Claim | null) {
   }
 }
 
-/** What is to be signed. */
+/** The challenge to sign. */
 export function toChallengeDocument(challenge: Challenge, baseUrl: string) {
   return {
     address: challenge.address,

@@ -13,7 +13,7 @@ import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
 const SERVICE = "'http://127.0.0.1:4020'"
 const KEY = "keccak256(stringToHex('tollbook dev chain: payTo utility'))"
 
-onSqliteState('the example of docs/claims.md claims a merchant as it stands there', async (state) => {
+onSqliteState('the example of docs/claims.md claims a merchant exactly as printed', async (state) => {
   const { app, record } = await openClaiming(state)
   const server = createServer(getRequestListener(app.fetch)).listen(0, '127.0.0.1')
   await once(server, 'listening')

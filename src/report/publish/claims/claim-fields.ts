@@ -3,18 +3,24 @@ import * as z from 'zod'
 import type { Address, Hex } from '../../chain/payment.ts'
 import { findStatementIssue } from '../../claims/own-words.ts'
 
-/** Test wallets, hot wallets, the wallets of one's own agents. */
+/** Test wallets, hot wallets and the wallets of the merchant's own agents. */
 const MAX_DISCLOSURES = 50
-/** 16 kB: a passkey's signature and the deployment of its wallet take about 2. */
+/** 16 kB. A passkey signature with the deployment of its wallet takes about 2 kB. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
-/** The longest text of ours: 500 characters of 12 encoded, 50 wallets, and the rest. */
+/**
+ * The longest text that this service issues: 500 characters of 12 encoded bytes, 50 wallets, and the fixed
+ * lines.
+ */
 const MAX_MESSAGE_CHARACTERS = 16_384
 
-/** A wallet's address in any case, given in lower case; mixed case is taken for EIP-55 and checked. */
+/** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
 export const addressShape = z
   .string()
   .regex(/^0[xX][0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .refine((text) => !isMixed(text) || isAddress(text), 'has a letter in the wrong case: a digit may be wrong')
+  .refine(
+    (text) => !isMixed(text) || isAddress(text),
+    'does not match its EIP-55 checksum (check for a wrong digit)',
+  )
   .transform((text) => text.toLowerCase() as Address)
 
 const statementShape = z.string().superRefine((text, { addIssue }) => {
@@ -22,7 +28,7 @@ const statementShape = z.string().superRefine((text, { addIssue }) => {
   if (fault) addIssue(fault)
 })
 
-/** Without doubles and in order, so that a list has one form. */
+/** Sorted and without duplicates, so that a list has one canonical form. */
 const disclosuresShape = z
   .array(addressShape)
   .max(MAX_DISCLOSURES)
@@ -37,10 +43,10 @@ export const challengeShape = z
   })
   .superRefine(({ address, action, statement, disclosures }, { addIssue }) => {
     const refuse = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message })
-    if (disclosures.includes(address)) refuse('disclosures', 'holds the claiming wallet itself')
+    if (disclosures.includes(address)) refuse('disclosures', 'contains the claiming wallet itself')
     if (action === 'claim') return
-    if (statement !== null) refuse('statement', 'cannot be published by a withdrawal')
-    if (disclosures.length > 0) refuse('disclosures', 'cannot be published by a withdrawal')
+    if (statement !== null) refuse('statement', 'must be absent in a withdrawal')
+    if (disclosures.length > 0) refuse('disclosures', 'must be absent in a withdrawal')
   })
 
 const signatureShape = z
@@ -56,9 +62,12 @@ export const claimShape = z.strictObject({
   disclosures: disclosuresShape.optional(),
 })
 
-/** A form names the text by its nonce: browsers rewrite the line breaks of a text that they send back. */
+/**
+ * A form identifies the text by its nonce, because browsers rewrite the line breaks of a text that they send
+ * back.
+ */
 export const claimFormShape = z.strictObject({
-  nonce: z.string().regex(/^[0-9a-f]{32}$/, 'is not one of ours'),
+  nonce: z.string().regex(/^[0-9a-f]{32}$/, 'is not a nonce issued by this service'),
   signature: signatureShape,
 })
 

@@ -4,59 +4,64 @@ const WALLET = { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$' } as const
 const DISCLOSURES = { type: 'array', items: WALLET, maxItems: 50 } as const
 const TEXT_OR_NULL = { type: ['string', 'null'] } as const
 const WISH = {
-  address: { ...WALLET, description: 'The wallet that is paid. Mixed case is checked as EIP-55.' },
+  address: {
+    ...WALLET,
+    description: 'The wallet that receives the payments. A mixed-case address is checked as EIP-55.',
+  },
   action: { enum: ['claim', 'withdraw'], default: 'claim' },
   statement: {
     ...TEXT_OR_NULL,
     maxLength: 500,
-    description: 'The merchant’s own words: plain text without control, direction or invisible marks.',
+    description:
+      'The merchant’s own statement: plain text without control, bidirectional or invisible characters.',
   },
-  disclosures: { ...DISCLOSURES, description: 'Further wallets of the merchant.' },
+  disclosures: { ...DISCLOSURES, description: 'Other wallets of the merchant.' },
 } as const
 const RECORD = { $ref: '#/components/schemas/Claim' } as const
 
-/** The paths of the OpenAPI document by which reports are claimed and disputed. */
+/** The OpenAPI paths for claiming and disputing reports. */
 export const CLAIM_PATHS = {
   '/merchants/base/{address}/claim.json': describeRead({
     id: 'getClaim',
-    summary: 'The public record of a merchant’s claim: signed text, signature, statement, disclosures',
+    summary: 'The public record of a merchant’s claim: signed text, signature, statement and disclosures',
     parameters: ['address'],
     answer: jsonOf('Claim'),
   }),
 } as const
 
-/** Their POST operations, apart because they answer to a body. */
+/** The POST operations of these paths, separate because they take a body. */
 export const CLAIM_POSTS = {
   '/claims/challenge': post({
     id: 'createClaimChallenge',
     summary:
-      'A text to sign (EIP-4361) that holds everything that its signature publishes; good for 15 minutes',
+      'Get a text to sign (EIP-4361). It contains everything that its signature publishes and is valid for 15 minutes',
     body: { type: 'object', required: ['address'], additionalProperties: false, properties: WISH },
     answer: { $ref: '#/components/schemas/ClaimChallenge' },
   }),
   '/claims': post({
     id: 'claim',
-    summary: 'Claim a report, or withdraw the claim, by the signature of a challenge',
+    summary: 'Claim a report, or withdraw the claim, with the signature of a challenge',
     body: {
       type: 'object',
       required: ['message', 'signature'],
       additionalProperties: false,
       properties: {
-        message: { type: 'string', description: 'The challenge’s message, letter for letter.' },
+        message: { type: 'string', description: 'The message of the challenge, byte for byte.' },
         signature: {
           type: 'string',
           pattern: '^0x([0-9a-fA-F]{2})+$',
-          description: 'EIP-191 of a key, or what the wallet takes by ERC-1271 or ERC-6492.',
+          description:
+            'An EIP-191 signature, or a signature that the wallet accepts by ERC-1271 or ERC-6492.',
         },
-        statement: { ...TEXT_OR_NULL, description: 'If given, must be what the message says.' },
-        disclosures: { ...DISCLOSURES, description: 'If given, must be what the message says.' },
+        statement: { ...TEXT_OR_NULL, description: 'If present, it must equal the value in the message.' },
+        disclosures: { ...DISCLOSURES, description: 'If present, it must equal the value in the message.' },
       },
     },
     answer: RECORD,
   }),
   '/disputes': post({
     id: 'dispute',
-    summary: 'A note to the operator, for who cannot sign; five a day, never published',
+    summary: 'Send a note to the operator if you cannot sign. At most five a day; notes are never published',
     body: {
       type: 'object',
       required: ['address', 'text'],
@@ -64,7 +69,7 @@ export const CLAIM_POSTS = {
       properties: {
         address: WALLET,
         week: { type: ['string', 'null'], format: 'date', description: 'Null for the newest window.' },
-        contact: { ...TEXT_OR_NULL, maxLength: 200, description: 'For the operator alone.' },
+        contact: { ...TEXT_OR_NULL, maxLength: 200, description: 'Visible to the operator only.' },
         text: { type: 'string', minLength: 1, maxLength: 4000 },
       },
     },
@@ -79,7 +84,7 @@ const SAID = {
   disclosures: DISCLOSURES,
 } as const
 
-/** What these paths answer. */
+/** The response schemas of these paths. */
 export const CLAIM_SCHEMAS = {
   ClaimChallenge: {
     type: 'object',

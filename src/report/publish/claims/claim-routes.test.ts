@@ -42,7 +42,7 @@ onEveryState('a wallet claims its report, and anyone can check the record', asyn
   for (const wallet of WALLETS) assert.ok(message.includes(`did:pkh:eip155:8453:${wallet}`))
 })
 
-onEveryState('a newer claim takes the place of the one before, and a withdrawal of all', async (state) => {
+onEveryState('a newer claim replaces the previous one, and a withdrawal removes the claim', async (state) => {
   const { challenge, claim, clock, record } = await openClaiming(state)
   const at = (minutes: number) => new Date(CLAIMED_AT.getTime() + minutes * MINUTE_MS)
   assert.equal((await challenge({ action: 'withdraw' })).status, 404)
@@ -57,7 +57,7 @@ onEveryState('a newer claim takes the place of the one before, and a withdrawal 
   assert.equal(await readClaim(state, MERCHANT), null)
   assert.deepEqual([...(await readDisclosedWallets(state))], [])
 
-  // What stood at each minute is still known.
+  // The claim in force at each minute is still stored.
   const disclosed = async (when: Date) => [...((await readDisclosedWallets(state, when)).get(MERCHANT) ?? [])]
   assert.deepEqual(await disclosed(at(-1)), [])
   assert.deepEqual(await disclosed(at(0)), [...WALLETS].sort())
@@ -69,14 +69,14 @@ onEveryState('a newer claim takes the place of the one before, and a withdrawal 
   )
 })
 
-onSqliteState('only who has a report or a listing is given a text', async (state) => {
+onSqliteState('only a wallet with a report or a listing gets a text to sign', async (state) => {
   const { challenge } = await openClaiming(state)
   assert.equal((await challenge({ address: `0x${'9'.repeat(40)}` })).status, 404)
   // The payee of the sample's listings.
   assert.equal((await challenge({ address: `0x${'0'.repeat(38)}a1` })).status, 201)
 })
 
-onSqliteState('malformed wishes are refused, each with its fault', async (state) => {
+onSqliteState('malformed challenge requests are rejected, each with its fault', async (state) => {
   const { challenge, post } = await openClaiming(state)
   const faults: readonly [Record<string, unknown>, string][] = [
     [{ address: '0x12' }, 'address'],
@@ -144,7 +144,7 @@ onSqliteState('bodies are JSON of bounded size, and headers do not change that',
   assert.deepEqual([reading.status, reading.headers.get('allow')], [405, 'POST, OPTIONS'])
 })
 
-onSqliteState('thousands of unknown fields are not told one by one', async (state) => {
+onSqliteState('thousands of unknown fields are not listed one by one', async (state) => {
   const { post } = await openClaiming(state)
   const names = Array.from({ length: 101 }, (_, at) => `k${at}`)
   const form = new URLSearchParams(Object.fromEntries(names.map((name) => [name, '1'])))

@@ -15,10 +15,10 @@ import { addressShape, challengeShape, claimFormShape, claimShape } from './clai
 import { renderAcceptedPage, renderClaimsPage, renderSignPage } from './claims-page.ts'
 import { checkFields, readPosted } from './posted-fields.ts'
 
-/** Between two items of a list in a form's field. */
+/** Separator between two items of a list in a form field. */
 const SEPARATORS = /[\s,;]+/
 
-/** How a wallet shows that it is the merchant, and what it then publishes. */
+/** The routes by which a wallet proves that it is the merchant and publishes its claim. */
 export const CLAIM_ROUTES: readonly ReportRoute[] = [
   { name: 'claims', path: '/claims', answer: answerPage, post: takeClaim, isPage: true },
   { name: 'claim-challenge', path: '/claims/challenge', post: giveChallenge, isPage: true },
@@ -43,7 +43,7 @@ async function giveChallenge({ context, client }: PostedRequest, ports: ReportPo
   const wish = checkFields(challengeShape, form ? fromForm(form) : given)
   take(limits.claimsOfWallet, wish.address)
   if (!(await isMerchant(ports, wish.address))) {
-    const detail = `No x402 payment to ${wish.address} has been seen and no listing pays to it: it has no report.`
+    const detail = `${wish.address} has no report: no x402 payment to it was found, and no listing names it as payee.`
     throw new ProblemError({ code: 'not_found', detail })
   }
   if (wish.action === 'withdraw' && !(await readClaim(state, wish.address)))
@@ -66,7 +66,7 @@ async function answerRecord(context: ReportContext, ports: ReportPorts): Promise
   const address = (context.req.param('file') ?? '').toLowerCase() as Address
   const claim = await readClaimRecord(ports.state, address)
   if (!claim && !(await isMerchant(ports, address)))
-    throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} has been seen.` })
+    throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} was found.` })
   return serveDocument(context, {
     text: toRenderedText(`${JSON.stringify(toClaimDocument(address, claim), null, 2)}\n`),
     contentType: 'application/json; charset=utf-8',
@@ -75,7 +75,7 @@ async function answerRecord(context: ReportContext, ports: ReportPorts): Promise
   })
 }
 
-/** What is claimed has a report, or a listing that says who will be paid. */
+/** A wallet can be claimed if it has a report, or if a listing names it as payee. */
 async function isMerchant({ state, reader }: ReportPorts, address: Address): Promise<boolean> {
   if (await reader.report(ROLLING, address)) return true
   const query = state.db.selectFrom('report_listings').select('pay_to').where('pay_to', '=', address)
@@ -83,7 +83,7 @@ async function isMerchant({ state, reader }: ReportPorts, address: Address): Pro
 }
 
 function fromForm({ disclosures, statement, ...rest }: Readonly<Record<string, string>>): unknown {
-  // The button of a withdrawal stands in the same form: what the fields hold is then not meant.
+  // The withdraw button is in the same form, so the other fields are ignored on a withdrawal.
   if (rest.action === 'withdraw') return rest
   return {
     ...rest,
@@ -95,14 +95,14 @@ function fromForm({ disclosures, statement, ...rest }: Readonly<Record<string, s
 async function findSigned(form: Readonly<Record<string, string>>, { state, now, baseUrl }: ReportPorts) {
   const { nonce, signature } = checkFields(claimFormShape, form)
   const challenge = await findChallenge(state, nonce, now())
-  // A text that is no longer open is refused by acceptClaim like any other.
+  // acceptClaim rejects a text that is no longer open, like any other invalid text.
   return { message: challenge ? renderChallengeText(challenge, baseUrl) : '', signature }
 }
 
 function take(limiter: RateLimiter, who: string): void {
   const retryAfterSeconds = limiter.take(who)
   if (retryAfterSeconds === 0) return
-  const detail = `Too many claims are tried here; ask again in ${retryAfterSeconds} seconds.`
+  const detail = `Too many claim requests. Retry in ${retryAfterSeconds} seconds.`
   throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
 }
 

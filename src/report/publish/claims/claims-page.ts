@@ -9,31 +9,31 @@ import { type Markup, renderPage } from '../pages/layout.ts'
 
 const TITLE = 'Claim a report, or dispute one'
 
-/** The forms; filled in with what the wallet has published, since a claim takes the place of the one before. */
+/** The forms, filled with what the wallet has published, because a new claim replaces the previous one. */
 export function renderClaimsPage(
   baseUrl: string,
   { address, claim }: { readonly address: Address | null; readonly claim: Claim | null },
 ): Promise<string> {
   return renderPage({
     title: TITLE,
-    description: 'Show that a wallet is yours, reply in your own words, or write to the operator.',
+    description: 'Prove that a wallet is yours, publish a statement, or write to the operator.',
     canonical: `${baseUrl}/claims`,
     main: html`<h1>${TITLE}</h1>
-<p class="lead">A merchant whose wallet signs a text can reply on its page and name further wallets of its own. Who cannot sign can write to the operator. Both are free, and nothing is sent to the chain.</p>
+<p class="lead">If you sign a text with the merchant’s wallet, you can publish a statement on its page and disclose your other wallets. If you cannot sign, you can write to the operator. Both are free, and no transaction is sent.</p>
 ${claimForm(address, claim)}
 ${disputeForm(address)}`,
   })
 }
 
-/** The text to sign, and where its signature goes. */
+/** The text to sign and the field for its signature. */
 export function renderSignPage(challenge: Challenge, baseUrl: string): Promise<string> {
   return renderPage({
     title: 'Sign this text',
-    description: 'The text that proves a wallet.',
+    description: 'The text whose signature proves that a wallet is yours.',
     main: html`<h1>Sign this text</h1>
-<p class="lead">Sign it with <span class="mono">${challenge.address}</span> as a personal message, before ${showTime(challenge.expiresAt.toISOString())}. A signature of this text moves no money.</p>
+<p class="lead">Sign it with <span class="mono">${challenge.address}</span> as a personal message, before ${showTime(challenge.expiresAt.toISOString())}. Signing this text transfers no money.</p>
 <pre tabindex="0">${renderChallengeText(challenge, baseUrl)}</pre>
-<p>Any wallet that signs messages can do it. With the text saved in a file and Foundry installed:</p>
+<p>Any wallet that can sign messages works. With Foundry, save the text as claim.txt and run:</p>
 <pre tabindex="0">cast wallet sign --interactive "$(cat claim.txt)"</pre>
 <form class="panel fields" method="post" action="/claims"><input type="hidden" name="nonce" value="${challenge.nonce}">
 <label for="signature">Signature</label><textarea id="signature" name="signature" rows="4" class="mono" required autocomplete="off" spellcheck="false"></textarea>
@@ -41,7 +41,7 @@ export function renderSignPage(challenge: Challenge, baseUrl: string): Promise<s
   })
 }
 
-/** What has been accepted. */
+/** The page after an accepted claim or withdrawal. */
 export function renderAcceptedPage({ address, action, madeAt }: Claim): Promise<string> {
   const page = `/merchants/base/${address}`
   const title = action === 'claim' ? 'The report is claimed' : 'The claim is withdrawn'
@@ -49,18 +49,18 @@ export function renderAcceptedPage({ address, action, madeAt }: Claim): Promise<
     title,
     description: title,
     main: html`<h1>${title}</h1>
-<p class="lead">Signed by <span class="mono">${address}</span>, taken ${showTime(madeAt.toISOString())}. Its page shows it now, or with its first payment when there is none yet. Figures follow with the next publication, and published weeks stay as they are.</p>
+<p class="lead">Signed by <span class="mono">${address}</span>, accepted ${showTime(madeAt.toISOString())}. The merchant’s page shows the change immediately, or after the first payment if there is none yet. Figures change with the next publication. Published weeks do not change.</p>
 <ul class="links"><li><a href="${page}">The merchant’s page</a></li><li><a href="${page}/claim.json">The public record of the claim</a></li></ul>`,
   })
 }
 
-/** A note has reached the operator. */
+/** The page after a note was sent to the operator. */
 export function renderFiledPage(id: string): Promise<string> {
   return renderPage({
-    title: 'Your note is with the operator',
-    description: 'Your note is with the operator.',
-    main: html`<h1>Your note is with the operator</h1>
-<p class="lead">Its number is <code>${id}</code>. Notes change no figure by themselves, and neither they nor how you can be reached are published.</p>
+    title: 'Your note was sent to the operator',
+    description: 'Your note was sent to the operator.',
+    main: html`<h1>Your note was sent to the operator</h1>
+<p class="lead">Its number is <code>${id}</code>. A note does not change any figure by itself. The note and your contact details are not published.</p>
 <p><a href="/">All merchants</a></p>`,
   })
 }
@@ -69,22 +69,22 @@ function claimForm(address: Address | null, claim: Claim | null): Markup {
   const isStanding = claim?.action === 'claim'
   const hasNothing = address !== null && !isStanding
   return html`<section aria-labelledby="claim"><h2 id="claim">Is this your wallet?</h2>
-<p>You are shown a text to sign that holds all that you publish. It takes the place of what you published before${isStanding ? ', which stands in the fields' : ''}.</p>
+<p>The next page shows a text to sign that contains everything you publish. It replaces what you published before${isStanding ? ', which the fields show' : ''}.</p>
 <form class="panel fields" method="post" action="/claims/challenge">
-${addressField('claim-address', 'Wallet that is paid', address)}
-<label for="statement">Your own words <small>plain text, at most ${MAX_STATEMENT_CHARACTERS} characters, may stay empty</small></label><textarea id="statement" name="statement" rows="4">${isStanding ? (claim.statement ?? '') : ''}</textarea>
-<label for="disclosures">Further wallets of yours <small>at most 50, one a line, may stay empty; what they pay you counts as paying yourself from then on</small></label><textarea id="disclosures" name="disclosures" rows="3" class="mono" spellcheck="false">${isStanding ? claim.disclosures.join('\n') : ''}</textarea>
-<p><button name="action" value="claim">Show the text of a claim</button>${hasNothing ? '' : html` <button name="action" value="withdraw">Show the text of a withdrawal</button>`}</p></form></section>`
+${addressField('claim-address', 'Wallet that receives the payments', address)}
+<label for="statement">Statement <small>optional; plain text, at most ${MAX_STATEMENT_CHARACTERS} characters</small></label><textarea id="statement" name="statement" rows="4">${isStanding ? (claim.statement ?? '') : ''}</textarea>
+<label for="disclosures">Your other wallets <small>optional; at most 50, one per line; from now on, their payments to you count as paying yourself</small></label><textarea id="disclosures" name="disclosures" rows="3" class="mono" spellcheck="false">${isStanding ? claim.disclosures.join('\n') : ''}</textarea>
+<p><button name="action" value="claim">Show the claim text</button>${hasNothing ? '' : html` <button name="action" value="withdraw">Show the withdrawal text</button>`}</p></form></section>`
 }
 
 function disputeForm(address: Address | null): Markup {
-  return html`<section aria-labelledby="dispute"><h2 id="dispute">You cannot sign, and a report is wrong?</h2>
+  return html`<section aria-labelledby="dispute"><h2 id="dispute">Is a report wrong, and you cannot sign?</h2>
 <p>Write to the operator. The note is not published.</p>
 <form class="panel fields" method="post" action="/disputes">
 ${addressField('dispute-address', 'Wallet of the report', address)}
-<label for="week">Last day of the published week <small>empty for the newest window</small></label><input type="date" id="week" name="week">
-<label for="text">What is wrong, and how that can be seen</label><textarea id="text" name="text" rows="6" maxlength="${MAX_DISPUTE_CHARACTERS}" required></textarea>
-<label for="contact">How you can be reached <small>for the operator alone, may stay empty</small></label><input id="contact" name="contact" maxlength="${MAX_CONTACT_CHARACTERS}" autocomplete="email">
+<label for="week">Last day of the published week <small>leave empty for the newest window</small></label><input type="date" id="week" name="week">
+<label for="text">What is wrong, and the evidence for it</label><textarea id="text" name="text" rows="6" maxlength="${MAX_DISPUTE_CHARACTERS}" required></textarea>
+<label for="contact">Contact details <small>optional; visible to the operator only</small></label><input id="contact" name="contact" maxlength="${MAX_CONTACT_CHARACTERS}" autocomplete="email">
 <p><button>Send to the operator</button></p></form></section>`
 }
 

@@ -12,7 +12,7 @@ const NOTE = {
   text: 'Two buyers are one.\nSee 0x12.',
 }
 
-onEveryState('a note is kept for the operator, and nobody else sees it', async (state) => {
+onEveryState('a note is stored for the operator and visible to nobody else', async (state) => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -49,7 +49,7 @@ onEveryState('a note is kept for the operator, and nobody else sees it', async (
   assert.equal((await listDisputes(state, { isOpen: false, max: 10 })).length, 1)
 })
 
-onEveryState('a client sends five notes a day, however it sends them', async (state) => {
+onEveryState('a client can send five notes a day, regardless of headers', async (state) => {
   const { app, clock } = await openClaiming(state)
   const send = async (remoteAddress: string, headers: Record<string, string> = {}) => {
     const init = {
@@ -57,7 +57,7 @@ onEveryState('a client sends five notes a day, however it sends them', async (st
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(NOTE),
     }
-    // What node's server hands over, as far as the service reads it.
+    // The properties of Node's request object that the service reads.
     return app.request('/disputes', init, { incoming: { socket: { remoteAddress } } } as never)
   }
   const answers = await Promise.all(Array.from({ length: 12 }, () => send('203.0.113.7')))
@@ -78,7 +78,7 @@ onEveryState('a client sends five notes a day, however it sends them', async (st
   assert.deepEqual(kept, [{ day: '2026-11-16', client: '203.0.113.7', disputes: 1 }])
 })
 
-onSqliteState('malformed notes are refused, each with its fault', async (state) => {
+onSqliteState('malformed notes are rejected, each with its fault', async (state) => {
   const { post } = await openClaiming(state)
   const faults: readonly [Record<string, unknown>, string][] = [
     [{ address: '0x%' }, 'address'],
@@ -103,7 +103,7 @@ onSqliteState('malformed notes are refused, each with its fault', async (state) 
   assert.deepEqual(await listDisputes(state, { isOpen: false, max: 10 }), [])
 })
 
-onSqliteState('a form without script is answered by a page', async (state) => {
+onSqliteState('a form sent without script gets a page as response', async (state) => {
   const { app } = await openClaiming(state)
   const send = (fields: Record<string, string>) =>
     app.request('/disputes', {

@@ -17,7 +17,7 @@ const disputeShape = z.strictObject({
     .pipe(checked(MAX_DISPUTE_CHARACTERS, findLinesIssue)),
 })
 
-/** A note to the operator, for who cannot sign. */
+/** A note to the operator from a merchant that cannot sign. */
 export const DISPUTE_ROUTES: readonly ReportRoute[] = [
   { name: 'disputes', path: '/disputes', post: takeDispute, isPage: true },
 ]
@@ -35,7 +35,7 @@ async function takeDispute({ context, client }: PostedRequest, ports: ReportPort
   return Response.json({ id, status: 'open' }, { status: 201, headers })
 }
 
-/** Text of bounded length, in characters as people count them. */
+/** Text of bounded length, measured in user-perceived characters. */
 function checked(max: number, findFault: (text: string) => string | null) {
   return z
     .string()

@@ -5,21 +5,21 @@ import { toFaults } from '../../../catalogue/arguments/zod-faults.ts'
 import { type Fault, ProblemError } from '../../../catalogue/problem.ts'
 import type { ReportContext } from '../serving/route.ts'
 
-/** The longest message, percent-encoded by a form, and a signature that deploys a wallet fit twice. */
+/** Fits the longest message, percent-encoded by a form, and a signature that deploys a wallet, twice. */
 const MAX_BODY_BYTES = 65_536
-/** No claim has more than a few; each that is not known is named in the answer. */
+/** A claim has only a few fields. The answer names each unknown one, so their number is limited. */
 const MAX_VALUES = 100
 const FORM = 'application/x-www-form-urlencoded'
 
 export type Posted = {
-  /** The JSON value, or a form's texts by name: trimmed, empty ones left out. */
+  /** The JSON value, or the text fields of a form by name, trimmed and without empty ones. */
   readonly given: unknown
-  /** Whether a page's form was sent, so that a page is the answer. */
+  /** Whether a page's form was sent, so that the response is a page. */
   readonly form: Readonly<Record<string, string>> | null
 }
 
 /**
- * Reads the body of a POST: JSON, or a form without script.
+ * Reads the body of a POST: JSON, or a form submitted without script.
  * @throws ProblemError `unsupported_media_type`, `too_large`, `invalid_request`.
  */
 export async function readPosted({ req }: ReportContext): Promise<Posted> {
@@ -34,8 +34,8 @@ export async function readPosted({ req }: ReportContext): Promise<Posted> {
 }
 
 /**
- * Checks what was posted.
- * @throws ProblemError `invalid_request` or `unknown_parameter` that names every fault.
+ * Validates the posted value.
+ * @throws ProblemError `invalid_request` or `unknown_parameter` that lists every fault.
  */
 export function checkFields<Shape extends z.ZodType>(shape: Shape, given: unknown): z.output<Shape> {
   const parsed = shape.safeParse(given)
@@ -45,12 +45,12 @@ export function checkFields<Shape extends z.ZodType>(shape: Shape, given: unknow
 async function readBytes(request: Request): Promise<Uint8Array> {
   const body = new RequestBody(request.body)
   const bytes = await body.read(MAX_BODY_BYTES).catch(() => {
-    throw new ProblemError({ code: 'invalid_request', detail: 'The body ended before its end.' })
+    throw new ProblemError({ code: 'invalid_request', detail: 'The body is incomplete.' })
   })
   if (bytes) return bytes
   throw new ProblemError({
     code: 'too_large',
-    detail: `The body may have at most ${MAX_BODY_BYTES} bytes.`,
+    detail: `The body is too large (limit ${MAX_BODY_BYTES} bytes).`,
     members: { limit_bytes: MAX_BODY_BYTES },
   })
 }
@@ -61,12 +61,13 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 function parseForm(bytes: Uint8Array): Readonly<Record<string, string>> {
-  // A decoder of a URL's texts never fails: what is no UTF-8 becomes U+FFFD and is refused where it matters.
+  // URLSearchParams never fails: invalid UTF-8 becomes U+FFFD, which is rejected where it matters.
   const texts: Record<string, string> = Object.create(null)
   const pairs = new URLSearchParams(new TextDecoder().decode(bytes))
-  if (pairs.size > MAX_VALUES) refuse([{ parameter: 'body', detail: `has more than ${MAX_VALUES} fields` }])
+  if (pairs.size > MAX_VALUES)
+    refuse([{ parameter: 'body', detail: `has too many fields (limit ${MAX_VALUES})` }])
   for (const [name, value] of pairs) {
-    if (name in texts) refuse([{ parameter: name.slice(0, 40), detail: 'is given twice' }])
+    if (name in texts) refuse([{ parameter: name.slice(0, 40), detail: 'is set more than once' }])
     if (value.trim() !== '') texts[name] = value.trim()
   }
   return texts

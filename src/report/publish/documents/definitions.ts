@@ -1,4 +1,4 @@
-/** Which transfers count, for people; what decides each of its words stands in a report's inputs. */
+/** Which transfers count, for people. The data behind each term is in a report's inputs. */
 export const PAYMENT_RULE =
   'A transfer of native USDC on Base, above zero, that is joined to an EIP-3009 AuthorizationUsed log of the same transaction (log after log, each used once) and was sent by a known facilitator or went to the payTo of a listed endpoint; or a settlement through an x402 Permit2 proxy. Wallets of facilitators themselves are no merchants.'
 
@@ -6,7 +6,7 @@ export const PAYMENT_RULE =
 export const WINDOW_RULE =
   'Seven days by block time: start <= time < end. On Base these are exactly the 302,400 blocks from start_block up to, not including, end_block. A window is complete when its end is final, every block of it was read, and every transfer out of its merchants in it is known.'
 
-/** How sums become dollars. */
+/** How sums are converted to dollars. */
 export const ROUNDING_RULE =
   'Sums are kept in integers of micro-USDC and rounded half up to cents at the end. With R the real sum and F1 to Fn the flags in order, flag i is round(R+F1+..+Fi) - round(R+F1+..+Fi-1), so rounded figures add up to the cent. Days are rounded on their own. Prices and percentiles are exact.'
 

@@ -23,7 +23,7 @@ function compile(): ValidateFunction {
   return ajv.compile(buildReportSchema(ID))
 }
 
-onEveryState('every published report fits the schema, frozen ones too', async (state) => {
+onEveryState('every published report matches the schema, including frozen ones', async (state) => {
   await publishSample(state)
   await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
   const validate = compile()
@@ -55,13 +55,13 @@ test('the OpenAPI document is valid', async () => {
   assert.deepEqual(await new Validator().validate(document), { valid: true })
 })
 
-onEveryState('every path of the OpenAPI document answers', async (state) => {
+onEveryState('every path of the OpenAPI document responds', async (state) => {
   await publishSample(state)
   await publishSample(state, sampleRun({ edition: '2026-11-15' }))
   const { app } = sampleService(state)
   for (const [path, operations] of Object.entries(buildReportOpenApi(BASE_URL, '1.0.0').paths)) {
     if (!('get' in operations)) {
-      // What only takes a POST says so: claim-routes.test.ts and dispute-routes.test.ts send one.
+      // These paths accept POST only; claim-routes.test.ts and dispute-routes.test.ts send POST requests.
       assert.equal((await app.request(path, { method: 'POST' })).status, 415, path)
       continue
     }
@@ -75,7 +75,7 @@ onEveryState('every path of the OpenAPI document answers', async (state) => {
   }
 })
 
-onSqliteState('the documents of the service answer', async (state) => {
+onSqliteState('the service serves its documents', async (state) => {
   const { app } = sampleService(state)
   const documents = {
     '/methodology': 'text/html',
@@ -100,58 +100,58 @@ onSqliteState('the documents of the service answer', async (state) => {
   assert.equal(schema.$id, ID)
 })
 
-onSqliteState('the empty list of what is sold reads its page as every discovery list does', async (state) => {
-  const { app } = sampleService(state)
-  const answer = await app.request('/discovery/resources?limit=5&offset=2')
-  const { items, pagination } = (await answer.json()) as DiscoveryAnswer
-  assert.deepEqual([items, pagination], [[], { limit: 5, offset: 2, total: 0 }])
-  const refused = await app.request('/discovery/resources?limit=0')
-  const { code, detail } = (await refused.json()) as Record<string, unknown>
-  assert.deepEqual([refused.status, code, detail], [400, 'invalid_request', 'limit must be at least 1.'])
-})
-
 onSqliteState(
-  'the method tells every screen with its thresholds, to programs and to people',
+  'the empty resource list validates its page parameters like every discovery list',
   async (state) => {
     const { app } = sampleService(state)
-    const method = (await (await app.request('/method.json')).json()) as Method
-    assert.equal(method.version, METHOD_VERSION)
-    assert.deepEqual(
-      method.screens.map(({ kind, thresholds }) => [kind, thresholds]),
-      SCREENS.map(({ kind, thresholds }) => [kind, thresholds]),
-    )
-    // One cent, a hundred payments: the figures of the first version.
-    const tiny = method.screens.find(({ kind }) => kind === 'tiny_repeat')
-    assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100])
-    // Half of the money, as the screen's own words say.
-    const roundTrip = method.screens.find(({ kind }) => kind === 'round_trip')
-    assert.deepEqual(roundTrip?.thresholds, { least_returned_percent: 50 })
-    assert.match(roundTrip?.rule ?? '', /at least 50%/)
-    const [newest, ...older] = method.changes.map(({ version }) => Number(version))
-    assert.equal(newest, Number(method.version))
-    assert.deepEqual(
-      older,
-      Array.from({ length: older.length }, (_, at) => Number(method.version) - 1 - at),
-    )
-    for (const rule of [method.payment_rule, method.window_rule, method.rounding_rule]) {
-      assert.ok(method.definitions.some(({ text }) => text === rule))
-    }
-    const page = await (await app.request('/methodology')).text()
-    for (const { kind, title, explanation, innocentCauses } of SCREENS) {
-      const texts = [`id="${kind}"`, title, explanation, ...innocentCauses]
-      for (const text of texts) assert.ok(page.includes(text), text)
-    }
-    for (const text of [
-      `Version ${method.version}.`,
-      method.facilitator_list,
-      method.window_rule.replaceAll('<', '&lt;'),
-    ]) {
-      assert.ok(page.includes(text), text)
-    }
+    const answer = await app.request('/discovery/resources?limit=5&offset=2')
+    const { items, pagination } = (await answer.json()) as DiscoveryAnswer
+    assert.deepEqual([items, pagination], [[], { limit: 5, offset: 2, total: 0 }])
+    const refused = await app.request('/discovery/resources?limit=0')
+    const { code, detail } = (await refused.json()) as Record<string, unknown>
+    assert.deepEqual([refused.status, code, detail], [400, 'invalid_request', 'limit must be at least 1.'])
   },
 )
 
-onSqliteState('every problem leads to its own place on the page of problems', async (state) => {
+onSqliteState('the method lists every screen with its thresholds, as JSON and as HTML', async (state) => {
+  const { app } = sampleService(state)
+  const method = (await (await app.request('/method.json')).json()) as Method
+  assert.equal(method.version, METHOD_VERSION)
+  assert.deepEqual(
+    method.screens.map(({ kind, thresholds }) => [kind, thresholds]),
+    SCREENS.map(({ kind, thresholds }) => [kind, thresholds]),
+  )
+  // One cent, a hundred payments: the thresholds of the first version.
+  const tiny = method.screens.find(({ kind }) => kind === 'tiny_repeat')
+  assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100])
+  // Half of the money, as stated in the screen's own rule.
+  const roundTrip = method.screens.find(({ kind }) => kind === 'round_trip')
+  assert.deepEqual(roundTrip?.thresholds, { least_returned_percent: 50 })
+  assert.match(roundTrip?.rule ?? '', /at least 50%/)
+  const [newest, ...older] = method.changes.map(({ version }) => Number(version))
+  assert.equal(newest, Number(method.version))
+  assert.deepEqual(
+    older,
+    Array.from({ length: older.length }, (_, at) => Number(method.version) - 1 - at),
+  )
+  for (const rule of [method.payment_rule, method.window_rule, method.rounding_rule]) {
+    assert.ok(method.definitions.some(({ text }) => text === rule))
+  }
+  const page = await (await app.request('/methodology')).text()
+  for (const { kind, title, explanation, innocentCauses } of SCREENS) {
+    const texts = [`id="${kind}"`, title, explanation, ...innocentCauses]
+    for (const text of texts) assert.ok(page.includes(text), text)
+  }
+  for (const text of [
+    `Version ${method.version}.`,
+    method.facilitator_list,
+    method.window_rule.replaceAll('<', '&lt;'),
+  ]) {
+    assert.ok(page.includes(text), text)
+  }
+})
+
+onSqliteState('every problem type links to its own section of the problems page', async (state) => {
   const { app } = sampleService(state)
   const problem = (await (await app.request('/nothing')).json()) as { type: string }
   const page = await (await app.request(new URL(problem.type).pathname)).text()

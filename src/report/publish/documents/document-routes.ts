@@ -12,13 +12,13 @@ import { renderMethodPage } from './method-page.ts'
 import { buildReportOpenApi } from './openapi.ts'
 import { buildReportSchema } from './report-schema.ts'
 
-/** They change with a release only. */
+/** These documents change only with a release. */
 const MAX_AGE_SECONDS = 3600
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const SCHEMA_PATH = '/schema/merchant-report-1.json'
 
-/** What says how reports are made and read; the same for every window. */
+/** The documents that describe how reports are made and read; the same for every window. */
 export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
   page('methodology', '/methodology', ({ baseUrl }) => renderMethodPage(describeMethod(), baseUrl)),
   page('problems', '/problems', ({ baseUrl }) => renderProblemsPage(baseUrl)),
@@ -30,12 +30,12 @@ export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
     toText(buildReportOpenApi(baseUrl, readProduct().version)),
   ),
   document('llms', '/llms.txt', 'text/plain; charset=utf-8', ({ baseUrl }) => renderLlmsText(baseUrl)),
-  // Nothing is sold here; crawlers of x402 catalogues are told so in their own form.
+  // Nothing is sold here; crawlers of x402 catalogues receive an empty list in their own format.
   document('well-known', '/.well-known/x402', JSON_TYPE, ({ baseUrl }) =>
     toText({
       version: 1,
       resources: [],
-      instructions: `Everything here is free. ${baseUrl}/llms.txt tells what.`,
+      instructions: `Everything here is free. See ${baseUrl}/llms.txt.`,
     }),
   ),
   {

@@ -11,7 +11,7 @@ const NEXT_WEEK_AT = new Date('2026-11-22T12:00:05Z')
 const all = (xml: string, element: string) =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map((match) => match[1])
 
-onEveryState('the feed has one entry a published week, newest first', async (state) => {
+onEveryState('the feed has one entry per published week, newest first', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state)
   const before = await app.request(FEED)
@@ -63,7 +63,7 @@ onEveryState('a merchant has a feed of its own weeks', async (state) => {
   assert.deepEqual(all(xml, 'updated')[0], `${PUBLISHED_AT.toISOString().slice(0, 19)}Z`)
 })
 
-onSqliteState('who was never paid has no feed', async (state) => {
+onSqliteState('a wallet that was never paid has no feed', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state)
   assert.equal((await app.request(`/merchants/base/0x${'9'.repeat(40)}/feed.atom`)).status, 404)

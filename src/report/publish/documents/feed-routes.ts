@@ -11,7 +11,7 @@ import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.t
 import { serveDocument } from '../serving/serve-document.ts'
 import { type Feed, type FeedEntry, renderFeed, showBoth } from './feed.ts'
 
-/** One entry a published week, and one a correction of it: of all merchants, or of one. */
+/** One entry for each published week and one for each correction, for all merchants or for one. */
 export const FEED_ROUTES: readonly ReportRoute[] = [
   { name: 'feed', path: '/feed.atom', answer: answerFeed },
   {
@@ -21,7 +21,7 @@ export const FEED_ROUTES: readonly ReportRoute[] = [
   },
 ]
 
-/** Readers of feeds take a year at most. */
+/** Feed readers use a year of entries at most. */
 const MAX_ENTRIES = 52
 
 async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
@@ -30,7 +30,7 @@ async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<R
   return serveFeed(context, ports, {
     key: 'weeks',
     title: 'x402 merchants on Base, week by week',
-    subtitle: 'What merchants are paid over x402, as reported and as it passes every screen.',
+    subtitle: 'Weekly x402 revenue of merchants: reported totals, and the totals that pass every screen.',
     path: '/feed.atom',
     page: '/',
     entries: publications.map((edition) => toEntry(edition, baseUrl)),
@@ -40,13 +40,14 @@ async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<R
 async function answerMerchantFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const address = readAddress(context)
   const weeks = (await loadMerchantWeeks(ports.state, address)).slice(0, MAX_ENTRIES)
-  // Who was paid, but in no published week yet, has a feed without entries; who was never paid has none.
+  // A merchant that was paid but is in no published week yet has a feed without entries. A wallet that was
+  // never paid has no feed.
   if (weeks.length === 0) await findReport(context, ports)
   const page = `/merchants/base/${address}`
   return serveFeed(context, ports, {
     key: `merchants/base/${address}`,
     title: `x402 payments to ${weeks[0]?.name_confirmed ? weeks[0].name : address}`,
-    subtitle: `The published weeks of ${address}, as reported and as it passes every screen.`,
+    subtitle: `The published weeks of ${address}: reported totals, and the totals that pass every screen.`,
     path: `${page}/feed.atom`,
     page,
     entries: weeks.map((week) => toMerchantEntry(week, `${ports.baseUrl}${page}`)),
@@ -76,7 +77,7 @@ function toEntry(edition: StoredEdition, baseUrl: string): FeedEntry {
   return {
     key: `${week}/${revision}`,
     title: `${titleOf(week, revision)}: ${showBoth(real ?? 0, reported ?? 0)}`,
-    summary: `${showCount(merchants)} merchants were paid in ${showCount(tx)} payments; ${showCount(edition.real_tx)} payments pass every screen. A flag is a pattern, not a finding of wrongdoing.`,
+    summary: `${showCount(merchants)} merchants received ${showCount(tx)} payments; ${showCount(edition.real_tx)} payments pass every screen. A flag is a pattern, not a finding of wrongdoing.`,
     page: `${baseUrl}/${toQuery({ week, revision })}`,
     json: rankingUrl(baseUrl, { week, revision }),
     published: new Date(edition.published_at),
@@ -95,7 +96,7 @@ function toMerchantEntry(week: MerchantWeek, page: string): FeedEntry {
   }
 }
 
-/** The first publication of a week is its revision 1. */
+/** The first publication of a week is revision 1. */
 function titleOf(week: string, revision: number): string {
   return revision === 1 ? `Week to ${week}` : `Week to ${week}, corrected (revision ${revision})`
 }

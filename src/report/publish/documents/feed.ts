@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { showDollars } from '../pages/figures-text.ts'
 
 export type FeedEntry = {
-  /** What the entry is about, below the feed's own identifier; never used for anything else. */
+  /** The subject of the entry, appended to the feed's identifier; never reused for another entry. */
   readonly key: string
   readonly title: string
   readonly summary: string
@@ -13,20 +13,22 @@ export type FeedEntry = {
 
 export type Feed = {
   readonly baseUrl: string
-  /** Below the service's identifier, such as `weeks`. */
+  /** Appended to the service's identifier, such as `weeks`. */
   readonly key: string
   readonly title: string
   readonly subtitle: string
-  /** Paths of the feed itself and of the page that shows the same. */
+  /** Paths of the feed and of the page with the same content. */
   readonly path: string
   readonly page: string
   /** Newest first. */
   readonly entries: readonly FeedEntry[]
-  /** When the feed has no entry: since when it has been served. */
+  /** `updated` of a feed without entries: the time since when it has been served. */
   readonly startedAt: Date
 }
 
-/** Tag URIs (RFC 4151) stay the same when paths change; the date is one on which the service ran. */
+/**
+ * Tag URIs (RFC 4151) stay the same when paths change. The date is a day on which the service was running.
+ */
 const TAG_DATE = '2026'
 
 /** An Atom feed (RFC 4287). */
@@ -69,7 +71,7 @@ export function showBoth(realUsd: number, usd: number): string {
   return `${showDollars(realUsd)} real of ${showDollars(usd)} reported`
 }
 
-/** A time of RFC 3339, to the second. */
+/** An RFC 3339 time with seconds. */
 function toTime(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`
 }

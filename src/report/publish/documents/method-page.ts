@@ -11,7 +11,7 @@ export function renderMethodPage(method: Method, baseUrl: string): Promise<strin
     )
     return html`<section class="panel" aria-labelledby="${screen.kind}"><h3 id="${screen.kind}">${screen.title} <code class="muted">${screen.kind}</code></h3>
 <p>${screen.rule}</p>${thresholds.length === 0 ? '' : html`<dl>${thresholds}</dl>`}
-<p>What else can trip it:</p><ul>${screen.innocent_causes.map((cause) => html`<li>${cause}</li>`)}</ul></section>`
+<p>What else can match it:</p><ul>${screen.innocent_causes.map((cause) => html`<li>${cause}</li>`)}</ul></section>`
   })
   const definitions = method.definitions.map(({ term, text }) => html`<dt>${term}</dt><dd>${text}</dd>`)
   const changes = method.changes.map(
@@ -20,18 +20,18 @@ export function renderMethodPage(method: Method, baseUrl: string): Promise<strin
   return renderPage({
     title: 'How payments are counted and screened',
     description:
-      'The rule that makes a transfer a payment, every screen with its thresholds, and each figure.',
+      'The rule that makes a transfer a payment, every screen with its thresholds, and the definition of each figure.',
     canonical: `${baseUrl}/methodology`,
     main: html`<h1>How payments are counted and screened</h1>
-<p class="lead">Every report shows two figures: what the chain shows, and what of it passes every screen. Both follow from public data by the rules below, so anyone can compute them again.</p>
-<p class="muted">Version ${method.version}. Facilitators, which bring the payments of buyers to the chain, are those of the list ${method.facilitator_list}. The same for programs: <a href="/method.json">/method.json</a></p>
+<p class="lead">Every report shows two figures: the reported total on the chain, and the part that passes every screen. Both follow from public data by the rules below, so anyone can recompute them.</p>
+<p class="muted">Version ${method.version}. Facilitators submit the payments of buyers to the chain; the method uses the list ${method.facilitator_list}. Machine-readable version: <a href="/method.json">/method.json</a></p>
 <h2>Screens</h2>
-<p>Screens describe patterns in public on-chain data. A flag is not a finding of wrongdoing: a merchant testing its own endpoint, one large customer or a high-volume integration can trip a screen.</p>
+<p>Screens describe patterns in public on-chain data. A flag is not a finding of wrongdoing: a merchant testing its own endpoint, one large customer or a high-volume integration can match a screen.</p>
 <div class="stacked">${screens}</div>
 <h2>Figures</h2>
 <dl>${definitions}</dl>
 <h2 id="changes">Versions of the method</h2>
-<p>A report names the version by which it was computed. A published week keeps its version.</p>
+<p>Each report states the version of the method that computed it. A published week keeps its version.</p>
 <dl>${changes}</dl>`,
   })
 }

@@ -7,32 +7,35 @@ import { DEFINITIONS, PAYMENT_RULE, ROUNDING_RULE, WINDOW_RULE } from './definit
 export type ScreenText = {
   /** The key under which a report's `flags` count it. */
   readonly kind: string
-  /** Rises whenever the rule or a threshold changes. */
+  /** Incremented whenever the rule or a threshold changes. */
   readonly version: number
   readonly title: string
   /** When the screen flags a payment. */
   readonly rule: string
   readonly thresholds: Readonly<Record<string, number>>
-  /** Honest things that trip it. */
+  /** Legitimate behaviour that matches the screen. */
   readonly innocent_causes: readonly string[]
 }
 
-/** The rules behind every figure, with the version that reports of these rules carry. */
+/** The rules behind every figure, and the version that reports computed by them carry. */
 export type Method = {
   readonly version: string
-  /** In the order of priority: a payment counts under the first that matches. */
+  /** In order of priority: a payment counts under the first screen that matches. */
   readonly screens: readonly ScreenText[]
   readonly payment_rule: string
   readonly window_rule: string
   readonly rounding_rule: string
-  /** The list of facilitators that the payment rule begins with; an operator's changes stand in the inputs of a report. */
+  /**
+   * The list of facilitators that the payment rule starts from. An operator's changes to it are in the inputs
+   * of a report.
+   */
   readonly facilitator_list: string
   readonly definitions: readonly { readonly term: string; readonly text: string }[]
   /** Newest first. */
   readonly changes: readonly MethodChange[]
 }
 
-/** The method that this build screens by. */
+/** The method that this build applies. */
 export function describeMethod(): Method {
   const screens = SCREENS.map((screen) => ({
     kind: screen.kind,

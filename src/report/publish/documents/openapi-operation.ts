@@ -1,25 +1,25 @@
 import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
 import { DIRECTIONS, SORTS } from '../ranking/ranking-order.ts'
 
-/** The parameters of the query and the path, by the name under which paths refer to them. */
+/** The query and path parameters, by the name under which paths reference them. */
 export const PARAMETERS = {
   address: {
     name: 'address',
     in: 'path',
     required: true,
-    description: 'Wallet of the merchant; any case.',
+    description: 'Wallet address of the merchant, in any case.',
     schema: { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$' },
   },
   week: {
     name: 'week',
     in: 'query',
-    description: 'Last day of a published week. Without it: the newest window.',
+    description: 'Last day of a published week. Default: the newest window.',
     schema: { type: 'string', format: 'date' },
   },
   revision: {
     name: 'revision',
     in: 'query',
-    description: 'A revision of the week, from 1. Without it: the newest.',
+    description: 'A revision of the week, starting at 1. Default: the newest.',
     schema: { type: 'integer', minimum: 1 },
   },
   weekOfPath: {
@@ -32,14 +32,13 @@ export const PARAMETERS = {
   sort: {
     name: 'sort',
     in: 'query',
-    description:
-      'By what merchants are ordered; default `real_usd`, and `relevance` where something is searched for.',
+    description: 'Sort key. Default: `real_usd`, or `relevance` if `q` is set.',
     schema: { type: 'string', enum: SORTS },
   },
   order: {
     name: 'order',
     in: 'query',
-    description: 'Which way; default `asc` for `name` and `desc` for all else, so that the most comes first.',
+    description: 'Sort direction. Default: `asc` for `name`, `desc` (highest first) for every other key.',
     schema: { type: 'string', enum: DIRECTIONS },
   },
   limit: {
@@ -50,26 +49,26 @@ export const PARAMETERS = {
   cursor: {
     name: 'cursor',
     in: 'query',
-    description: '`next_cursor` of the page before, with the same `sort` and `order`.',
+    description: '`next_cursor` of the previous page, with the same `sort` and `order`.',
     schema: { type: 'string' },
   },
   q: {
     name: 'q',
     in: 'query',
     required: true,
-    description: 'Words that must all stand in name, address or listings.',
+    description: 'Search words. Every word must occur in the name, address or listings of a merchant.',
     schema: { type: 'string', maxLength: 200 },
   },
   metric: {
     name: 'metric',
     in: 'query',
-    description: 'The figure that the badge tells.',
+    description: 'The figure that the badge shows.',
     schema: { type: 'string', enum: BADGE_METRICS, default: 'real_usd' },
   },
   style: {
     name: 'style',
     in: 'query',
-    description: 'How the badge is drawn.',
+    description: 'The style of the badge.',
     schema: { type: 'string', enum: BADGE_STYLES, default: 'flat' },
   },
 } as const
@@ -81,7 +80,7 @@ export type ReadOperation = {
   readonly answer: readonly [contentType: string, schema: unknown]
 }
 
-/** The answer of every refusal. */
+/** The response of every error. */
 export const PROBLEM = {
   description: 'A problem document (RFC 9457).',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -92,7 +91,7 @@ const VALIDATORS = {
   'Last-Modified': { schema: { type: 'string' }, description: 'Send it as If-Modified-Since.' },
 } as const
 
-/** An operation that only reads: free, cacheable, with a validator. */
+/** A read-only operation: free, cacheable, with a validator. */
 export function describeRead({ id, summary, parameters = [], answer: [contentType, schema] }: ReadOperation) {
   return {
     get: {
@@ -102,14 +101,14 @@ export function describeRead({ id, summary, parameters = [], answer: [contentTyp
       parameters: parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       responses: {
         200: { description: summary, headers: VALIDATORS, content: { [contentType]: { schema } } },
-        304: { description: 'The copy that the request names is current.' },
+        304: { description: 'The client’s copy is current.' },
         default: PROBLEM,
       },
     },
   }
 }
 
-/** An answer whose schema stands among the components. */
+/** A response whose schema is one of the components. */
 export function jsonOf(schema: string): readonly [string, unknown] {
   return ['application/json', { $ref: `#/components/schemas/${schema}` }]
 }

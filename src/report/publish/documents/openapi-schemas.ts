@@ -5,7 +5,7 @@ export const FLAGS = {
   additionalProperties: { type: 'object', properties: { tx: COUNT, usd: DOLLARS }, required: ['tx', 'usd'] },
 } as const
 
-/** What the answers of the report service look like, beside the report itself. */
+/** The response schemas of the report service, except the report itself. */
 export const SCHEMAS = {
   Ranking: {
     type: 'object',
@@ -15,7 +15,7 @@ export const SCHEMAS = {
       week: {
         type: ['string', 'null'],
         format: 'date',
-        description: 'Last day of the window; null before the first.',
+        description: 'Last day of the window; null before the first publication.',
       },
       merchants: {
         type: 'array',
@@ -41,7 +41,7 @@ export const SCHEMAS = {
             name: { type: 'string' },
             name_confirmed: {
               type: 'boolean',
-              description: 'False for a name that only one catalogue gives, and for an address.',
+              description: 'False for an address, and for a name that only one catalogue lists.',
             },
             tx: COUNT,
             usd: DOLLARS,
@@ -59,7 +59,7 @@ export const SCHEMAS = {
   ShieldsBadge: {
     type: 'object',
     additionalProperties: false,
-    description: 'As the endpoint badge of shields.io reads it.',
+    description: 'In the format of the shields.io endpoint badge.',
     required: ['schemaVersion', 'label', 'message', 'color', 'cacheSeconds'],
     properties: {
       schemaVersion: { const: 1 },

@@ -3,11 +3,11 @@ import { reportInputsShape, weekInputsShape } from '../editions/inputs.ts'
 import { describeRead, jsonOf } from './openapi-operation.ts'
 import { COUNT, DOLLARS, FLAGS } from './openapi-schemas.ts'
 
-/** The paths of the OpenAPI document that tell of published weeks and of what reports were computed with. */
+/** The OpenAPI paths for published weeks and for the inputs of reports. */
 export const WEEK_PATHS = {
   '/weeks.json': describeRead({
     id: 'listWeeks',
-    summary: 'The weeks that are published, newest first',
+    summary: 'The published weeks, newest first',
     answer: jsonOf('Weeks'),
   }),
   '/weeks/{week}.json': describeRead({
@@ -18,7 +18,7 @@ export const WEEK_PATHS = {
   }),
   '/weeks/{week}/inputs.json': describeRead({
     id: 'getWeekInputs',
-    summary: 'What a week was computed with: chain, method, facilitators, listed payees',
+    summary: 'The inputs of a week: chain, method, facilitators, listed payees',
     parameters: ['weekOfPath', 'revision'],
     answer: jsonOf('WeekInputs'),
   }),
@@ -30,7 +30,7 @@ export const WEEK_PATHS = {
   }),
   '/merchants/base/{address}/inputs.json': describeRead({
     id: 'getReportInputs',
-    summary: 'What a report was computed with, so that anyone can compute it again from the chain',
+    summary: 'The inputs of a report, from which anyone can recompute it from the chain',
     parameters: ['address', 'week', 'revision'],
     answer: jsonOf('ReportInputs'),
   }),
@@ -41,7 +41,7 @@ const TIME = { type: 'string', format: 'date-time' } as const
 const URI = { type: 'string', format: 'uri' } as const
 const REVISION = { type: 'integer', minimum: 1 } as const
 
-/** What these paths answer. */
+/** The response schemas of these paths. */
 export const WEEK_SCHEMAS = {
   Weeks: record({ weeks: { type: 'array', items: record({ week: DATE, url: URI }) } }),
   Week: record({
@@ -58,7 +58,7 @@ export const WEEK_SCHEMAS = {
       type: 'array',
       items: record({
         revision: REVISION,
-        reason: { type: ['string', 'null'], description: 'Why it was made; null for the first.' },
+        reason: { type: ['string', 'null'], description: 'The reason for the revision; null for the first.' },
         published_at: TIME,
         method: { type: 'string' },
         merchants: COUNT,
@@ -96,12 +96,12 @@ export const WEEK_SCHEMAS = {
   WeekInputs: toComponent(weekInputsShape),
 }
 
-/** An object that has all of these properties and nothing else. */
+/** An object with exactly these properties, all required. */
 function record(properties: Readonly<Record<string, unknown>>) {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** The dialect is told once, by the document around it. */
+/** The enclosing document declares the dialect. */
 function toComponent(shape: z.ZodType) {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape)
   return schema

@@ -22,7 +22,7 @@ const ROUTES = [
   ...CLAIM_ROUTES,
   ...DOCUMENT_ROUTES,
 ]
-/** Not for programs. */
+/** Not machine-readable. */
 const PICTURES = ['/style.css', '/icon.svg']
 
 type Path = {
@@ -41,7 +41,7 @@ const FORMATS = {
   uri: (text: string) => URL.canParse(text),
 }
 
-onEveryState('every answer in JSON fits its schema of the OpenAPI document', async (state) => {
+onEveryState('every JSON response matches its schema in the OpenAPI document', async (state) => {
   await publishSample(state)
   await publishSample(state, sampleRun({ edition: WEEK }))
   const { app } = sampleService(state)
@@ -67,7 +67,7 @@ onEveryState('every answer in JSON fits its schema of the OpenAPI document', asy
     assert.ok(checked.includes(path), path)
 })
 
-test('the OpenAPI document has every path that can be read, but for pictures and the stylesheet', () => {
+test('the OpenAPI document has every readable path except images and the stylesheet', () => {
   const offered = ROUTES.filter(({ answer }) => answer)
     .map(({ path }) => toTemplate(path))
     .filter((path) => !PICTURES.includes(path))
@@ -78,7 +78,7 @@ test('the OpenAPI document has every path that can be read, but for pictures and
   )
 })
 
-/** Pattern of Hono's router as a path template of OpenAPI. */
+/** Converts a pattern of Hono's router to an OpenAPI path template. */
 function toTemplate(path: string): string {
   const parameter = path.startsWith('/weeks/') ? '{week}' : '{address}'
   return path.replace(/:file\{.+?\}(?=\/|$)/, (pattern) =>

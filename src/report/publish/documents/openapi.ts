@@ -10,7 +10,7 @@ const FEED = ['application/atom+xml', { type: 'string' }] as const
 
 /** The OpenAPI 3.1 document of the report service. */
 export function buildReportOpenApi(baseUrl: string, version: string) {
-  // The dialect and the identifier of the stand-alone schema are told once, by the document around it.
+  // The enclosing document declares the dialect and the identifier of the stand-alone schema.
   const { $schema: _dialect, $id: _id, ...report } = buildReportSchema('')
   return {
     openapi: '3.1.0',
@@ -18,7 +18,7 @@ export function buildReportOpenApi(baseUrl: string, version: string) {
       title: 'Tollbook reports',
       version,
       description:
-        'What merchants on Base are paid over x402, as reported and as it passes every screen. Free.',
+        'x402 revenue of merchants on Base: reported totals, and the totals that pass every screen. Free.',
       license: { name: 'CC BY 4.0 (figures)', url: 'https://creativecommons.org/licenses/by/4.0/' },
     },
     servers: [{ url: baseUrl }],
@@ -46,7 +46,7 @@ const MERCHANT_PATHS = {
   }),
   '/merchants/base/{address}': describeRead({
     id: 'getMerchantPage',
-    summary: 'The same report as a page for people',
+    summary: 'The same report as an HTML page',
     parameters: ['address', 'week', 'revision'],
     answer: PAGE,
   }),
@@ -58,19 +58,19 @@ const MERCHANT_PATHS = {
   }),
   '/merchants/base/{address}/badge.json': describeRead({
     id: 'getBadgeText',
-    summary: 'The words of the badge, for shields.io',
+    summary: 'The text of the badge, for shields.io',
     parameters: ['address', 'week', 'revision', 'metric'],
     answer: jsonOf('ShieldsBadge'),
   }),
   '/merchants/base/{address}/payments.csv': describeRead({
     id: 'getPaymentsCsv',
-    summary: 'Every payment of the window with verdict and flag, as CSV',
+    summary: 'Every payment of the window with its verdict and flag, as CSV',
     parameters: ['address', 'week', 'revision'],
     answer: CSV,
   }),
   '/merchants/base/{address}/payments.ndjson': describeRead({
     id: 'getPayments',
-    summary: 'Every payment of the window with verdict and flag, one JSON object a line',
+    summary: 'Every payment of the window with its verdict and flag, as NDJSON',
     parameters: ['address', 'week', 'revision'],
     answer: ['application/x-ndjson', { $ref: '#/components/schemas/Payment' }],
   }),
@@ -85,7 +85,7 @@ const MERCHANT_PATHS = {
 const RANKING_PATHS = {
   '/': describeRead({
     id: 'getRankingPage',
-    summary: 'The ranking as a page for people',
+    summary: 'The ranking as an HTML page',
     parameters: ['week', 'revision', 'sort', 'order', 'cursor'],
     answer: PAGE,
   }),
@@ -103,7 +103,7 @@ const RANKING_PATHS = {
   }),
   '/search': describeRead({
     id: 'searchMerchants',
-    summary: 'Merchants by name, address or endpoint; a page for who asks for HTML',
+    summary: 'Merchants by name, address or endpoint; HTML if the client accepts it',
     parameters: ['q', 'week', 'revision', 'sort', 'order', 'limit', 'cursor'],
     answer: jsonOf('Ranking'),
   }),
@@ -117,12 +117,12 @@ const RANKING_PATHS = {
 const DOCUMENT_PATHS = {
   '/methodology': describeRead({
     id: 'getMethodPage',
-    summary: 'How payments are counted and screened, for people',
+    summary: 'How payments are counted and screened, as an HTML page',
     answer: PAGE,
   }),
   '/method.json': describeRead({
     id: 'getMethod',
-    summary: 'The rule of a payment, every screen with its thresholds, each figure',
+    summary: 'The rule that defines a payment, every screen with its thresholds, and each figure',
     answer: jsonOf('Method'),
   }),
   '/schema/merchant-report-1.json': describeRead({
@@ -142,17 +142,17 @@ const DOCUMENT_PATHS = {
   }),
   '/.well-known/x402': describeRead({
     id: 'getPaidResources',
-    summary: 'What is sold here: nothing',
+    summary: 'What this service sells: nothing',
     answer: ['application/json', { type: 'object' }],
   }),
   '/discovery/resources': describeRead({
     id: 'listPaidResources',
-    summary: 'The same as an x402 discovery list: empty',
+    summary: 'The same as an x402 discovery list, which is empty',
     answer: ['application/json', { type: 'object' }],
   }),
   '/llms.txt': describeRead({
     id: 'getLlmsText',
-    summary: 'What is here, for language models',
+    summary: 'An overview of this service for language models',
     answer: ['text/plain', { type: 'string' }],
   }),
 }

@@ -5,7 +5,10 @@ const TIME = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\+00:00$',
 } as const
 const COUNT = { type: 'integer', minimum: 0 } as const
-/** Whole cents. ajv and others divide in floats, where `multipleOf: 0.01` fails for real sums; so it is said in words. */
+/**
+ * Whole cents. ajv and others divide in floats, where `multipleOf: 0.01` fails for real sums, so the
+ * description states it.
+ */
 const CENTS = { type: 'number', minimum: 0, description: 'US dollars with two decimals.' } as const
 const EXACT = { type: 'number', minimum: 0, description: 'US dollars, exact, up to six decimals.' } as const
 
@@ -16,7 +19,7 @@ export function buildReportSchema(id: string) {
     $id: id,
     title: 'Merchant payment report',
     description:
-      'What one wallet was paid over x402 in seven days, as reported and as it passes every screen.',
+      'What one wallet received over x402 in seven days: reported totals, and the totals that pass every screen.',
     ...record(
       {
         schema_version: { const: '1' },
@@ -73,7 +76,7 @@ export function buildReportSchema(id: string) {
   }
 }
 
-/** An object that has all of `required`, may have `optional`, and has nothing else. */
+/** An object that has all `required` properties, may have the `optional` ones, and has no others. */
 function record(
   required: Readonly<Record<string, unknown>>,
   optional: Readonly<Record<string, unknown>> = {},

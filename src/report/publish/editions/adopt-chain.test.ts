@@ -10,7 +10,7 @@ const OLD = `0x${'0a'.repeat(32)}` as const
 const NEW = `0x${'0b'.repeat(32)}` as const
 const WEEK = '2026-11-15'
 
-onEveryState('reports of a chain that was lost are set aside, and come back with it', async (state) => {
+onEveryState('reports of a lost chain are hidden, and come back with it', async (state) => {
   assert.equal(await adoptChain(state, OLD), null)
   await publishSample(state)
   await publishSample(state, sampleRun({ edition: WEEK }))
@@ -23,7 +23,7 @@ onEveryState('reports of a chain that was lost are set aside, and come back with
   assert.deepEqual(await loadWeeks(state, 10), [])
   assert.deepEqual(await loadMerchantWeeks(state, BUSY.address), [])
   assert.equal(await loadReport(state, 'rolling', BUSY.address), undefined)
-  // The same week of the new chain is another one.
+  // The same week of the new chain is a different week.
   assert.equal((await publishSample(state, sampleRun({ edition: WEEK, figures: [QUIET] }))).written, 1)
   assert.equal(await loadReport(state, WEEK, BUSY.address), undefined)
 

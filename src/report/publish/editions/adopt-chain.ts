@@ -6,16 +6,16 @@ import type { Hex } from '../../chain/payment.ts'
 const TABLES = ['report_editions', 'reports', 'report_texts'] as const
 
 /**
- * Makes the reports of a chain the ones that are served. Those of another chain, as of a local chain that was lost,
- * are set aside: nobody is shown them, and they come back with their chain.
+ * Makes the reports of a chain the ones that are served. Reports of another chain, such as a local chain that
+ * was lost, are hidden and come back with their chain.
  * @param chain hash of the genesis block.
- * @returns the chain whose reports were set aside; null when there was none.
+ * @returns the chain whose reports were hidden; null when there was none.
  */
 export async function adoptChain(state: State, chain: Hex): Promise<string | null> {
   const known = await state.db.selectFrom('report_chain').select('chain').executeTakeFirst()
   if (known?.chain === chain) return null
   return state.db.transaction().execute(async (transaction) => {
-    // Written first, so that PostgreSQL holds the row that guards the rest.
+    // Written first, so that PostgreSQL locks the row that guards the rest.
     await transaction
       .insertInto('report_chain')
       .values({ is_current: 1, chain })
@@ -32,12 +32,12 @@ export async function adoptChain(state: State, chain: Hex): Promise<string | nul
   })
 }
 
-/** Editions in use are dates or `rolling`, and have no slash. */
+/** Editions in use are dates or `rolling`, and contain no slash. */
 function prefixOf(chain: string): string {
   return `${chain.slice(2, 18)}/`
 }
 
-/** Revisions that are served are 0 or more, so that no query finds those below. */
+/** Revisions that are served are 0 or higher, so no query finds negative ones. */
 async function setAside(
   transaction: Transaction<Tables>,
   table: (typeof TABLES)[number],

@@ -7,10 +7,10 @@ import { METHOD_VERSION } from '../../screen/screens.ts'
 import { PAYMENT_RULE } from '../documents/definitions.ts'
 import type { Basis } from './inputs.ts'
 
-/** What a run was computed with beside the chain itself, as it is stored: once for all of its merchants. */
+/** The inputs of a run other than the chain itself, as stored: one record for all of its merchants. */
 export type StoredBasis = {
   readonly basis: Basis
-  /** Payees of known listings, ascending. */
+  /** Payees of the listings in use, ascending. */
   readonly listedPayees: readonly Address[]
 }
 
@@ -19,11 +19,11 @@ export type BasisParts = {
   readonly genesis: Hex
   readonly method: Method
   readonly facilitators: { readonly list: string; readonly addresses: ReadonlySet<Address> }
-  /** The list of labelled wallets in use; null when none is. */
+  /** The list of labelled wallets in use; null when there is none. */
   readonly labels: Basis['labels']
 }
 
-/** Describes what a run is computed with, so that anyone can compute it again. */
+/** Describes the inputs of a run, so that anyone can recompute it. */
 export function describeBasis({ genesis, method, facilitators, labels }: BasisParts): StoredBasis {
   const facilitatorWallets = [...facilitators.addresses].sort()
   return {
@@ -40,7 +40,7 @@ export function describeBasis({ genesis, method, facilitators, labels }: BasisPa
         })),
       },
       facilitators: { list: facilitators.list, addresses: facilitatorWallets },
-      // What a facilitator's own wallet is paid, it passes on.
+      // Facilitators pass on what their own wallets receive.
       excluded_payees: facilitatorWallets,
       labels,
     },
@@ -48,7 +48,7 @@ export function describeBasis({ genesis, method, facilitators, labels }: BasisPa
   }
 }
 
-/** SHA-256 over each address and a line feed; the same set in the same order has the same digest. */
+/** SHA-256 over each address and a line feed. The same set in the same order has the same digest. */
 export function digestAddresses(addresses: readonly string[]): string {
   return digestText(addresses.map((address) => `${address}\n`).join(''))
 }

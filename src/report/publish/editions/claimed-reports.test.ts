@@ -9,7 +9,7 @@ const WEEK = '2026-11-15'
 const LATER_WEEK = '2026-11-22'
 
 onEveryState(
-  'a claim shows in the newest window and in later weeks, never in a published one',
+  'a claim appears in the newest window and in later weeks, never in a published one',
   async (state) => {
     const { app, claim } = await openClaiming(state)
     const text = async (query = '', address: string = MERCHANT) =>
@@ -22,7 +22,7 @@ onEveryState(
 
     await claim()
     assert.equal(await isClaimed(), false)
-    // Said anew: only the merchant's own report is written.
+    // Published again: only the merchant's own report is written.
     assert.equal((await publish()).written, 1)
     assert.deepEqual([await isClaimed(), await isClaimed('', RIVAL)], [true, false])
     await publish(sampleRun({ edition: WEEK, figures: merchantFigures }))

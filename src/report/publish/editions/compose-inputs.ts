@@ -6,7 +6,7 @@ import { digestAddresses, digestText, type StoredBasis } from './basis.ts'
 import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from './inputs.ts'
 import type { StoredEdition, StoredReport } from './stored-reports.ts'
 
-/** What a week was computed with, from what is stored of it. */
+/** The inputs of a week, from its stored records. */
 export function composeWeekInputs(edition: StoredEdition, stored: StoredBasis): WeekInputs {
   return {
     inputs_version: INPUTS_VERSION,
@@ -44,9 +44,9 @@ export type InputsParts = {
   readonly baseUrl: string
 }
 
-/** What a merchant's report was computed with. */
+/** The inputs of a merchant's report. */
 export function composeReportInputs({ edition, report, stored, baseUrl }: InputsParts): ReportInputs {
-  // Written by the publication from this very type.
+  // The publication writes this very type.
   const { window, generated_at } = JSON.parse(report.body) as MerchantReport
   const { has_listed_payee: has_merchant, ...side } = parseStoredSide(report.inputs ?? '')
   const version: Version = report.revision === 0 ? null : { week: report.edition, revision: report.revision }

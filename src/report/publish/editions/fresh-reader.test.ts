@@ -7,7 +7,7 @@ import { createFreshReader } from './fresh-reader.ts'
 const HOUR_MS = 3_600_000
 const firstEnd = sampleRun().window.endBlock
 
-onSqliteState('an answer is given again for its time, and no longer', async (state) => {
+onSqliteState('an answer is cached for its lifetime and no longer', async (state) => {
   await publishSample(state)
   const patient = createFreshReader(state, HOUR_MS)
   const strict = createFreshReader(state, 0)
@@ -22,7 +22,7 @@ onSqliteState('an answer is given again for its time, and no longer', async (sta
   assert.equal((await strict.edition('rolling'))?.end_block, firstEnd + 30)
 })
 
-onEveryState('what was missing is found as soon as it is published', async (state) => {
+onEveryState('a missing report is found as soon as it is published', async (state) => {
   const reader = createFreshReader(state, HOUR_MS)
   assert.equal(await reader.report('rolling', BUSY.address), undefined)
   assert.equal(await reader.edition('rolling'), undefined)

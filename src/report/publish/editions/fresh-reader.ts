@@ -1,18 +1,18 @@
 import type { State } from '../../../state/state.ts'
 import { loadEdition, loadReport, type StoredEdition, type StoredReport } from './stored-reports.ts'
 
-/** Reads what is published; an answer of the store may be given again for a moment. */
+/** Reads published documents; answers of the store are cached for a moment. */
 export type FreshReader = {
-  /** The newest revision unless told which, as below. */
+  /** The newest revision by default, as below. */
   report(edition: string, address: string, revision?: number): Promise<StoredReport | undefined>
   edition(edition: string, revision?: number): Promise<StoredEdition | undefined>
 }
 
-/** About 10 MB of reports of usual length. */
+/** About 10 MB of reports of average length. */
 const MAX_REPORTS = 1000
 const MAX_EDITIONS = 100
 
-/** @param freshMs how long an answer is given again; 0 asks the store each time. */
+/** @param freshMs how long an answer is cached; 0 queries the store each time. */
 export function createFreshReader(state: State, freshMs: number): FreshReader {
   const reports = createMemory<StoredReport>(MAX_REPORTS, freshMs)
   const editions = createMemory<StoredEdition>(MAX_EDITIONS, freshMs)
@@ -26,7 +26,7 @@ export function createFreshReader(state: State, freshMs: number): FreshReader {
 
 type Remembered<Value> = { readonly value: Value; readonly readAtMs: number }
 
-/** Remembers what was found; what is missing is asked for again, since it may be published any moment. */
+/** Caches what was found. Misses are queried again, because a document may be published at any moment. */
 function createMemory<Value>(max: number, freshMs: number) {
   const known = new Map<string, Remembered<Value>>()
   return async (key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> => {

@@ -1,17 +1,21 @@
 import * as z from 'zod'
 
-/** Version of the form of these documents; rises whenever a field changes its meaning or goes away. */
+/**
+ * Version of the format of these documents; incremented whenever a field changes its meaning or is removed.
+ */
 export const INPUTS_VERSION = '1'
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.number().int().min(0)
-/** Micro-USDC as decimal digits: sums may pass 2^53. */
+/** Micro-USDC as decimal digits, because sums may exceed 2^53. */
 const amount = z.string().regex(/^\d+$/)
 const utcText = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
-/** What decides which transfers are payments and how they are screened; the same for every merchant of a run. */
+/**
+ * What decides which transfers are payments and how they are screened; the same for every merchant of a run.
+ */
 const basisShape = z.object({
   chain: z.object({
     name: z.literal('base'),
@@ -23,32 +27,40 @@ const basisShape = z.object({
   method: z.object({
     version: z.string(),
     payment_rule: z.string(),
-    /** By priority: a payment counts under the first that flags it. Amounts in micro-USDC, counts per window. */
+    /**
+     * In order of priority: a payment counts under the first screen that flags it. Amounts are in micro-USDC,
+     * counts are per window.
+     */
     screens: z.array(
       z.object({ kind: z.string(), version: count, thresholds: z.record(z.string(), z.number()) }),
     ),
   }),
-  /** Senders whose settlements count whoever is paid. */
+  /** Senders whose settlements count for any payee. */
   facilitators: z.object({ list: z.string(), addresses: z.array(address) }),
-  /** Wallets of facilitators themselves: what they are paid is no payment. */
+  /** Wallets of facilitators themselves: transfers to them are not payments. */
   excluded_payees: z.array(address),
   /** The list of labelled exchange and bridge wallets; null when none is configured. */
   labels: z.object({ version: z.string(), sha256 }).nullable(),
 })
 
-/** A set of addresses by its digest: SHA-256 over each in ascending order, lower-case, and a line feed. */
+/**
+ * A set of addresses by its digest: SHA-256 over each address in ascending order, in lower case, and a line
+ * feed.
+ */
 const addressSetShape = z.object({ count, sha256 })
 
 const editionShape = z.object({
   inputs_version: z.literal(INPUTS_VERSION),
-  /** `rolling`, or the published week by the date of its end. */
+  /** `rolling`, or the published week by its end date. */
   edition: z.string(),
-  /** 0 for the rolling window; a published week begins at 1. */
+  /** 0 for the rolling window; published weeks start at 1. */
   revision: count,
-  /** Why this revision was made; null for the first. */
+  /** The reason for this revision; null for the first. */
   reason: z.string().nullable(),
   window: z.object({
-    /** end_block - 302400; nominal, and possibly negative, on a chain whose blocks are not two seconds apart. */
+    /**
+     * end_block - 302400. Nominal, and possibly negative, on a chain whose blocks are not two seconds apart.
+     */
     start_block: z.number().int(),
     /** The first block after the window. */
     end_block: count,
@@ -59,56 +71,65 @@ const editionShape = z.object({
   }),
 })
 
-/** What a published week was computed with: `/weeks/{week}/inputs.json`. */
+/** The inputs of a published week: `/weeks/{week}/inputs.json`. */
 export const weekInputsShape = editionShape.extend({
   published_at: utcText,
   ...basisShape.shape,
-  /** Payees of known listings: an EIP-3009 transfer to one of them counts whoever sent it. */
+  /** Payees of the listings in use: an EIP-3009 transfer to one of them counts for any sender. */
   listed_payees: addressSetShape.extend({ addresses: z.array(address) }),
   merchants: count,
   payments: count,
-  /** The file that every merchant's evidence is read from, in gzip members, one a merchant. */
+  /** The file that holds the evidence of all merchants, as gzip members, one for each merchant. */
   evidence: z.object({ sha256, size_bytes: count }).nullable(),
 })
 
 /**
- * What a merchant's report was computed with, so that anyone with an RPC of the chain can compute it again:
+ * The inputs of a merchant's report, from which anyone with an RPC endpoint of the chain can recompute it:
  * `/merchants/base/{address}/inputs.json`.
  */
 export const reportInputsShape = editionShape.extend({
-  /** As the report has it. */
+  /** As in the report. */
   generated_at: utcText,
   address,
-  /** The report that these inputs belong to: where it lies, and the digest of its bytes. */
+  /** The report that these inputs belong to: its URL and the digest of its bytes. */
   report: z.object({ url: z.string(), sha256 }),
   ...basisShape.shape,
-  /** `has_merchant` is all that this report needs of the set; the set itself lies at `url`, null when rolling. */
+  /**
+   * This report needs only `has_merchant` of the set. The set itself is at `url`, which is null for the
+   * rolling window.
+   */
   listed_payees: addressSetShape.extend({ has_merchant: z.boolean(), url: z.string().nullable() }),
   claimed: z.boolean(),
-  /** Wallets that the merchant has disclosed as its own, ascending; they count under `self_pay`. */
+  /** Wallets that the merchant disclosed as its own, ascending; they count under `self_pay`. */
   disclosed_wallets: z.array(address),
-  /** Cheapest first. The report shows each resource, price and text once, descriptions cut to 240 characters. */
+  /**
+   * Cheapest first. The report shows each resource, price and text once, with descriptions cut to 240
+   * characters.
+   */
   listings: z.array(
     z.object({
       resource: z.string(),
-      /** Lower case, with the port unless it is the scheme's own. */
+      /** Lower case, with the port unless it is the default port of the scheme. */
       host: z.string(),
-      /** HTTP method, or the tool's name of an MCP listing; empty when the source does not say. */
+      /** HTTP method, or the tool name of an MCP listing; empty when the source does not state it. */
       operation: z.string(),
       price: amount,
       description: z.string(),
     }),
   ),
-  /** Merchants are ranked by real revenue, then real_tx, both descending, then by address; these are its own. */
+  /**
+   * Merchants are ranked by real revenue, then real_tx, both descending, then by address. These are the
+   * merchant's own values.
+   */
   rank: z.object({
     real_amount: amount,
     real_tx: count,
     /** Merchants of the edition, ranked or not. */
     merchants: count,
-    /** The ranking in which the others stand. */
+    /** URL of the ranking with the other merchants. */
     url: z.string(),
   }),
-  /** Every payment that the figures add up: SHA-256 of the NDJSON that `url` answers. Null when rolling. */
+  /** Every payment behind the figures: SHA-256 of the NDJSON at `url`. Null for the rolling window. */
   evidence: z.object({ url: z.string(), payments: count, sha256 }).nullable(),
 })
 

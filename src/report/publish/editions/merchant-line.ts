@@ -2,12 +2,14 @@ import { toUsdNumber } from '../../../money/usdc.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { StoredReport } from './stored-reports.ts'
 
-/** What a line of a ranking or of a merchant's weeks says of a report; dollars are JSON numbers with two decimals. */
+/**
+ * A report's entry in a ranking or in a merchant's list of weeks. Dollars are JSON numbers with two decimals.
+ */
 export type MerchantLine = Pick<
   MerchantReport,
   'name' | 'tx' | 'usd' | 'real_tx' | 'real_usd' | 'buyers' | 'real_buyers' | 'flags'
 > & {
-  /** False for a name that only one catalogue gives, and for an address. */
+  /** False for an address, and for a name that only one catalogue lists. */
   readonly name_confirmed: boolean
 }
 
@@ -32,7 +34,7 @@ export function toMerchantLine(row: Pick<StoredReport, LineColumn>): MerchantLin
     real_usd: toUsdNumber(BigInt(row.real_amount)),
     buyers: row.buyers,
     real_buyers: row.real_buyers,
-    // Written by us from the report's own flags.
+    // Derived from the report's own flags.
     flags: JSON.parse(row.flags) as MerchantLine['flags'],
   }
 }

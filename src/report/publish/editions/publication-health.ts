@@ -4,7 +4,7 @@ import type { State } from '../../../state/state.ts'
 import { ROLLING } from './publish-run.ts'
 import { loadEdition, type StoredEdition } from './stored-reports.ts'
 
-/** Ready is the report service once there is something to serve. */
+/** The report service is ready when there is something to serve. */
 export function createPublicationCheck(state: State): ReadinessCheck {
   return {
     name: 'publication',
@@ -19,7 +19,7 @@ export function createPublicationCheck(state: State): ReadinessCheck {
 const GAUGES: readonly (readonly [name: string, help: string, read: (edition: StoredEdition) => number])[] = [
   [
     'tollbook_report_published_timestamp_seconds',
-    'When the newest window was last published.',
+    'Time of the last publication of the newest window.',
     (edition) => edition.published_at / 1000,
   ],
   [
@@ -29,13 +29,13 @@ const GAUGES: readonly (readonly [name: string, help: string, read: (edition: St
   ],
   [
     'tollbook_report_merchants',
-    'Merchants paid in the newest published window.',
+    'Merchants that received payments in the newest published window.',
     (edition) => edition.merchants,
   ],
   ['tollbook_report_payments', 'Payments in the newest published window.', (edition) => edition.tx],
 ]
 
-/** Adds what a supervisor watches: whether the newest window keeps moving. Read from the state at each scrape. */
+/** Adds the metrics that show whether the newest window advances. Read from the state on each scrape. */
 export function registerPublicationGauges(registry: Registry, state: State): void {
   for (const [name, help, read] of GAUGES) {
     new Gauge({
@@ -43,7 +43,7 @@ export function registerPublicationGauges(registry: Registry, state: State): voi
       help,
       registers: [registry],
       async collect() {
-        // A store that does not answer fails the readiness check; the other metrics are shown all the same.
+        // If the store does not answer, the readiness check fails and the other metrics are still exported.
         const edition = await loadEdition(state, ROLLING).catch(() => undefined)
         if (edition) this.set(read(edition))
       },

@@ -3,22 +3,22 @@ import { showTime } from '../pages/figures-text.ts'
 import type { Markup } from '../pages/layout.ts'
 import type { StoredEdition } from './stored-reports.ts'
 
-/** Base is final about 20 minutes after its head; a window that ends this long ago has been left behind. */
+/** Base blocks are final about 20 minutes after the head. A window that ended this long ago is late. */
 const BEHIND_MS = 2 * 3_600_000
 
-/** Whether the newest window ends so long ago that indexing must have stopped or still catches up. */
+/** Whether the newest window ended so long ago that indexing must have stopped or is still catching up. */
 export function isBehind(edition: StoredEdition, now: Date): boolean {
   return now.getTime() - edition.window_end > BEHIND_MS
 }
 
-/** What a reader must know before reading the figures of a window; empty when there is nothing. */
+/** What a reader must know before reading the figures of a window; empty when there is nothing to report. */
 export function renderNotice(edition: StoredEdition, isLate: boolean): Markup {
   const end = showTime(new Date(edition.window_end).toISOString())
   const notes = [
     isLate ? `Indexing is behind: payments after ${end} are not counted yet.` : '',
     edition.is_complete === 1
       ? ''
-      : 'This window is not complete: some of its blocks are not read yet, so figures may still rise.',
+      : 'This window is not complete: some of its blocks have not been read yet, so figures may still rise.',
   ].filter((note) => note !== '')
   return notes.length === 0 ? html`` : html`<p class="note mark" role="status">${notes.join(' ')}</p>`
 }

@@ -1,7 +1,7 @@
 import type { State } from '../../../state/state.ts'
 import type { StoredEdition } from './stored-reports.ts'
 
-/** Every publication of a week, corrections too, the newest first. */
+/** Every publication of a week, including corrections, newest first. */
 export function loadPublications(state: State, max: number): Promise<StoredEdition[]> {
   return state.db
     .selectFrom('report_editions')

@@ -28,7 +28,7 @@ onEveryState('every merchant of a run is stored with its report and its figures'
   assert.equal(edition?.tx, 135)
 })
 
-onEveryState('a report that says the same keeps its bytes and the time it was generated', async (state) => {
+onEveryState('an unchanged report keeps its bytes and its generation time', async (state) => {
   await publishSample(state)
   const before = await loadReport(state, 'rolling', BUSY.address)
   assert.equal((await publishSample(state, sampleRun(), LATER)).written, 0)
@@ -36,7 +36,7 @@ onEveryState('a report that says the same keeps its bytes and the time it was ge
   assert.equal((await loadEdition(state, 'rolling'))?.published_at, LATER.getTime())
 })
 
-onSqliteState('only the report that says something else is written anew', async (state) => {
+onSqliteState('only a report whose content changes is rewritten', async (state) => {
   await publishSample(state)
   const quiet = await loadReport(state, 'rolling', QUIET.address)
   const run = sampleRun({ figures: [{ ...BUSY, buyers: 5 }, QUIET] })
@@ -48,10 +48,10 @@ onSqliteState('only the report that says something else is written anew', async 
 })
 
 onEveryState(
-  'who was not paid in the newest window keeps the last report, frozen and unranked',
+  'a merchant without a payment in the newest window keeps its last report, frozen and unranked',
   async (state) => {
     await publishSample(state)
-    // A day of 43,200 blocks later.
+    // One day of 43,200 blocks later.
     const run = laterRun(43_200, { figures: [BUSY] })
     assert.deepEqual(await publishSample(state, run, LATER), { merchants: 1, written: 1, frozen: 1 })
     const stored = await loadReport(state, 'rolling', QUIET.address)
@@ -61,7 +61,7 @@ onEveryState(
     assert.equal(report.last_seen_week, '2026-11-15')
     assert.equal(stored?.end_block, sampleRun().window.endBlock)
     assert.equal(report.tx, QUIET.tx)
-    // Frozen once, it is not written again, until a payment comes.
+    // A frozen report is not rewritten until a payment arrives.
     assert.equal((await publishSample(state, laterRun(43_201, { figures: [BUSY] }), LATER)).frozen, 1)
     assert.deepEqual(await loadReport(state, 'rolling', QUIET.address), stored)
     await publishSample(state, laterRun(43_202), LATER)
@@ -69,7 +69,7 @@ onEveryState(
   },
 )
 
-onEveryState('a published week is never written again', async (state) => {
+onEveryState('a published week is never rewritten', async (state) => {
   const week = sampleRun({ edition: '2026-11-15' })
   assert.equal((await publishSample(state, week)).written, 2)
   const before = await loadReport(state, '2026-11-15', BUSY.address)
@@ -80,7 +80,7 @@ onEveryState('a published week is never written again', async (state) => {
   assert.deepEqual(await loadWeeks(state, 10), ['2026-11-15'])
 })
 
-onEveryState('publishers of one week at once store it once', async (state) => {
+onEveryState('concurrent publishers of one week store it once', async (state) => {
   const run = sampleRun({ edition: '2026-11-15' })
   const published = await Promise.all(
     [1, 2, 3].map(async () =>
@@ -90,7 +90,7 @@ onEveryState('publishers of one week at once store it once', async (state) => {
   assert.deepEqual(published.sort(), [false, false, true])
 })
 
-onEveryState('a run of thousands of merchants is published whole', async (state) => {
+onEveryState('a run of thousands of merchants is published completely', async (state) => {
   const figures = Array.from({ length: 1234 }, (_, index) => ({
     ...QUIET,
     address: `0x${index.toString(16).padStart(40, '0')}` as const,
@@ -98,12 +98,12 @@ onEveryState('a run of thousands of merchants is published whole', async (state)
   }))
   assert.equal((await publishSample(state, sampleRun({ figures }))).written, 1234)
   assert.equal((await loadReport(state, 'rolling', `0x${(1233).toString(16).padStart(40, '0')}`))?.rank, 1234)
-  // Of the ranks only the last changes.
+  // Only the last of the ranks changes.
   const fewer = sampleRun({ figures: figures.slice(0, 1233) })
   assert.deepEqual(await publishSample(state, fewer), { merchants: 1233, written: 0, frozen: 1 })
 })
 
-onSqliteState('a run without a merchant is an edition without reports', async (state) => {
+onSqliteState('a run without merchants is an edition without reports', async (state) => {
   assert.deepEqual(await publishSample(state, sampleRun({ figures: [] })), {
     merchants: 0,
     written: 0,

@@ -13,22 +13,23 @@ import {
 import { toServed } from './report-row.ts'
 import { composeRun, insertRows, type Publication, removeRows, storeBasis, toEdition } from './store-run.ts'
 
-/** The edition that is overwritten with each run; every other is a week that never changes. */
+/** The edition that each run overwrites. Every other edition is a week that never changes. */
 export const ROLLING = 'rolling'
 const KEY = { revision: 0, evidence: null }
 
 export type Published = {
-  /** Merchants that were paid in the window. */
+  /** Merchants that received payments in the window. */
   readonly merchants: number
-  /** Reports whose bytes were written: those that say anything else than before. */
+  /** Reports whose bytes were written because their content changed. */
   readonly written: number
-  /** Reports that stand from an earlier window. */
+  /** Reports carried over from an earlier window. */
   readonly frozen: number
 }
 
 /**
- * Publishes the rolling window: the reports of every merchant of the run, all at once. A reader sees the edition
- * before or after it. A report that says the same as before keeps its bytes, `generated_at` included.
+ * Publishes the rolling window: the reports of every merchant of the run in one transaction. A reader sees
+ * the edition before or after it. A report whose content is unchanged keeps its bytes, including
+ * `generated_at`.
  */
 export async function publishRun(publication: Publication): Promise<Published> {
   const { state, sides, now } = publication
@@ -46,7 +47,7 @@ export async function publishRun(publication: Publication): Promise<Published> {
   const paid = new Set<string>(rows.map(({ figures }) => figures.address))
   const unpaid = stored.filter((row) => !paid.has(row.address))
   const signers = await readSigners(state)
-  // A frozen report stands but for the claim, which its merchant can still make or withdraw.
+  // A frozen report changes only in its claim, which its merchant can still make or withdraw.
   const toFreeze = unpaid.filter((row) => row.is_frozen === 0 || signers.has(row.address))
   const edition = toEdition(publication, { ...KEY, basis: basis.digest, reason: null })
   await state.db.transaction().execute(async (transaction) => {
@@ -66,7 +67,9 @@ export async function publishRun(publication: Publication): Promise<Published> {
   return { merchants: rows.length, written: changed.length, frozen: unpaid.length }
 }
 
-/** No payment came in the newest window: the last report stands, its `last_seen_week` stays behind. */
+/**
+ * No payment arrived in the newest window: the last report remains and its `last_seen_week` stays unchanged.
+ */
 async function freeze(
   transaction: Transaction<Tables>,
   address: string,
@@ -79,7 +82,7 @@ async function freeze(
     .where('edition', '=', ROLLING)
     .where('address', '=', address)
     .executeTakeFirstOrThrow()
-  // Written by this very module.
+  // Written by this module.
   const last = JSON.parse(row.body) as MerchantReport
   if (last.frozen && last.claimed === isClaimed) return
   const frozen = { ...freezeReport(last), claimed: isClaimed, generated_at: toUtcText(now.getTime() / 1000) }
@@ -94,7 +97,8 @@ async function freeze(
     .updateTable('reports')
     .set({
       ...served,
-      // Listings may have left since its last payment: only a claim, or its withdrawal, changes how it is named.
+      // Listings may have disappeared since its last payment, so only a claim or its withdrawal changes the
+      // name.
       ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(side, last) ? 1 : 0 }),
     })
     .where('edition', '=', ROLLING)

@@ -17,10 +17,10 @@ import { loadEdition, type StoredEdition, selectReports } from './stored-reports
 
 /** The first publication of a week. */
 const FIRST_REVISION = 1
-/** Reports of an earlier revision that are held at once. */
+/** Reports of an earlier revision that are in memory at a time. */
 const REPORTS_A_READ = 500
 
-/** The publication of a week; its payments are kept in a file before anyone sees the week. */
+/** The publication of a week. Its payments are stored in a file before the week is visible. */
 export type WeekPublication = Publication & {
   /** Writes the payments behind the run; called at most once, and only when the run is published. */
   readonly packEvidence: () => Promise<PackedEvidence>
@@ -28,7 +28,7 @@ export type WeekPublication = Publication & {
 
 /**
  * Publishes a week for the first time, all of its reports at once.
- * @returns whether it did; a week that has been published is left as it is.
+ * @returns whether it was published; an already published week is not changed.
  */
 export async function publishWeek(publication: WeekPublication): Promise<boolean> {
   const { state, run } = publication
@@ -42,14 +42,14 @@ export async function publishWeek(publication: WeekPublication): Promise<boolean
 export type Correction = {
   /** The newest revision of the week after the correction. */
   readonly revision: number
-  /** Merchants whose figures differ from the revision before; 0 when nothing was published. */
+  /** Merchants whose figures differ from the previous revision; 0 when nothing was published. */
   readonly changed: number
 }
 
 /**
- * Publishes a week again when its figures are others now: as a revision of its own, beside all earlier ones.
- * A report whose figures are the same keeps its bytes. What merchants decide (claim, name, listings) stays as the
- * week was first published with it.
+ * Publishes a week again when its figures have changed, as a new revision; all earlier revisions remain. A
+ * report whose figures are unchanged keeps its bytes. What merchants decide (claim, name, listings) stays as
+ * in the first publication of the week.
  * @param reason what was wrong, for readers.
  */
 export async function correctWeek(
@@ -71,7 +71,7 @@ export async function correctWeek(
     reason,
     composed: { ...composed, rows },
   })
-  if (!isPublished) throw new Error(`the week ${before.edition} was corrected by someone else meanwhile`)
+  if (!isPublished) throw new Error(`another publisher corrected the week ${before.edition} at the same time`)
   return { revision, changed: earlier.changed }
 }
 
@@ -126,7 +126,7 @@ type Kept = {
   readonly changed_at: number
 }
 
-/** Which reports of a draft say the same as before, and how many merchants do not. */
+/** Which reports of a draft are unchanged, and how many merchants have changed. */
 async function compareFigures(state: State, before: StoredEdition, draft: readonly StoredRows[]) {
   const drafts = new Map<string, StoredRows>(draft.map((row) => [row.figures.address, row]))
   const same = new Map<string, Kept>()
@@ -154,7 +154,7 @@ async function compareFigures(state: State, before: StoredEdition, draft: readon
   return { same, changed: draft.length - same.size + gone }
 }
 
-/** Cents may be equal where sums are not. */
+/** Cents may be equal where the exact sums differ. */
 function isSame(
   { figures, text }: StoredRows,
   before: { readonly amount: number; readonly real_amount: number; readonly body: string },
@@ -166,7 +166,7 @@ function isSame(
   )
 }
 
-/** Everything of a report that its payments decide. */
+/** All parts of a report that its payments determine. */
 function figuresOf(body: string): string {
   const report = JSON.parse(body) as MerchantReport
   return JSON.stringify([

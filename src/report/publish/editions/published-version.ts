@@ -1,15 +1,18 @@
 import { sql } from 'kysely'
 import type { State } from '../../../state/state.ts'
 
-/** Names everything that answers are made of: it changes with every publication, correction and claim. */
+/**
+ * Identifies everything that responses are built from. It changes with every publication, correction and
+ * claim.
+ */
 export type PublishedVersion = {
-  /** What the store said a moment ago; undefined when that is too long ago. */
+  /** The cached version; undefined when it has expired. */
   fresh(): string | undefined
-  /** Asks the store, once for all who ask at the same time. */
+  /** Queries the store once for all concurrent callers. */
   read(): Promise<string>
 }
 
-/** @param freshMs how long what the store said counts as fresh; 0 never. */
+/** @param freshMs how long the cached version is valid; 0 disables the cache. */
 export function createPublishedVersion(state: State, freshMs: number): PublishedVersion {
   let known: { readonly version: string; readonly readAtMs: number } | undefined
   let reading: Promise<string> | undefined
@@ -38,7 +41,7 @@ async function readVersion({ db }: State): Promise<string> {
   const newest = await db
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('report_editions').select(sql<number | null>`max(published_at)`.as('at')).as('published_at'),
-      // Statements and disclosures stand on pages from the moment they are signed.
+      // Statements and disclosures appear on pages as soon as they are signed.
       selectFrom('claim').select(sql<number | null>`max(made_at)`.as('at')).as('claimed_at'),
       selectFrom('claim').select(sql<number | null>`count(*)`.as('count')).as('claims'),
       selectFrom('report_editions').select(sql<number | null>`count(*)`.as('count')).as('editions'),

@@ -11,10 +11,10 @@ import { badgeUrl, pageUrl } from '../pages/links.ts'
 
 type ReportRow = Insertable<Tables['reports']>
 type TextRow = Insertable<Tables['report_texts']>
-/** What is stored of a report, in its two tables. */
+/** The stored columns of a report, in its two tables. */
 export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
 
-/** What a search looks through is cut here; beyond it stand the endpoints of the largest catalogues only. */
+/** The searchable text is cut to this length; only the endpoints of the largest catalogues exceed it. */
 const SEARCH_CHARACTERS = 20_000
 
 export type RowParts = {
@@ -32,7 +32,7 @@ export type RowParts = {
   readonly now: Date
 }
 
-/** Composes a merchant's report and what is stored beside it. */
+/** Composes a merchant's report and the columns stored with it. */
 export function toStoredRows(parts: RowParts): StoredRows {
   const report = toReport(parts)
   const { run, figures, evidence, now } = parts
@@ -83,7 +83,7 @@ function toReport({ run, figures, side, baseUrl, now }: RowParts): MerchantRepor
   })
 }
 
-/** A report's bytes, and the columns that depend on every one of its fields. */
+/** A report's bytes, and the columns derived from its fields. */
 export function toServed(report: MerchantReport, now: Date) {
   const body = renderReportJson(report)
   return {

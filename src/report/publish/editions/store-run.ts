@@ -9,33 +9,36 @@ import { type MerchantSide, UNKNOWN_MERCHANT } from '../merchant/merchant-inputs
 import { digestText, type StoredBasis } from './basis.ts'
 import { type StoredRows, toStoredRows } from './report-row.ts'
 
-/** Reports composed before other work may go on: about 10 ms. */
+/** Reports composed before the event loop may do other work: about 10 ms. */
 const REPORTS_A_TURN = 200
-/** 27 columns a row stay far below the 32,766 parameters of an SQLite statement. */
+/** 27 columns a row stay far below the limit of 32,766 parameters in an SQLite statement. */
 const ROWS_PER_STATEMENT = 500
-/** A basis that no report names is kept for this long, for a publication that is under way elsewhere. */
+/**
+ * A basis that no report refers to is stored for this long, because a publication may be in progress on
+ * another machine.
+ */
 const UNUSED_BASIS_MS = 86_400_000
 
 export type Publication = {
   readonly state: State
   readonly run: ReportRun
-  /** What the run was computed with. */
+  /** The inputs of the run. */
   readonly basis: StoredBasis
-  /** Merchants of which more is known than the chain says. */
+  /** Merchants with data from outside the chain. */
   readonly sides: ReadonlyMap<Address, MerchantSide>
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
   readonly now: Date
 }
 
-/** A publication in the form in which it is stored. */
+/** A publication in its stored form. */
 export type ComposedRun = {
   readonly basis: { digest: string; body: string }
   readonly rows: readonly StoredRows[]
 }
 
 export type RunKey = {
-  /** 0 for the rolling window; a published week begins at 1. */
+  /** 0 for the rolling window; published weeks start at 1. */
   readonly revision: number
   readonly evidence: PackedEvidence | null
 }
@@ -101,7 +104,7 @@ export function toEdition(
   }
 }
 
-/** Adds what a run was computed with, unless it is there, and forgets what no report names any more. */
+/** Adds the inputs of a run unless they are stored, and deletes those that no report refers to. */
 export async function storeBasis(
   transaction: Transaction<Tables>,
   basis: ComposedRun['basis'],
@@ -147,7 +150,7 @@ export async function insertRows(
   }
 }
 
-/** Removes the reports of these merchants from an edition that is written again. */
+/** Removes the reports of these merchants from an edition before it is rewritten. */
 export async function removeRows(
   transaction: Transaction<Tables>,
   edition: string,

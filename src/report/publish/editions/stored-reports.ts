@@ -6,7 +6,7 @@ export type StoredReport = Selectable<Tables['reports']> &
   Pick<Selectable<Tables['report_texts']>, 'body' | 'inputs'>
 export type StoredEdition = Selectable<Tables['report_editions']>
 
-/** One revision of an edition, the newest unless told which; undefined when it was never published. */
+/** One revision of an edition, the newest by default; undefined when it was never published. */
 export function loadEdition(
   state: State,
   edition: string,
@@ -29,8 +29,8 @@ export function loadRevisions(state: State, week: string): Promise<readonly Stor
 }
 
 /**
- * A merchant's report in one revision of an edition, the newest unless told which. Undefined when that revision
- * has none of it, also where an earlier one has.
+ * A merchant's report in one revision of an edition, the newest by default. Undefined when that revision does
+ * not contain it, even if an earlier one does.
  */
 export function loadReport(
   state: State,
@@ -59,7 +59,7 @@ export function selectReports({ db }: State) {
     )
 }
 
-/** The weeks that are published, newest first. */
+/** The published weeks, newest first. */
 export async function loadWeeks(state: State, max: number): Promise<readonly string[]> {
   const rows = await state.db
     .selectFrom('report_editions')
@@ -72,7 +72,7 @@ export async function loadWeeks(state: State, max: number): Promise<readonly str
   return rows.map((row) => row.edition)
 }
 
-/** What a run was computed with, by its digest; undefined for what was published before that was kept. */
+/** The inputs of a run by their digest; undefined for runs published before inputs were stored. */
 export async function loadBasis(state: State, digest: string | null): Promise<string | undefined> {
   if (digest === null) return undefined
   const row = await state.db
@@ -90,7 +90,7 @@ function newestRevision(db: Kysely<Tables>, edition: string) {
     .where('edition', '=', edition)
 }
 
-/** Names of the evidence files that an edition still names. */
+/** Names of the evidence files that an edition still refers to. */
 export async function keptEvidenceFiles({ db }: State): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('report_editions')

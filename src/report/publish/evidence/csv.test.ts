@@ -12,15 +12,15 @@ test('a cell with a comma, a quote or a line break is quoted', () => {
 })
 
 for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
-  test(`${JSON.stringify(formula)} is no formula for a spreadsheet`, () => {
+  test(`${JSON.stringify(formula)} is not a formula for a spreadsheet`, () => {
     assert.match(toCsvLine([formula]), /^"?'/)
   })
 }
 
-test('whatever a cell holds, a reader of RFC 4180 finds as many cells', () => {
+test('an RFC 4180 reader finds the same number of cells, whatever a cell contains', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), (cells) => {
-      // Outside of quotes, with doubled quotes taken out, only the separators of our own remain.
+      // Outside quotes, with doubled quotes removed, only the separators of the encoder remain.
       const bare = toCsvLine(cells).replaceAll(/"(?:[^"]|"")*"/g, '')
       return bare.split(',').length === cells.length && bare.indexOf('\r\n') === bare.length - 2
     }),

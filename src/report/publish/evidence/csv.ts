@@ -1,8 +1,8 @@
-/** The media type of RFC 4180, with the encoding and the first line told. */
+/** The media type of RFC 4180 with its charset and header parameters. */
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 /**
- * One line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe in front.
+ * One line of CSV (RFC 4180). Text that a spreadsheet would run as a formula is prefixed with an apostrophe.
  * @example toCsvLine(['a,b', 1, null]) // '"a,b",1,\r\n'
  */
 export function toCsvLine(cells: readonly (string | number | boolean | null)[]): string {

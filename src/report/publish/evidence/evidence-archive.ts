@@ -1,13 +1,16 @@
 /**
- * Keeps the payments of published weeks apart from the ledger, so that they never change, also when the ledger
- * is pruned. A file is written once, and read from any offset.
+ * Stores the payments of published weeks apart from the ledger, so that they never change, even when the
+ * ledger is pruned. A file is written once and can be read from any offset.
  */
 export interface EvidenceArchive {
-  /** Begins a file; nobody reads it before it is kept. @param label the first part of its name. */
+  /** Begins a file that is not readable until it is stored. @param label the first part of its name. */
   create(label: string): Promise<NewEvidenceFile>
-  /** Reads bytes of a kept file. @throws Unreachable when the file or a part of it is gone; a backup may bring it back. */
+  /**
+   * Reads bytes of a stored file. @throws Unreachable when the file or a part of it is missing; a backup may
+   * restore it.
+   */
   read(file: string, range: { readonly at: number; readonly bytes: number }): AsyncIterable<Uint8Array>
-  /** Deletes what was begun or kept more than a day ago and is none of these files. */
+  /** Deletes the files that were begun or stored more than a day ago, except these. */
   removeStrays(kept: ReadonlySet<string>, now: Date): Promise<void>
 }
 
@@ -15,11 +18,11 @@ export interface EvidenceArchive {
 export type EvidencePart = { readonly file: string; readonly at: number; readonly bytes: number }
 
 export type NewEvidenceFile = {
-  /** Adds bytes; they may be held for a moment. */
+  /** Adds bytes; they may be buffered for a moment. */
   write(bytes: Uint8Array): Promise<void>
-  /** Puts all bytes on disk, then gives the file its name. */
+  /** Flushes all bytes to disk, then gives the file its final name. */
   keep(): Promise<KeptEvidenceFile>
-  /** Forgets the file. */
+  /** Discards the file. */
   discard(): Promise<void>
 }
 

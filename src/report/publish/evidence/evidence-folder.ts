@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { Unreachable } from '../../../fetching/failure.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 
-/** What is being written carries this ending until it is kept. */
+/** A file has this extension until it is complete. */
 const UNFINISHED = '.part'
 const READ_BYTES = 65_536
 
-/** Keeps evidence as files of a folder, for one machine. A kept file is named by its content. */
+/** Stores evidence as files of a folder, for one machine. A stored file is named by its content. */
 export function openEvidenceFolder(folder: string): EvidenceArchive {
   return {
     async create(label) {
@@ -21,7 +21,8 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
         async write(more) {
           hash.update(more)
           bytes += more.length
-          // The promise form of a handle's write may write less than it is given; this one does not.
+          // The promise-based write of a file handle may write fewer bytes than requested; this one writes
+          // all of them.
           await handle.appendFile(more)
         },
         async keep() {
@@ -45,7 +46,7 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
         for (let read = 0; read < bytes; ) {
           const buffer = new Uint8Array(Math.min(READ_BYTES, bytes - read))
           const { bytesRead } = await handle.read(buffer, 0, buffer.length, at + read)
-          if (bytesRead === 0) throw new Unreachable(`the evidence file ${file} has lost its end`)
+          if (bytesRead === 0) throw new Unreachable(`the evidence file ${file} is truncated`)
           yield buffer.subarray(0, bytesRead)
           read += bytesRead
         }
@@ -66,7 +67,7 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
   }
 }
 
-/** A rename is on disk once its folder is. */
+/** A rename is durable only after its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -80,7 +81,7 @@ async function openKept(path: string) {
   try {
     return await open(path, 'r')
   } catch (error) {
-    throw new Unreachable('an evidence file is not where it was kept; restore it from a backup', {
+    throw new Unreachable('an evidence file is missing; restore it from a backup', {
       cause: error,
     })
   }

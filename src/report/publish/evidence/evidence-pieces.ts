@@ -3,12 +3,15 @@ import { Unreachable } from '../../../fetching/failure.ts'
 import type { State } from '../../../state/state.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 
-/** Large enough that a week of millions of payments is hundreds of rows; small enough to hold a few at once. */
+/**
+ * Large enough that a week of millions of payments takes hundreds of rows; small enough to hold a few pieces
+ * in memory.
+ */
 const PIECE_BYTES = 1_048_576
 
 /**
- * Keeps evidence in the state store, for machines that share no disk. Files are named by chance: what a killed
- * publication leaves behind is named by no edition, and is removed as a stray.
+ * Stores evidence in the state store, for machines that share no disk. File names are random: files that a
+ * killed publication leaves behind belong to no edition and are removed as strays.
  */
 export function openEvidencePieces(state: State, now: () => Date): EvidenceArchive {
   return {
@@ -59,7 +62,7 @@ export function openEvidencePieces(state: State, now: () => Date): EvidenceArchi
           .executeTakeFirst()
         const begin = position * PIECE_BYTES
         const part = row?.bytes.subarray(next - begin, end - begin)
-        if (!part || part.length === 0) throw new Unreachable(`the evidence ${file} has lost a piece`)
+        if (!part || part.length === 0) throw new Unreachable(`a piece of the evidence ${file} is missing`)
         yield part
         next += part.length
       }

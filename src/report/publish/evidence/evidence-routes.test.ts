@@ -15,7 +15,7 @@ const ROWS = 100_000
 /** Each row takes more than this many characters of text. */
 const MIN_ROW_BYTES = 150
 
-/** The service over a ledger of many payments, which tells how many of them were read. */
+/** The service over a ledger of many payments, with a counter of the rows read. */
 async function openLargeLedger() {
   const state = await openTestState()
   await publishSample(state)
@@ -37,14 +37,14 @@ async function openLargeLedger() {
 }
 
 for (const format of ['csv', 'ndjson'] as const) {
-  test(`${format}: rows are read from the ledger only as the client takes them`, async () => {
+  test(`${format}: rows are read from the ledger only as the client consumes them`, async () => {
     const { app, ledger, close } = await openLargeLedger()
     try {
       const response = await app.request(`${PAGE}/payments.${format}`)
       const reader = (response.body as ReadableStream<Uint8Array>).getReader()
       let takenBytes = 0
       for (let pieces = 0; pieces < 20; pieces += 1) takenBytes += (await reader.read()).value?.length ?? 0
-      // A piece may be ready and another under way, 32 kB each.
+      // One chunk may be ready and another in progress, 32 kB each.
       assert.ok(ledger.read <= (takenBytes + 3 * 40_000) / MIN_ROW_BYTES, `${ledger.read} rows`)
       await reader.cancel()
       assert.equal(ledger.isClosed, true)
@@ -54,7 +54,7 @@ for (const format of ['csv', 'ndjson'] as const) {
   })
 }
 
-test(`a download of ${ROWS} payments takes no more memory than one of few`, async () => {
+test(`a download of ${ROWS} payments takes no more memory than a small one`, async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const { app, ledger, close } = await openLargeLedger()
@@ -81,7 +81,7 @@ test(`a download of ${ROWS} payments takes no more memory than one of few`, asyn
   }
 })
 
-test('who has the evidence already is told so, and a new window brings new evidence', async () => {
+test('a client that has the evidence gets a 304, and a new window changes the validator', async () => {
   const { app, ledger, close } = await openLargeLedger()
   try {
     const head = await app.request(`${PAGE}/payments.csv`, { method: 'HEAD' })
@@ -101,7 +101,7 @@ test('who has the evidence already is told so, and a new window brings new evide
 })
 
 for (const coding of ['identity', 'gzip']) {
-  test(`${coding}: a download whose ledger fails is cut, without the words of the failure`, async () => {
+  test(`${coding}: a download whose ledger fails is aborted, without the text of the error`, async () => {
     const state = await openTestState()
     await publishSample(state)
     const [first] = EVIDENCE

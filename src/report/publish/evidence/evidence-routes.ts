@@ -15,7 +15,7 @@ import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
 const WEEK_SECONDS = 604_800
 const TYPES = { csv: CSV_TYPE, ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
-/** Every payment of a window, as it streams from the ledger or a kept file: nothing of it is held here. */
+/** Every payment of a window, streamed from the ledger or a stored file without buffering. */
 export const EVIDENCE_ROUTES: readonly ReportRoute[] = (['csv', 'ndjson'] as const).map((format) => ({
   name: `evidence-${format}`,
   path: `/merchants/base/:file{${ADDRESS_PATTERN}}/payments.${format}`,
@@ -38,7 +38,7 @@ async function answerEvidence(
     'content-type': TYPES[format],
     'content-disposition': `attachment; filename="${stored.address}-${day}.${format}"`,
     'cache-control': `public, max-age=${maxAgeOf(stored, ports)}`,
-    // Weak: it is not the bytes that were compared.
+    // Weak, because the validator is not derived from the response bytes.
     etag: `W/"${etag}"`,
     'last-modified': lastModified.toUTCString(),
     vary: 'Accept-Encoding',
@@ -49,7 +49,8 @@ async function answerEvidence(
   if (context.req.method === 'HEAD') return new Response(null, { headers })
   const rows = ports.evidence.payments(query, context.req.raw.signal)
   const pieces = writeEvidence(rows, format)
-  // The first piece is awaited, so that a ledger that cannot be reached is a problem and no broken file.
+  // The first piece is awaited, so that an unreachable ledger results in a problem and not in a truncated
+  // file.
   const first = await pieces.next().catch((error: unknown) => refuseEvidence(error))
   const stream = ReadableStream.from(join(first, pieces))
   const live = isPacked ? stream.pipeThrough(new CompressionStream('gzip')) : stream
@@ -65,11 +66,11 @@ async function* join(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uin
 function refuseEvidence(error: unknown): never {
   if (error instanceof PaymentsDropped) {
     const detail =
-      'The payments behind this report are older than what is kept here; the report itself stays.'
+      'The payments behind this report are no longer stored. The report itself is still available.'
     throw new ProblemError({ code: 'no_longer_kept', detail }, { cause: error })
   }
   if (!(error instanceof RetryableError)) throw error
-  const detail = 'The payments cannot be read right now; the report itself can.'
+  const detail = 'The payments are temporarily unavailable. The report itself is available.'
   throw new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 10 }, { cause: error })
 }
 

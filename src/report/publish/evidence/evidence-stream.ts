@@ -13,12 +13,12 @@ const COLUMNS = [
   'verdict',
   'flag',
 ] as const
-/** Text gathered before it is handed on: one piece a row would cost more than the rows. */
+/** Size of the buffer for text: one chunk per row would cost more than the rows. */
 const PIECE_CHARACTERS = 32_768
 
 export type EvidenceFormat = 'csv' | 'ndjson'
 
-/** Writes evidence as bytes while it is read; nothing of it is held but the piece under way. */
+/** Encodes evidence as a stream of bytes and buffers only the current chunk. */
 export async function* writeEvidence(
   rows: AsyncIterable<EvidenceRow>,
   format: EvidenceFormat,
@@ -48,7 +48,7 @@ function toCsv(row: EvidenceRow): string {
   ])
 }
 
-/** A payment as evidence shows it in NDJSON. */
+/** A payment in the NDJSON evidence. */
 export type EvidenceLine = {
   readonly block: number
   readonly log_index: number
@@ -61,7 +61,7 @@ export type EvidenceLine = {
   readonly flag: string | null
 }
 
-/** A payment as one line of NDJSON, line feed included. */
+/** A payment as one line of NDJSON, including the line feed. */
 export function toNdjsonLine(row: EvidenceRow): string {
   const line: EvidenceLine = {
     block: row.blockNumber,

@@ -3,7 +3,7 @@ import type { FigureWindow } from '../../build/figures.ts'
 import type { Address, Hex } from '../../chain/payment.ts'
 import type { EvidencePart } from './evidence-archive.ts'
 
-/** One payment of a merchant's window and what the screens said of it. */
+/** One payment of a merchant's window and the verdict of the screens. */
 export type EvidenceRow = {
   readonly blockNumber: number
   readonly logIndex: number
@@ -20,11 +20,11 @@ export type EvidenceQuery = {
   readonly merchant: Address
   /** The window of the report whose figures the payments add up to. */
   readonly window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'start' | 'end'>
-  /** Where the payments are kept, for a published week; absent when only the ledger has them. */
+  /** Location of the stored payments of a published week; absent when only the ledger has them. */
   readonly kept?: EvidencePart
 }
 
-/** Reads every payment behind a report, in the order of the chain, so that anyone can add up its figures. */
+/** Reads every payment behind a report, in chain order, so that anyone can add up its figures. */
 export interface Evidence {
   payments(query: EvidenceQuery, signal: AbortSignal): AsyncIterable<EvidenceRow>
 }

@@ -4,8 +4,8 @@ import { openEvidenceFolder } from './evidence-folder.ts'
 import { openEvidencePieces } from './evidence-pieces.ts'
 
 /**
- * Opens where the payments of published weeks are kept: with a state in SQLite, which belongs to one machine, in a
- * folder; with PostgreSQL in the state itself, so that every machine reads them.
+ * Opens the store for the payments of published weeks: a folder if the state is in SQLite, which belongs to
+ * one machine; the state itself if it is in PostgreSQL, so that every machine can read it.
  */
 export function openEvidenceArchive(
   state: State,

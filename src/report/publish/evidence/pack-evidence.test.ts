@@ -55,9 +55,9 @@ async function* stream<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
 }
 
-test('each merchant has a gzip member of its own, large or small, and reads back what was written', async (t) => {
+test('each merchant has its own gzip member, large or small, that reads back as written', async (t) => {
   const { folder, archive } = openFolder(t)
-  // 3,000 lines of about 260 characters are packed as a stream, three at once.
+  // 3,000 lines of about 260 characters are packed as a stream, three at a time.
   const many = paymentsOf(BUSY.address, 3_000)
   const few = paymentsOf(QUIET.address, 3)
   const figures = [figuresOf(QUIET.address, few), figuresOf(BUSY.address, many)]
@@ -69,7 +69,7 @@ test('each merchant has a gzip member of its own, large or small, and reads back
   })
   const whole = readFileSync(join(folder, packed.file))
   assert.equal(packed.sha256, createHash('sha256').update(whole).digest('hex'))
-  const evidence = withArchive({ payments: () => assert.fail('the ledger is not asked') }, archive)
+  const evidence = withArchive({ payments: () => assert.fail('the ledger is not queried') }, archive)
   for (const rows of [many, few]) {
     const place = packed.places.get(rows[0]?.merchant ?? '0x')
     assert(place)
@@ -87,7 +87,7 @@ test('each merchant has a gzip member of its own, large or small, and reads back
   assert.equal(gunzipSync(whole).toString(), [...many, ...few].map(toNdjsonLine).join(''))
 })
 
-test('the same payments make the same file', async (t) => {
+test('the same payments produce the same file', async (t) => {
   const { folder, archive } = openFolder(t)
   const payments = paymentsOf(BUSY.address, 2_000)
   const packing = { archive, label: 'week', figures: [figuresOf(BUSY.address, payments)] }
@@ -96,7 +96,7 @@ test('the same payments make the same file', async (t) => {
   assert.deepEqual(readdirSync(folder), [first.file])
 })
 
-test('payments that do not add up to the figures are not kept', async (t) => {
+test('payments that do not add up to the figures are not stored', async (t) => {
   const { folder, archive } = openFolder(t)
   const payments = paymentsOf(BUSY.address, 3)
   const figures = figuresOf(BUSY.address, payments)
@@ -115,7 +115,7 @@ test('payments that do not add up to the figures are not kept', async (t) => {
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('a ledger that fails while it is read leaves no file behind', async (t) => {
+test('a ledger that fails during the read leaves no file behind', async (t) => {
   const { folder, archive } = openFolder(t)
   async function* failing() {
     yield* paymentsOf(BUSY.address, 3_000)

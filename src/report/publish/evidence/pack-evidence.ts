@@ -12,14 +12,16 @@ import type { EvidenceArchive, KeptEvidenceFile, NewEvidenceFile } from './evide
 import { toNdjsonLine } from './evidence-stream.ts'
 
 const pack = promisify(gzip)
-/** Merchants with less evidence are packed at once, which costs a tenth of a stream; most have less. */
+/**
+ * Merchants with less evidence than this are packed at once, which costs a tenth of a stream. Most have less.
+ */
 const PIECE_CHARACTERS = 262_144
 
-/** Where a merchant's payments lie in a file, and the digest of their text. */
+/** The position of a merchant's payments in a file, and the digest of their text. */
 export type EvidencePlace = {
   readonly at: number
   readonly bytes: number
-  /** Of the NDJSON before it is packed, hex. */
+  /** Of the uncompressed NDJSON, hex. */
   readonly sha256: string
 }
 
@@ -29,15 +31,16 @@ export type EvidencePacking = {
   readonly archive: EvidenceArchive
   /** The first part of the file's name. */
   readonly label: string
-  /** By merchant, each in the order of the chain. */
+  /** By merchant, each in chain order. */
   readonly payments: AsyncIterable<RunPayment>
-  /** What the payments have to add up to. */
+  /** The totals that the payments have to add up to. */
   readonly figures: readonly MerchantFigures[]
 }
 
 /**
- * Writes the payments behind a run once: NDJSON in gzip, one member a merchant (RFC 1952 section 2.2), so that a
- * merchant's part is a gzip file by itself and the whole is one, too. Held is one piece, whatever the number.
+ * Writes the payments behind a run: NDJSON in gzip, one member for each merchant (RFC 1952 section 2.2), so
+ * that a merchant's part is a gzip file by itself and so is the whole. Memory use is one chunk, whatever the
+ * number of payments.
  * @throws PermanentError when the payments do not add up to the figures.
  */
 export async function packEvidence(packing: EvidencePacking): Promise<PackedEvidence> {
@@ -46,7 +49,7 @@ export async function packEvidence(packing: EvidencePacking): Promise<PackedEvid
   try {
     const places = await writeMembers(file, payments, new Map(figures.map((own) => [own.address, own])))
     if (places.size !== figures.length)
-      throw new PermanentError('the ledger has payments of other merchants than the figures')
+      throw new PermanentError('the ledger has payments of merchants that have no figures')
     return { ...(await file.keep()), places }
   } catch (error) {
     await file.discard()

@@ -6,7 +6,7 @@ import type { Evidence, EvidenceRow } from './evidence.ts'
 import type { EvidenceArchive, EvidencePart } from './evidence-archive.ts'
 import type { EvidenceLine } from './evidence-stream.ts'
 
-/** Reads the payments of published weeks from where they are kept, and all others from the ledger. */
+/** Reads the payments of published weeks from the archive, and all others from the ledger. */
 export function withArchive(ledger: Evidence, archive: EvidenceArchive): Evidence {
   return {
     payments: (query, signal) =>
@@ -14,14 +14,14 @@ export function withArchive(ledger: Evidence, archive: EvidenceArchive): Evidenc
   }
 }
 
-/** Reads a merchant's payments from a kept file, in the order of the chain; held is a piece of them. */
+/** Reads a merchant's payments from a stored file, in chain order, one chunk at a time. */
 async function* readPackedEvidence(
   archive: EvidenceArchive,
   { file, ...range }: EvidencePart,
 ): AsyncGenerator<EvidenceRow> {
   const packed = Readable.from(archive.read(file, range))
   const text = createGunzip().setEncoding('utf8')
-  // What fails below has to fail the loop, too; pipe alone would leave it waiting.
+  // An error of the source has to fail the loop, too; pipe alone would leave it waiting.
   packed.once('error', (error) => text.destroy(error))
   packed.pipe(text)
   let rest = ''
@@ -38,7 +38,7 @@ async function* readPackedEvidence(
 }
 
 function parseLine(text: string): EvidenceRow {
-  // Written by packEvidence from this very type.
+  // packEvidence writes this very type.
   const line = JSON.parse(text) as EvidenceLine
   return {
     blockNumber: line.block,

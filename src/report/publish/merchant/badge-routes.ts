@@ -5,10 +5,10 @@ import { serveDocument } from '../serving/serve-document.ts'
 import { describeBadge, renderBadge } from './badge.ts'
 import { ADDRESS_PATTERN, findReport, maxAgeOf, parseReport } from './requested-report.ts'
 
-/** The badge is drawn by whoever embeds it: it may be a few minutes old. */
+/** Badges are embedded on other sites, so they may be a few minutes old. */
 const MAX_AGE_SECONDS = 300
 
-/** The badge of a merchant, drawn here or by shields.io. */
+/** The badge of a merchant, as an SVG or as data for shields.io. */
 export const BADGE_ROUTES: readonly ReportRoute[] = [
   { name: 'badge', path: `/merchants/base/:file{${ADDRESS_PATTERN}}/badge.svg`, answer: answerSvg },
   { name: 'badge-json', path: `/merchants/base/:file{${ADDRESS_PATTERN}}/badge.json`, answer: answerJson },
@@ -29,7 +29,7 @@ async function answerSvg(context: ReportContext, ports: ReportPorts): Promise<Re
   })
 }
 
-/** As shields.io reads it: https://shields.io/badges/endpoint-badge. */
+/** In the format of shields.io: https://shields.io/badges/endpoint-badge. */
 async function answerJson(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const stored = await findReport(context, ports)
   const metric = readQuery(context, 'metric')

@@ -13,7 +13,7 @@ async function open(state: State) {
   return sampleService(state).app
 }
 
-onEveryState('a badge tells the figure that is asked for, always beside what was reported', async (state) => {
+onEveryState('a badge shows the requested figure, always with the reported one', async (state) => {
   const app = await open(state)
   // 7.35 of 9.55 is 77%, 11 of 132 payments 8%, 2 of 4 buyers 50%.
   for (const [metric, message] of [
@@ -36,7 +36,7 @@ onEveryState('a badge tells the figure that is asked for, always beside what was
   }
 })
 
-onSqliteState('a badge comes in every style, each with a validator of its own', async (state) => {
+onSqliteState('a badge is available in every style, each with its own validator', async (state) => {
   const app = await open(state)
   const tags = new Set<string | null>()
   for (const style of BADGE_STYLES) {
@@ -51,16 +51,19 @@ onSqliteState('a badge comes in every style, each with a validator of its own', 
   }
 })
 
-onSqliteState('nobody else chooses the words of a badge', async (state) => {
+onSqliteState('request parameters cannot change the text of a badge', async (state) => {
   const app = await open(state)
   const plain = await (await app.request(`${BADGE}.svg`)).text()
   assert.equal(await (await app.request(`${BADGE}.svg?label=audited&message=safe&color=red`)).text(), plain)
 })
 
-onEveryState('the badge of a merchant that is no longer paid says until when, in grey', async (state) => {
-  const app = await open(state)
-  await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
-  const badge = await app.request(`/merchants/base/${QUIET.address}/badge.json?metric=rank`)
-  const { label, message, color } = (await badge.json()) as Record<string, string>
-  assert.deepEqual([label, message, color], ['x402, 7 days to 2026-11-15', 'no rank', '#6b6b6b'])
-})
+onEveryState(
+  'the badge of a merchant that is no longer paid shows the date of its last week, in grey',
+  async (state) => {
+    const app = await open(state)
+    await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
+    const badge = await app.request(`/merchants/base/${QUIET.address}/badge.json?metric=rank`)
+    const { label, message, color } = (await badge.json()) as Record<string, string>
+    assert.deepEqual([label, message, color], ['x402, 7 days to 2026-11-15', 'no rank', '#6b6b6b'])
+  },
+)

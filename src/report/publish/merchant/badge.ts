@@ -9,14 +9,14 @@ export type BadgeStyle = (typeof BADGE_STYLES)[number]
 export const BADGE_METRICS = ['real_usd', 'real_tx', 'real_buyers', 'pass_share', 'rank'] as const
 export type BadgeMetric = (typeof BADGE_METRICS)[number]
 
-/** One neutral colour whatever the share: a flag is a pattern, not a finding, so no badge is red. */
+/** One neutral colour for any share: a flag is a pattern, not a finding, so no badge is red. */
 const COLOR = '#0b6e5b'
 const FROZEN_COLOR = '#6b6b6b'
 
-/** The words of a badge; nobody but the report chooses them, since they stand under this service's name. */
+/** The text of a badge. Only the report determines it, because it appears under this service's name. */
 export type BadgeText = { readonly label: string; readonly message: string; readonly color: string }
 
-/** What a badge of a merchant says of one figure: always what passes beside what was reported. */
+/** The text for one figure of a merchant; it always shows the passing figure next to the reported one. */
 export function describeBadge(report: MerchantReport, metric: BadgeMetric): BadgeText {
   return {
     label: report.frozen ? `x402, 7 days to ${report.last_seen_week}` : 'x402, 7 days',

@@ -1,7 +1,7 @@
 import type { State } from '../../../state/state.ts'
 import { type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 
-/** What a published week says of a merchant. */
+/** The entry of a merchant in a published week. */
 export type MerchantWeek = MerchantLine & {
   readonly week: string
   readonly revision: number
@@ -10,7 +10,7 @@ export type MerchantWeek = MerchantLine & {
   readonly changedAt: Date
 }
 
-/** The published weeks in which a merchant was paid, newest first, each in its newest revision. */
+/** The published weeks in which a merchant received payments, newest first, each in its newest revision. */
 export async function loadMerchantWeeks(state: State, address: string): Promise<readonly MerchantWeek[]> {
   const rows = await state.db
     .selectFrom('reports')
@@ -18,7 +18,7 @@ export async function loadMerchantWeeks(state: State, address: string): Promise<
     .select(['buyers', 'real_buyers', 'flags', 'changed_at', 'is_name_confirmed'])
     .where('address', '=', address)
     .where('revision', '>', 0)
-    // A merchant that a correction took out of a week has a row in an earlier revision only.
+    // A merchant that a correction removed from a week has a row in an earlier revision only.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -3,22 +3,22 @@ import type { Address } from '../../chain/payment.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
 
-/** What of a report the merchant decides, and not the chain. */
+/** The parts of a report that the merchant decides and not the chain. */
 export type MerchantSide = {
   readonly isClaimed: boolean
-  /** Wallets that the merchant has disclosed as its own, ascending. */
+  /** Wallets that the merchant disclosed as its own, ascending. */
   readonly disclosedWallets: readonly Address[]
   readonly listings: readonly Listing[]
-  /** Names that more than one party gives it. */
+  /** Names that more than one party lists for it. */
   readonly vouchedNames: ReadonlySet<string>
 }
 
-/** The merchant's side as it is stored beside its report. */
+/** The merchant's side as it is stored with its report. */
 export type StoredSide = Pick<ReportInputs, 'claimed' | 'disclosed_wallets' | 'listings'> & {
   readonly has_listed_payee: boolean
 }
 
-/** A wallet of which nothing is known but what the chain says. */
+/** A wallet about which only on-chain data is available. */
 export const UNKNOWN_MERCHANT: MerchantSide = Object.freeze({
   isClaimed: false,
   disclosedWallets: [],
@@ -34,7 +34,7 @@ export function isNameConfirmed(
   return name !== address && (side.isClaimed || side.vouchedNames.has(name))
 }
 
-/** Writes a merchant's side as JSON. */
+/** Serializes a merchant's side as JSON. */
 export function writeSide(side: MerchantSide, isListedPayee: boolean): string {
   const listings = side.listings.map((listing) => ({
     resource: listing.resource,
@@ -57,12 +57,12 @@ export function withClaim(text: string, isClaimed: boolean): string {
   return JSON.stringify({ ...parseStoredSide(text), claimed: isClaimed })
 }
 
-/** Reads what writeSide wrote. */
+/** Parses the output of writeSide. */
 export function parseStoredSide(text: string): StoredSide {
   return JSON.parse(text) as StoredSide
 }
 
-/** A merchant's side as an earlier revision of a week had it. @param at when that was published. */
+/** A merchant's side in an earlier revision of a week. @param at when that revision was published. */
 export function readSide(
   text: string,
   {

@@ -21,19 +21,19 @@ export type MerchantPage = ShownRevision & {
   readonly report: MerchantReport
   readonly isNameConfirmed: boolean
   readonly screens: readonly ScreenText[]
-  /** The merchant's claim that stands; null when there is none. */
+  /** The merchant's current claim; null when there is none. */
   readonly claim: Claim | null
   /** Published weeks of this merchant, newest first. */
   readonly weeks: readonly MerchantWeek[]
   /** Version of the method by which this window was computed. */
   readonly method: string
-  /** Node of the chain that anyone may ask. */
+  /** Public RPC node of the chain. */
   readonly rpcUrl: string
-  /** Whether the chain is a local one, whose money is worth nothing. */
+  /** Whether the chain is a local one, whose tokens have no value. */
   readonly isDemo: boolean
 }
 
-/** The page of a merchant: its report for people, whole without any script. */
+/** The page of a merchant: its report for people, complete without script. */
 export function renderMerchantPage(view: MerchantPage): Promise<string> {
   const { week, isNameConfirmed } = view
   const { address, name } = view.report
@@ -53,7 +53,7 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
 <p class="mono muted">${address}${name === address ? html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>` : ''}</p>
 ${renderUnconfirmed(unconfirmed)}${chips(view)}${renderRevision(path, view)}
 <p class="lead claim">${report.claim}</p>
-<p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on Base, a blockchain. Rules called screens look for patterns of repeated or own traffic; payments that follow one are flagged, and not counted as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
+<p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on Base, a blockchain. Rules called screens look for patterns of repeated traffic and of merchants paying themselves. Payments that match a screen are flagged and do not count as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${renderTotals(report)}
 ${renderDays(report)}
 ${renderFlags(report, view.screens)}
@@ -81,7 +81,7 @@ function chips({ report, week, isDemo }: MerchantPage): Markup {
     week === undefined ? null : html`<li>Week to ${week}, published</li>`,
     report.claimed ? html`<li>Claimed by its wallet</li>` : null,
     report.frozen
-      ? html`<li class="mark">No payment since ${report.last_seen_week}: the last report stands</li>`
+      ? html`<li class="mark">No payment since ${report.last_seen_week}: this is the last report</li>`
       : null,
     window.complete
       ? null

@@ -16,7 +16,7 @@ async function open(state: State) {
   return sampleService(state)
 }
 
-onEveryState('a report is answered with the very bytes that were stored', async (state) => {
+onEveryState('a report is served with exactly the bytes that were stored', async (state) => {
   const { app } = await open(state)
   const response = await app.request(`${PAGE}.json`)
   assert.equal(response.status, 200)
@@ -34,7 +34,7 @@ onSqliteState('an address is found in any case', async (state) => {
   }
 })
 
-onSqliteState('who has the report already is told so, by tag or by time', async (state) => {
+onSqliteState('a client that has the report gets a 304, by tag or by time', async (state) => {
   const { app } = await open(state)
   for (const path of [`${PAGE}.json`, PAGE, `${PAGE}/badge.svg`]) {
     const first = await app.request(path)
@@ -49,20 +49,20 @@ onSqliteState('who has the report already is told so, by tag or by time', async 
     assert.equal(await ask({ 'if-modified-since': PUBLISHED_AT.toUTCString() }), 304)
     assert.equal(await ask({ 'if-modified-since': new Date(0).toUTCString() }), 200)
     assert.equal(await ask({ 'if-modified-since': 'yesterday' }), 200)
-    // RFC 9110 section 13.1.3: the time is not looked at where a tag is sent.
+    // RFC 9110 section 13.1.3: If-Modified-Since is ignored when a tag is sent.
     const both = { 'if-none-match': '"other"', 'if-modified-since': PUBLISHED_AT.toUTCString() }
     assert.equal(await ask(both), 200)
   }
 })
 
-onSqliteState('a tag no longer counts once the report has changed', async (state) => {
+onSqliteState('a tag is no longer valid after the report has changed', async (state) => {
   const { app } = await open(state)
   const tag = (await app.request(`${PAGE}.json`)).headers.get('etag') ?? ''
   await publishSample(state, laterRun(30))
   assert.equal((await app.request(`${PAGE}.json`, { headers: { 'if-none-match': tag } })).status, 200)
 })
 
-onSqliteState('a report is packed for who can unpack it, under a tag of its own', async (state) => {
+onSqliteState('a report is compressed for clients that accept gzip, with its own tag', async (state) => {
   const { app } = await open(state)
   const plain = await app.request(`${PAGE}.json`, { headers: { 'accept-encoding': 'gzip;q=0, br' } })
   assert.equal(plain.headers.get('content-encoding'), null)
@@ -76,7 +76,7 @@ onSqliteState('a report is packed for who can unpack it, under a tag of its own'
   assert.equal((await app.request(`${PAGE}.json`, { headers: again })).status, 304)
 })
 
-onSqliteState('the page and the badge are those of the report', async (state, context) => {
+onSqliteState('the page and the badge match the report', async (state, context) => {
   const { app } = await open(state)
   const golden = (name: string) => new URL(`golden/${name}`, import.meta.url).pathname
   const serializers = [(text: string) => text]
@@ -90,7 +90,7 @@ onSqliteState('the page and the badge are those of the report', async (state, co
   context.assert.fileSnapshot(await ranking.text(), golden('ranking-page.html'), { serializers })
 })
 
-onEveryState('evidence is every payment with its verdict, as CSV and as lines of JSON', async (state) => {
+onEveryState('evidence is every payment with its verdict, as CSV and as NDJSON', async (state) => {
   const { app, asked } = await open(state)
   const csv = await app.request(`${PAGE}/payments.csv`)
   assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
@@ -127,7 +127,7 @@ onEveryState('evidence is every payment with its verdict, as CSV and as lines of
   assert.deepEqual(asked[0], { merchant: BUSY.address, window: { startBlock, endBlock, start, end } })
 })
 
-onSqliteState('evidence that cannot be read is a problem, not a broken file', async (state) => {
+onSqliteState('unreadable evidence is a problem, not a truncated file', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state, {
     evidence: {

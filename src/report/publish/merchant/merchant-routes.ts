@@ -14,7 +14,7 @@ import { hashText } from './report-json.ts'
 import { ADDRESS_PATTERN, findReport, maxAgeOf, parseReport } from './requested-report.ts'
 import { linkVersions } from './version-links.ts'
 
-/** Everything under a merchant's address. */
+/** All routes under a merchant's address. */
 export const MERCHANT_ROUTES: readonly ReportRoute[] = [
   { name: 'report', path: `/merchants/base/:file{${ADDRESS_PATTERN}\\.json}`, answer: answerReport },
   {
@@ -59,7 +59,7 @@ async function answerPage(context: ReportContext, ports: ReportPorts): Promise<R
     isDemo: ports.isDemo,
     isNameConfirmed: stored.is_name_confirmed === 1,
   }
-  // The page says more than the report: everything it is made of names its text.
+  // The page shows more than the report, so its cache key includes everything it is made of.
   const parts = hashText(JSON.stringify([weeks, view.method, shown, claim?.version, view.isNameConfirmed]))
   const changes = [
     stored.changed_at,

@@ -12,14 +12,15 @@ const BASELINE = 88
 const LISTED_Y = 24
 const PAID_Y = 62
 const BAND_HEIGHT = 26
-/** Prices that are all alike still get an axis of this many times from end to end. */
+/** If all prices are equal, the axis still spans this factor from end to end. */
 const MIN_SPAN = 8
-/** Beyond this many decades only powers of ten are told. */
+/** Beyond this many decades only powers of ten are labelled. */
 const MAX_DECADES_IN_STEPS = 2.1
 
 /**
- * Draws what was paid below what is listed, on one logarithmic axis of dollars: the band holds the middle half
- * of all payments, the line is their median, and the dot the median of those that pass. Empty when nothing was paid.
+ * Draws the paid amounts below the listed prices, on one logarithmic axis of dollars: the band holds the
+ * middle half of all payments, the line is their median, and the dot is the median of those that pass. Empty
+ * when nothing was paid.
  */
 export function renderPriceChart(paid: PaidAmounts, listed: readonly number[]): Markup {
   const prices = [...new Set(listed.filter((price) => price > 0))]
@@ -33,7 +34,7 @@ export function renderPriceChart(paid: PaidAmounts, listed: readonly number[]): 
   const bandTop = PAID_Y - BAND_HEIGHT / 2
   const left = scale.x(paid.p25)
   const marks = prices.map((price) => html`<path class="listed" d="${toMark(scale.x(price))}"/>`)
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Paid amounts below listed prices, in dollars a call">
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Paid amounts below listed prices, in dollars per call">
 ${ticks}
 ${prices.length === 0 ? '' : html`<text x="${LEFT - 10}" y="${LISTED_Y + 5}" text-anchor="end">listed</text>${marks}`}
 <text x="${LEFT - 10}" y="${PAID_Y + 5}" text-anchor="end">paid</text>
@@ -66,7 +67,7 @@ function createScale(values: readonly number[]) {
   return { x, ticks }
 }
 
-/** Powers of ten are exact only by their text: 0.001 and not 0.0010000000000000002. */
+/** Powers of ten are exact only when parsed from text: 0.001 and not 0.0010000000000000002. */
 function showTick(usd: number): string {
   return showPrice(Number(usd.toPrecision(1))).replace(/\.00$/, '')
 }

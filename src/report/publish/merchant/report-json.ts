@@ -6,7 +6,7 @@ export function renderReportJson(report: MerchantReport): string {
   return `${JSON.stringify(report)}\n`
 }
 
-/** Hash of all that a report says but when it was generated. */
+/** Hash of the whole report except the time when it was generated. */
 export function digestReport(report: MerchantReport): string {
   return hashText(renderReportJson({ ...report, generated_at: '' }))
 }

@@ -5,9 +5,9 @@ import type { StoredReport } from '../editions/stored-reports.ts'
 import { readQuery } from '../serving/query.ts'
 import type { ReportContext, ReportPorts } from '../serving/route.ts'
 
-/** Pattern of Hono's router; any case is accepted. */
+/** Pattern of Hono's router; accepts any case. */
 export const ADDRESS_PATTERN = '0[xX][0-9a-fA-F]{40}'
-/** A published week changes only by a correction, which is rare: an hour. */
+/** A published week changes only by a correction, which is rare, so it may be cached for an hour. */
 export const WEEK_MAX_AGE_SECONDS = 3600
 
 /** The address in the path of a request, in lower case. */
@@ -16,9 +16,9 @@ export function readAddress(context: ReportContext): string {
 }
 
 /**
- * The stored report that a request names: by its path, and by the parameters week and revision.
- * @throws ProblemError `not_found` when nothing was published of the address in that window, `invalid_request` for
- * a revision of no week.
+ * The stored report that a request names by its path and the parameters week and revision.
+ * @throws ProblemError `not_found` when nothing was published for the address in that window,
+ * `invalid_request` for a revision without a week.
  */
 export async function findReport(context: ReportContext, { reader }: ReportPorts): Promise<StoredReport> {
   const address = readAddress(context)
@@ -27,18 +27,18 @@ export async function findReport(context: ReportContext, { reader }: ReportPorts
   const stored = await reader.report(week ?? ROLLING, address, revision)
   if (stored) return stored
   const which = revision === undefined ? '' : ` in revision ${revision}`
-  const when = week === undefined ? 'has been seen' : `of the week to ${week} has been published${which}`
+  const when = week === undefined ? 'was found' : `was published for the week to ${week}${which}`
   throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} ${when}.` })
 }
 
 /**
- * The revision of a week that a request names; undefined asks for the newest.
- * @throws ProblemError `invalid_request` for a revision of no week.
+ * The revision of a week that a request names; undefined selects the newest.
+ * @throws ProblemError `invalid_request` for a revision without a week.
  */
 export function readRevision(context: ReportContext): number | undefined {
   const revision = readQuery(context, 'revision')
   if (revision === undefined || readQuery(context, 'week') !== undefined) return revision
-  const detail = 'Only published weeks have revisions: name the week, too.'
+  const detail = 'revision requires week, because only published weeks have revisions.'
   throw new ProblemError({
     code: 'invalid_request',
     detail,
@@ -47,11 +47,11 @@ export function readRevision(context: ReportContext): number | undefined {
 }
 
 export function parseReport(stored: StoredReport): MerchantReport {
-  // Written by publishRun from this very type.
+  // publishRun writes this very type.
   return JSON.parse(stored.body) as MerchantReport
 }
 
-/** How long a cache may keep what is made of a report, seconds. */
+/** How long a cache may store a response that is made from a report, seconds. */
 export function maxAgeOf(stored: StoredReport, { maxAgeSeconds }: ReportPorts): number {
   return stored.edition === ROLLING ? maxAgeSeconds : WEEK_MAX_AGE_SECONDS
 }

@@ -26,7 +26,7 @@ async function list(state: State, source: string): Promise<void> {
   await replaceListings(state, source, { listings: [listing], readAt: PUBLISHED_AT })
 }
 
-/** Publishes what is listed and claimed now, and reads what people see. */
+/** Publishes the current listings and claims, and reads the public pages. */
 async function publishAndRead(state: State, run = RUN) {
   await publishRun(await toPublication(state, { run, now: PUBLISHED_AT, baseUrl: BASE_URL }))
   const { app } = sampleService(state)
@@ -110,7 +110,7 @@ onEveryState("the operator's own service confirms the names that it lists", asyn
   assert.deepEqual(await publishAndRead(state), NAMED)
 })
 
-onEveryState('a claim of the wallet confirms its name, also while it is not paid', async (state) => {
+onEveryState("a wallet's claim confirms its name, even while it is not paid", async (state) => {
   await list(state, CATALOGUES[0])
   await publishAndRead(state)
   const { claim } = clientOf(sampleService(state).app)
@@ -123,7 +123,7 @@ onEveryState('a claim of the wallet confirms its name, also while it is not paid
   assert.deepEqual([unpaid.heading, unpaid.search], ['scam.example', 'scam.example'])
 })
 
-onEveryState('a feed carries the address of a merchant whose name is not confirmed', async (state) => {
+onEveryState('a feed shows the address of a merchant whose name is not confirmed', async (state) => {
   await list(state, CATALOGUES[0])
   const run = { ...RUN, edition: '2026-11-15' }
   await publishWeek(await toPublication(state, { run, now: PUBLISHED_AT, baseUrl: BASE_URL }))

@@ -5,8 +5,8 @@ import type { ReportContext, ReportPorts } from '../serving/route.ts'
 type Shown = Pick<StoredEdition, 'edition' | 'revision'>
 
 /**
- * The `Link` header (RFC 8288) of a document of a published week: the revisions before and after its own, the
- * newest, and the list of all (RFC 5829). None for the rolling window, which has no revisions.
+ * The `Link` header (RFC 8288) of a document of a published week: the previous and next revision, the newest,
+ * and the list of all (RFC 5829). None for the rolling window, which has no revisions.
  */
 export async function linkVersions(
   context: ReportContext,

@@ -18,7 +18,7 @@ const heights = (svg: string, kind: string) =>
     Number(match[1]),
   )
 
-test('every date of the window has its place, also those without payments', () => {
+test('every date of the window has a slot, including days without payments', () => {
   const svg = draw([DAY])
   assert.deepEqual(
     [...svg.matchAll(/middle">([^<]+)</g)].map((match) => match[1]),
@@ -26,7 +26,7 @@ test('every date of the window has its place, also those without payments', () =
   )
 })
 
-test('the passing bar stands to the reported one as their dollars do', () => {
+test('the heights of the passing and reported bars are proportional to their dollars', () => {
   const svg = draw([DAY])
   const [reported = 0] = heights(svg, 'reported')
   const [passing = 0] = heights(svg, 'passing')
@@ -34,7 +34,7 @@ test('the passing bar stands to the reported one as their dollars do', () => {
   assert.ok(svg.includes('2026-11-10: $8.00 reported, $2.00 passing, 4 payments'))
 })
 
-test('a day of which nothing passes has no passing bar', () => {
+test('a day without passing payments has no passing bar', () => {
   assert.deepEqual(heights(draw([{ ...DAY, real_usd: 0 }]), 'passing'), [])
 })
 

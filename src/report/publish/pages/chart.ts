@@ -11,8 +11,8 @@ const BASELINE = HEIGHT - 26
 const GAP = 0.28
 
 /**
- * Draws reported and passing dollars of each day: one light bar, and the part of it that passes in dark.
- * Colours and the size of the text come from the page's stylesheet; without it the bars are black on grey.
+ * Draws reported and passing dollars of each day: one light bar, with the passing part in dark. Colours and
+ * text size come from the page's stylesheet; without it the bars are black on grey.
  */
 export function renderChart(daily: readonly DailyRecord[], window: ReportWindow) {
   const days = fillDays(daily, window)
@@ -34,13 +34,13 @@ ${bar('reported', '#bbb', left, toY(day.usd), width)}${bar('passing', '#000', le
     ) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${round(toY(usd))}" y2="${round(toY(usd))}" stroke="#ccc"/>
 <text x="${LEFT - 6}" y="${round(toY(usd) + 4)}" text-anchor="end">${showAxis(usd)}</text>`,
   )
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Dollars a day, reported and passing every screen">
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Dollars per day: reported, and passing every screen">
 ${grid}
 ${bars}
 </svg>`
 }
 
-/** The month stands at the first day and where it changes, so that the labels fit on a phone. */
+/** The month is shown on the first day and where it changes, so that the labels fit on a phone. */
 function labelOf(date: string, index: number): string {
   const isMonthTold = index > 0 && !date.endsWith('-01')
   return isMonthTold ? String(Number(date.slice(8))) : showDay(date)
@@ -65,7 +65,10 @@ function fillDays(daily: readonly DailyRecord[], { start, end }: ReportWindow): 
   return days
 }
 
-/** The least of 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten that is not below the value, so that its half is round. */
+/**
+ * The smallest of 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten that is not below the value, so that its
+ * half is round.
+ */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const factor = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * 0.999_999) ?? 10

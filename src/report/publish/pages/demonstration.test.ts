@@ -6,7 +6,7 @@ import { onSqliteState } from '../../../../test/state/every-state.ts'
 
 const PAGES = ['/', '/search?q=0x', `/merchants/base/${BUSY.address}`]
 
-onSqliteState('every page with figures of a local chain says that they are play money', async (state) => {
+onSqliteState('every page with figures of a local chain states that they are play money', async (state) => {
   await publishSample(state)
   const ask = async (isDemo: boolean, path: string) =>
     await (
@@ -20,13 +20,13 @@ onSqliteState('every page with figures of a local chain says that they are play 
   assert.match(await ask(false, PAGES[2] ?? ''), /Base, USDC/)
 })
 
-onSqliteState('days of less than a cent are told instead of an empty drawing', async (state) => {
+onSqliteState('days of less than a cent get a note instead of an empty chart', async (state) => {
   // Three payments of a tenth of a cent: 0.003 dollars, which the report's days round to 0.00.
   const daily = [{ date: '2026-11-09', tx: 3, amount: 3_000n, realAmount: 3_000n }]
   const tiny = { ...QUIET, amount: 3_000n, realAmount: 3_000n, topBuyerAmount: 3_000n, daily }
   await publishSample(state, sampleRun({ figures: [tiny, BUSY] }))
   const { app } = sampleService(state)
   const page = async (address: string) => (await app.request(`/merchants/base/${address}`)).text()
-  assert.match(await page(QUIET.address), /Less than a cent on each day/)
-  assert.doesNotMatch(await page(BUSY.address), /Less than a cent on each day/)
+  assert.match(await page(QUIET.address), /The revenue of each day is below one cent/)
+  assert.doesNotMatch(await page(BUSY.address), /The revenue of each day is below one cent/)
 })

@@ -9,17 +9,17 @@ const COUNT = new Intl.NumberFormat('en-US')
 const SHARE = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 })
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** Dollars of a report's sum for people: `$1,234.50`. */
+/** A report's sum in dollars, for people: `$1,234.50`. */
 export function showDollars(usd: number): string {
   return DOLLARS.format(usd)
 }
 
-/** Dollars of so many payments for people; a sum that rounds to nothing is not nothing: `<$0.01`. */
+/** Dollars of a number of payments, for people; a sum above zero that rounds to zero is shown as `<$0.01`. */
 export function showSum(usd: number, tx: number): string {
   return usd === 0 && tx > 0 ? `<${DOLLARS.format(0.01)}` : DOLLARS.format(usd)
 }
 
-/** Dollars of one payment or one call for people, up to six decimals: `$0.0025`. */
+/** Dollars of one payment or one call, for people, up to six decimals: `$0.0025`. */
 export function showPrice(usd: number): string {
   return PRICE.format(usd)
 }
@@ -48,7 +48,7 @@ export function showAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
-/** An ISO 8601 time of a report for people, to the minute: `2026-11-15 12:00 UTC`. */
+/** An ISO 8601 time of a report, for people, to the minute: `2026-11-15 12:00 UTC`. */
 export function showTime(time: string): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

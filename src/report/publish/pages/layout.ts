@@ -1,34 +1,34 @@
 import { html } from 'hono/html'
 
-/** What stands between `<main>` and its end, and what the head says of it. */
+/** The content of `<main>` and the metadata of the head. */
 export type PageContent = {
   readonly title: string
   readonly description: string
-  /** Public URL of this very page; absent on pages that search engines should not keep. */
+  /** Public URL of this page; absent on pages that search engines should not index. */
   readonly canonical?: string
   readonly main: Markup
-  /** What the search box shows. */
+  /** The content of the search box. */
   readonly search?: string
-  /** The published week that a search goes through; absent for the newest window. */
+  /** The published week that a search covers; absent for the newest window. */
   readonly week?: string | undefined
-  /** Whether the figures are of a local chain, whose money is worth nothing. */
+  /** Whether the figures are of a local chain, whose tokens have no value. */
   readonly isDemo?: boolean
-  /** Feed of what the page shows; default that of all weeks. */
+  /** Feed of the page's content; by default the feed of all weeks. */
   readonly feed?: { readonly title: string; readonly path: string }
 }
 
 const FEED = { title: 'Published weeks', path: '/feed.atom' }
 
-/** Nobody shall take the demo week for payments on Base. */
-const DEMO = html`<p class="note mark"><strong>Demonstration.</strong> This instance runs on a local test chain in the place of Base: its merchants are invented, and all its dollars are play money.</p>
+/** Prevents a reader from taking the demo week for payments on Base. */
+const DEMO = html`<p class="note mark"><strong>Demonstration.</strong> This instance runs on a local test chain instead of Base: its merchants are fictitious, and all its dollars are play money.</p>
 `
 
-/** What a tagged template of `hono/html` gives: text in which every value has been escaped. */
+/** The result of a tagged template of `hono/html`: text in which every value has been escaped. */
 export type Markup = ReturnType<typeof html>
 
 /**
- * A whole page: no script, no inline style, nothing from another host, so that the policy
- * below can refuse all of these.
+ * A whole page without script, inline style or content from another host, so that the policy below can forbid
+ * all of these.
  */
 export async function renderPage(page: PageContent): Promise<string> {
   const { title, description, canonical, main, search = '', feed = FEED } = page
@@ -67,7 +67,7 @@ ${page.isDemo ? DEMO : ''}${main}
   return String(await document)
 }
 
-/** Headers of every page: it may load its own stylesheet and pictures, and send its own search form. */
+/** Headers of every page: it may load its own stylesheet and images, and submit its own forms. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -75,7 +75,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** A coin before an open book: the mark of the site. */
+/** The mark of the site: a coin in front of an open book. */
 export function renderIcon(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5b"/><path d="M5 9c4-1.6 8-1.2 11 1.2C19 7.800 23 7.400 27 9v15c-4-1.600-8-1.200-11 1.200C13 22.800 9 22.400 5 24z" fill="#fbfaf7"/><path d="M16 10.200v15" stroke="#0b6e5b" stroke-width="1.600"/><path d="M8 13.200c2-.5 3.800-.4 5.400.3M8 17.200c2-.5 3.800-.4 5.400.3M24 13.200c-2-.5-3.800-.4-5.400.3M24 17.200c-2-.5-3.800-.4-5.400.3" stroke="#0b6e5b" stroke-width="1.500" fill="none" stroke-linecap="round"/></svg>\n`
 }

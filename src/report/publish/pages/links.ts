@@ -1,7 +1,7 @@
 /** A revision of a published week; null for the rolling window. */
 export type Version = { readonly week: string; readonly revision: number } | null
 
-/** The page of a merchant, without a file ending. */
+/** The page of a merchant, without a file extension. */
 export function pageUrl(baseUrl: string, address: string): string {
   return `${baseUrl}/merchants/base/${address}`
 }
@@ -19,7 +19,7 @@ export function evidenceUrl(baseUrl: string, address: string, version: Version):
   return `${pageUrl(baseUrl, address)}/payments.ndjson${toQuery(version)}`
 }
 
-/** What a merchant's report was computed with. */
+/** The inputs of a merchant's report. */
 export function inputsUrl(baseUrl: string, address: string, version: Version): string {
   return `${pageUrl(baseUrl, address)}/inputs.json${toQuery(version)}`
 }
@@ -33,12 +33,12 @@ export function weekUrl(baseUrl: string, week: string): string {
   return `${baseUrl}/weeks/${week}.json`
 }
 
-/** What a week was computed with. */
+/** The inputs of a week. */
 export function weekInputsUrl(baseUrl: string, { week, revision }: NonNullable<Version>): string {
   return `${baseUrl}/weeks/${week}/inputs.json?revision=${revision}`
 }
 
-/** The query that names a revision, the newest of its week unless one is given. */
+/** The query that names a revision, by default the newest of its week. */
 export function toQuery(version: Version): string {
   return version ? `?week=${version.week}&revision=${version.revision}` : ''
 }

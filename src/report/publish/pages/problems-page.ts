@@ -3,7 +3,7 @@ import { readProblemGuide } from '../../../catalogue/documents/problems-page.ts'
 import { PROBLEMS, type Problem } from '../../../catalogue/problem.ts'
 import { renderPage } from './layout.ts'
 
-/** What each problem code means: the page to which the `type` of a problem document leads. */
+/** What each problem code means: the page that the `type` of a problem document links to. */
 export function renderProblemsPage(baseUrl: string): Promise<string> {
   const guide = readProblemGuide()
   const sections = Object.entries(PROBLEMS).map(
@@ -15,12 +15,12 @@ export function renderProblemsPage(baseUrl: string): Promise<string> {
     description: 'Every code that a problem document can carry.',
     canonical: `${baseUrl}/problems`,
     main: html`<h1>Problem codes</h1>
-<p class="lead">Refusals are problem documents (RFC 9457) with one of these codes.</p>
+<p class="lead">Errors are problem documents (RFC 9457) with one of these codes.</p>
 <div class="stacked">${sections}</div>`,
   })
 }
 
-/** A refusal for who opened a page in a browser. */
+/** A problem as a page, for browsers. */
 export function renderRefusalPage(problem: Problem): Promise<string> {
   const { title } = PROBLEMS[problem.code]
   const faults = (problem.faults ?? []).map(

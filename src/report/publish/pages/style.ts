@@ -1,4 +1,4 @@
-/** Colours as `[light, dark]`; style.test.ts holds every pair of text and ground against WCAG AA. */
+/** Colours as `[light, dark]`; style.test.ts checks every pair of text and background against WCAG AA. */
 export const COLORS = {
   ground: ['#fbfaf7', '#131412'],
   panel: ['#ffffff', '#1b1d1a'],
@@ -17,7 +17,7 @@ const declare = (side: 0 | 1) =>
     .map(([name, pair]) => `--${name}:${pair[side]}`)
     .join(';')
 
-/** The one stylesheet of all pages: light and dark, from 320 px up, without a font or a picture from elsewhere. */
+/** The one stylesheet of all pages: light and dark, from 320 px up, without external fonts or images. */
 export function renderStyle(): string {
   return `:root{color-scheme:light dark;${declare(0)}}
 @media(prefers-color-scheme:dark){:root{${declare(1)}}}

@@ -15,7 +15,7 @@ export type RankingChange = {
   readonly cursor: string | null
 }
 
-/** A link to the same merchants in another order or on another page; what is usual is left out of it. */
+/** A link to the same merchants in another order or on another page; default values are omitted. */
 export function toRankingHref({ path, week, revision, order }: RankingPlace, change: RankingChange): string {
   const sort = change.sort ?? order.sort
   const direction = change.direction ?? (change.sort === undefined ? order.direction : naturalDirection(sort))

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { relevanceOf, toWords } from './ranking-search.ts'
 
-/** By what merchants can be ordered; the first is the order of the ranks. */
+/** The sort keys for merchants; the first is the order of the ranks. */
 export const SORTS = [
   'real_usd',
   'usd',
@@ -21,36 +21,36 @@ export type Sort = (typeof SORTS)[number]
 export const DIRECTIONS = ['desc', 'asc'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
-/** How the merchants of a query follow one another; the address makes the order total. */
+/** The order of the merchants of a query; the address makes the order total. */
 export type Order = { readonly sort: Sort; readonly direction: Direction; readonly search: string }
 
-/** One expression by which rows are ordered, and which way. */
+/** One sort expression and its direction. */
 export type OrderKey = {
   readonly expression: RawBuilder<number | string>
   readonly direction: Direction
   readonly isText: boolean
 }
 
-/** Where a page ends or begins: the keys of a row, and on which side of it the page lies. */
+/** Where a page ends or begins: the keys of a row, and on which side of it the page is. */
 export type Cursor = { readonly side: 'after' | 'before'; readonly values: readonly (number | string)[] }
 
-/** Which way a sort runs unless it is turned: names from A, figures and likeness from the most. */
+/** The default direction of a sort key: names ascending, figures and relevance descending. */
 export function naturalDirection(sort: Sort): Direction {
   return sort === 'name' ? 'asc' : 'desc'
 }
 
-/** The keys of an order, the most important first. */
+/** The keys of an order, the most significant first. */
 export function toOrderKeys({ sort, direction, search }: Order): readonly OrderKey[] {
   const isTurned = direction !== naturalDirection(sort)
   return naturalKeys(sort, search).map((key) => (isTurned ? turn(key) : key))
 }
 
-/** The same order backwards, by which the page before a row is read. */
+/** The same order reversed, to read the page before a row. */
 export function turn(key: OrderKey): OrderKey {
   return { ...key, direction: key.direction === 'asc' ? 'desc' : 'asc' }
 }
 
-/** Whether a row stands behind the values in the order of the keys. */
+/** Whether a row comes after the values in the order of the keys. */
 export function isBehind(keys: readonly OrderKey[], values: Cursor['values']): RawBuilder<SqlBool> {
   const steps = keys.map((key, at) => {
     const equal = keys.slice(0, at).map(({ expression }, index) => sql`${expression} = ${values[index]}`)
@@ -102,15 +102,15 @@ const cursorShape = z.tuple([
   z.array(z.union([z.number().int(), z.string().max(300)])).max(4),
 ])
 
-/** A cursor as clients carry it: opaque, and good for the order only in which it was given. */
+/** A cursor as clients receive it: opaque, and valid only for the order that issued it. */
 export function writeCursor({ sort, direction }: Order, { side, values }: Cursor): string {
   return Buffer.from(JSON.stringify([sort, direction, side, values])).toString('base64url')
 }
 
-/** @throws ProblemError `invalid_request` when the cursor is none that this order gave. */
+/** @throws ProblemError `invalid_request` when this order did not issue the cursor. */
 export function readCursor(text: string, order: Order): Cursor {
   const parsed = cursorShape.safeParse(parseBase64Json(text))
-  if (!parsed.success) throw refuseCursor('The cursor is none that an earlier page gave.')
+  if (!parsed.success) throw refuseCursor('The cursor is invalid (expected next_cursor of an earlier page).')
   const [sort, direction, side, values] = parsed.data
   if (sort !== order.sort || direction !== order.direction)
     throw refuseCursor(`The cursor belongs to sort=${sort}&order=${direction}.`)
@@ -118,7 +118,7 @@ export function readCursor(text: string, order: Order): Cursor {
   const fits =
     values.length === keys.length &&
     keys.every(({ isText }, at) => isText === (typeof values[at] === 'string'))
-  if (!fits) throw refuseCursor('The cursor is none that an earlier page gave.')
+  if (!fits) throw refuseCursor('The cursor is invalid (expected next_cursor of an earlier page).')
   return { side, values }
 }
 

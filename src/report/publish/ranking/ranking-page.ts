@@ -11,29 +11,29 @@ import type { Order } from './ranking-order.ts'
 import { renderRankingTable } from './ranking-table.ts'
 
 export type RankingView = {
-  /** Absent as long as nothing has been published. */
+  /** Absent until something has been published. */
   readonly edition: StoredEdition | undefined
   readonly page: RankingPage
   readonly order: Order
   /** The published week that is shown; absent for the newest window. */
   readonly week?: string | undefined
-  /** The revision of it that was asked for; absent for the newest. */
+  /** The requested revision; absent for the newest. */
   readonly revision?: number | undefined
   /** Published weeks, newest first. */
   readonly weeks: readonly string[]
   /** `/search` for results. */
   readonly path: '/' | '/search'
   readonly baseUrl: string
-  /** Whether the newest window has been left behind by the chain. */
+  /** Whether the newest window lags behind the chain. */
   readonly isLate: boolean
-  /** Whether the chain is a local one, whose money is worth nothing. */
+  /** Whether the chain is a local one, whose tokens have no value. */
   readonly isDemo: boolean
 }
 
-/** Links to the newest weeks stand open, the others behind one more click. */
+/** Links to the newest weeks are visible, the others are behind one more click. */
 const WEEKS_IN_SIGHT = 3
 
-/** The ranking, or what a search found, for people. */
+/** The ranking, or the results of a search, for people. */
 export function renderRankingPage(view: RankingView): Promise<string> {
   return view.path === '/search' ? renderFound(view) : renderRanking(view)
 }
@@ -44,16 +44,16 @@ function renderRanking(view: RankingView): Promise<string> {
   const title = 'x402 merchants by real revenue'
   return renderPage({
     title: edition ? `${title}, 7 days to ${day}` : title,
-    description: 'What merchants are paid over x402 on Base, as reported and as it passes every screen.',
+    description: 'x402 revenue of merchants on Base: reported totals, and the totals that pass every screen.',
     canonical: `${view.baseUrl}${toRankingHref(view, { cursor: null })}`,
     week,
     isDemo: view.isDemo,
     main: html`<h1>${title}</h1>
-<p class="intro">x402 lets a program pay for a single web request in digital dollars (USDC), without an account. Every such payment is public on Base, a blockchain, so anyone can add up what a seller was paid. A sum alone says little, since anyone can also pay themselves: here the <strong>reported</strong> figure always stands beside the <strong>real</strong> one, which leaves out payments that follow patterns of repeated or own traffic. The rules that look for such patterns are called screens. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
+<p class="intro">x402 lets a program pay for a single web request in digital dollars (USDC), without an account. Every such payment is public on Base, a blockchain, so anyone can add up the revenue of a seller. That sum alone proves little, because sellers can also pay themselves. This page therefore shows the <strong>reported</strong> figure together with the <strong>real</strong> one, which excludes payments that match patterns of repeated traffic or of sellers paying themselves. The rules that look for such patterns are called screens. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${edition ? renderNotice(edition, view.isLate) : ''}
 ${renderWeeks(view)}
 ${renderRevision(view)}
-${edition ? renderSummary(edition, day) : html`<p class="lead">Nothing has been published yet. The first window is published as soon as its blocks have been read; this page then shows it.</p>`}
+${edition ? renderSummary(edition, day) : html`<p class="lead">Nothing has been published yet. The first window appears here as soon as its blocks have been read.</p>`}
 ${edition && view.page.merchants.length === 0 ? html`<p>No payment was found in this window.</p>` : ''}
 ${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `7 days to ${day}`)}
 ${renderPages(view)}`,
@@ -71,10 +71,10 @@ function renderFound(view: RankingView): Promise<string> {
     week: view.week,
     isDemo: view.isDemo,
     main: html`<h1>Search: ${search}</h1>
-<p class="muted">In ${scope}. Every word has to stand in the host, the wallet address or the listed endpoints of a merchant.</p>
+<p class="muted">In ${scope}. Every word must occur in the host, the wallet address or the listed endpoints of a merchant.</p>
 ${
   merchants.length === 0
-    ? html`<p>No merchant was found. Search for a host, a wallet address, or words of an endpoint; or look through <a href="/">the ranking</a>.</p>`
+    ? html`<p>No merchant was found. Search for a host, a wallet address, or words of an endpoint, or browse <a href="/">the ranking</a>.</p>`
     : renderRankingTable(view, 'Merchants found')
 }
 ${renderPages(view)}`,
@@ -102,7 +102,7 @@ function renderWeeks(view: RankingView): Markup {
   }</nav>`
 }
 
-/** Who follows a link to a revision is told that another may stand. */
+/** Tells readers of a specific revision that a newer one may exist. */
 function renderRevision({ week, revision }: RankingView): Markup {
   if (week === undefined || revision === undefined) return html``
   return html`<p class="note">This is revision ${revision} of the week. <a href="/?week=${week}">The newest revision</a> · <a href="/weeks/${week}.json">All revisions as JSON</a></p>`

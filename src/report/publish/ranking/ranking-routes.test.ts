@@ -14,7 +14,7 @@ async function open(state: State) {
   return sampleService(state)
 }
 
-onEveryState('the ranking is answered as JSON, as CSV and a page at a time', async (state) => {
+onEveryState('the ranking is served as JSON, as CSV and in pages', async (state) => {
   const { app } = await open(state)
   const first = await (await app.request('/merchants.json?limit=1')).json()
   const { next_cursor } = first as { next_cursor: string }
@@ -62,13 +62,13 @@ onEveryState('a search finds merchants by host, address and words of their endpo
   assert.deepEqual(await search('0x00000000000000000000000000000000000000B2'), [QUIET.address])
   assert.deepEqual(await search('forecast hour'), [BUSY.address])
   assert.deepEqual(await search('forecast nowhere'), [])
-  assert.deepEqual(await search('%'), [BUSY.address], 'a percent sign stands in a listing, and only there')
+  assert.deepEqual(await search('%'), [BUSY.address], 'a percent sign occurs in a listing, and only there')
   assert.deepEqual(await search('_'), [])
   assert.deepEqual(await search('\\'), [])
   assert.deepEqual((await search('')).length, 2)
 })
 
-onSqliteState('the search of a browser is a page', async (state) => {
+onSqliteState('a search from a browser returns a page', async (state) => {
   const { app } = await open(state)
   const response = await app.request('/search?q=forecast', HTML)
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -76,7 +76,7 @@ onSqliteState('the search of a browser is a page', async (state) => {
   assert.ok((await response.text()).includes('api.weather.example'))
 })
 
-onSqliteState('the ranking is as new as its publication', async (state) => {
+onSqliteState('the ranking has the age of its publication', async (state) => {
   const { app } = await open(state)
   for (const path of ['/', '/merchants.json', '/merchants.csv', '/search?q=weather']) {
     const first = await app.request(path)
@@ -93,7 +93,7 @@ onSqliteState('the ranking is as new as its publication', async (state) => {
   assert.equal(((await changed.json()) as { merchants: unknown[] }).merchants.length, 1)
 })
 
-onEveryState('merchants can be ordered by every figure, over pages, each once', async (state) => {
+onEveryState('merchants can be sorted by every figure, across pages, each exactly once', async (state) => {
   const figures = Array.from({ length: 23 }, (_, index) => ({
     ...QUIET,
     address: `0x${(index + 1).toString(16).padStart(40, '0')}` as const,
@@ -119,7 +119,7 @@ onEveryState('merchants can be ordered by every figure, over pages, each once', 
     } while (cursor !== '')
     assert.equal(new Set(seen.map(({ address }) => address)).size, 23, sort)
     assert.equal(seen.length, 23, sort)
-    // What is shown in cents may tie where micro-USDC do not, but never turns.
+    // Values shown in cents may tie where micro-USDC do not, but their order never reverses.
     const figureOf = (merchant: Record<string, number | string>) => {
       if (sort === 'flagged_tx') return Number(merchant.tx) - Number(merchant.real_tx)
       if (sort === 'name') return Number(merchant.name)
@@ -132,7 +132,7 @@ onEveryState('merchants can be ordered by every figure, over pages, each once', 
   }
 })
 
-onEveryState('what matches by name comes before what matches by its listings', async (state) => {
+onEveryState('matches by name come before matches by listings', async (state) => {
   const host = (name: string, payTo: `0x${string}`, description: string) => ({
     resource: `https://${name}/v1/a`,
     host: name,
@@ -183,7 +183,7 @@ onEveryState('what matches by name comes before what matches by its listings', a
   assert.deepEqual((await search({ q: wallet(2) })).names, ['atlas.example'])
 })
 
-onSqliteState('pages of the ranking lead forward and back again', async (state) => {
+onSqliteState('pages of the ranking link forward and back', async (state) => {
   const figures = Array.from({ length: 120 }, (_, index) => ({
     ...QUIET,
     address: `0x${(index + 1).toString(16).padStart(40, '0')}` as const,
@@ -212,7 +212,7 @@ onSqliteState('pages of the ranking lead forward and back again', async (state) 
   assert.deepEqual((await read(start.next ?? '')).ranks, [51, 100])
 })
 
-onSqliteState('a cursor is good for the order only in which it was given', async (state) => {
+onSqliteState('a cursor is valid only for the order that issued it', async (state) => {
   const { app } = await open(state)
   const first = (await (await app.request('/merchants.json?limit=1')).json()) as { next_cursor: string }
   const forge = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
@@ -229,7 +229,7 @@ onSqliteState('a cursor is good for the order only in which it was given', async
   }
 })
 
-onSqliteState('a window that the chain has left behind says so', async (state) => {
+onSqliteState('a window that lags behind the chain shows a notice', async (state) => {
   await publishSample(state)
   const later = (hours: number) => new Date(PUBLISHED_AT.getTime() + hours * 3_600_000)
   const read = async (now: Date) => {
@@ -244,7 +244,7 @@ onSqliteState('a window that the chain has left behind says so', async (state) =
   assert.ok(!(await (await app.request('/?week=2026-11-15')).text()).includes(note))
 })
 
-onSqliteState('a window with a hole says so', async (state) => {
+onSqliteState('an incomplete window shows a notice', async (state) => {
   const { window } = sampleRun()
   await publishSample(state, sampleRun({ window: { ...window, isComplete: false } }))
   const { app } = sampleService(state)

@@ -31,7 +31,7 @@ const COLUMNS = [
   'name_confirmed',
 ] as const
 
-/** The ranking of a window in its three forms, and the search through it. */
+/** The ranking of a window in its three formats, and the search over it. */
 export const RANKING_ROUTES: readonly ReportRoute[] = [
   {
     name: 'ranking-page',
@@ -85,7 +85,7 @@ async function answerPage(
     text,
     contentType: 'text/html; charset=utf-8',
     maxAgeSeconds: ports.maxAgeSeconds,
-    // A page that grows late changes without a publication: then only its tag tells.
+    // The late notice changes the page without a publication, so the page has an ETag only.
     ...(isLate ? {} : await lastModifiedOfPage(ports, edition)),
     headers: { ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding' },
   })
@@ -138,7 +138,7 @@ function toLine(merchant: RankedMerchant): string {
   )
 }
 
-/** What a form of the ranking depends on: the publication, and the query. */
+/** What a format of the ranking depends on: the publication and the query. */
 function keyOf(context: ReportContext, form: string, edition: StoredEdition | undefined): string {
   const published = edition ? [edition.edition, edition.revision, edition.published_at] : []
   const asked = (['week', 'revision', 'sort', 'order', 'limit', 'cursor', 'q'] as const).map((name) =>
@@ -185,13 +185,13 @@ function lastModifiedOf(edition: StoredEdition | undefined): { readonly lastModi
   return edition ? { lastModified: new Date(edition.published_at) } : {}
 }
 
-/** The page of an old week names the newer ones, and those come with the newest window. */
+/** The page of an old week links to newer ones, and those appear with each publication. */
 async function lastModifiedOfPage({ reader }: ReportPorts, edition: StoredEdition | undefined) {
   const newest = await reader.edition(ROLLING)
   return lastModifiedOf(newest && edition && newest.published_at > edition.published_at ? newest : edition)
 }
 
-/** Whether the client names HTML, as browsers do and programs do not. */
+/** Whether the client accepts HTML explicitly, as browsers do and programs do not. */
 export function wantsPage(context: ReportContext): boolean {
   return (context.req.header('accept') ?? '').includes('text/html')
 }

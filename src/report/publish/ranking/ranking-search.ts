@@ -2,10 +2,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { State } from '../../../state/state.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 
-/** Beyond this many words a search only gets slower. */
+/** More words than this only make a search slower. */
 const MAX_WORDS = 8
 
-/** The words of a search; empty when it asks for nothing. */
+/** The words of a search; empty for an empty search. */
 export function toWords(search: string): readonly string[] {
   return search
     .toLowerCase()
@@ -14,7 +14,7 @@ export function toWords(search: string): readonly string[] {
     .slice(0, MAX_WORDS)
 }
 
-/** The addresses of an edition in whose name, address or listings all words stand. */
+/** The addresses of an edition whose name, address or listings contain all words. */
 export function findAddresses(
   state: State,
   { edition, revision }: Pick<StoredEdition, 'edition' | 'revision'>,
@@ -29,8 +29,9 @@ export function findAddresses(
 }
 
 /**
- * How well a merchant matches a search: 4 its very name or address, 3 a name or address that begins so, 2 a name
- * that holds the phrase, 1 a name that holds every word, 0 its listings alone. Only confirmed names count.
+ * How well a merchant matches a search: 4 for an exact name or address, 3 for a name or address that starts
+ * with the phrase, 2 for a name that contains the phrase, 1 for a name that contains every word, 0 for a
+ * match in its listings only. Only confirmed names count.
  * @param words at least one.
  */
 export function relevanceOf(words: readonly string[]): RawBuilder<number> {

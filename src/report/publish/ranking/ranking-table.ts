@@ -11,7 +11,7 @@ import { naturalDirection, type Sort } from './ranking-order.ts'
 type Column = readonly [title: string, sort: Sort, kind: 'text' | 'number']
 
 const COLUMNS: readonly Column[] = [
-  // Ranks follow real revenue; the frozen have none.
+  // Ranks follow real revenue; frozen merchants have none.
   ['Rank', 'real_usd', 'text'],
   ['Merchant', 'name', 'text'],
   ['Real', 'real_usd', 'number'],
@@ -22,21 +22,24 @@ const COLUMNS: readonly Column[] = [
   ['Flagged', 'flagged_tx', 'text'],
 ]
 
-/** What each kind of flag says to people; a kind of an older method stands as it is. */
+/** A short label for each kind of flag; a kind of an older method is shown unchanged. */
 const TITLES: ReadonlyMap<string, string> = new Map(SCREENS.map(({ kind, title }) => [kind, title]))
 
 export type RankingTable = RankingPlace & { readonly page: RankingPage }
 
-/** Merchants with what was reported beside what is real; each column's title orders by it, and turns the order. */
+/**
+ * Merchants with reported and real figures; each column title sorts by its column, and a second click
+ * reverses the order.
+ */
 export function renderRankingTable(view: RankingTable, title: string): Markup {
   const rows = view.page.merchants.map((merchant) =>
     row(merchant, { query: toQuery(view), isFrozen: view.page.frozen.has(merchant.address) }),
   )
-  return html`<table class="stack ranking"><caption>${title}; dollars, payments and buyers that pass every screen, beside what was reported</caption>
+  return html`<table class="stack ranking"><caption>${title}: dollars, payments and buyers that pass every screen, with the reported figures</caption>
 <thead><tr>${COLUMNS.map((column) => head(view, column))}</tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** What keeps links to merchants in the week and the revision that are shown. */
+/** Keeps links to merchants in the week and revision shown. */
 function toQuery({ week, revision }: RankingPlace): string {
   if (week === undefined) return ''
   return revision === undefined ? `?week=${week}` : `?week=${week}&revision=${revision}`
@@ -77,7 +80,7 @@ function row(
 <td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest">${kinds}</span>`}</td></tr>`
 }
 
-/** What a merchant is called, and the line below it. */
+/** The title of a merchant and the line below it. */
 function describeMerchant(merchant: RankedMerchant): {
   readonly title: string
   readonly rest: Markup | string

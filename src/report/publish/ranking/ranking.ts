@@ -4,7 +4,7 @@ import type { StoredEdition } from '../editions/stored-reports.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
 import { findAddresses, toWords } from './ranking-search.ts'
 
-/** A merchant's line in the ranking. */
+/** A merchant's entry in the ranking. */
 export type RankedMerchant = MerchantLine & {
   readonly rank: number | null
   readonly address: string
@@ -14,13 +14,13 @@ export type RankingQuery = Order & {
   readonly edition: Pick<StoredEdition, 'edition' | 'revision'>
   /** From 1 to 1,000. */
   readonly limit: number
-  /** `nextCursor` or `previousCursor` of another page of the same order. */
+  /** `nextCursor` or `previousCursor` of another page in the same order. */
   readonly cursor?: string | undefined
 }
 
 export type RankingPage = {
   readonly merchants: readonly RankedMerchant[]
-  /** Addresses on this page whose last report stands from an earlier window. */
+  /** Addresses on this page whose last report is from an earlier window. */
   readonly frozen: ReadonlySet<string>
   readonly nextCursor: string | null
   readonly previousCursor: string | null
@@ -34,9 +34,10 @@ export const EMPTY_PAGE: RankingPage = {
 }
 
 /**
- * One page of the merchants of an edition. Frozen ones have no place among the paid; a search finds them too.
- * `search` keeps merchants in whose name, address or listings all its words stand; empty, all of them.
- * @throws ProblemError `invalid_request` when the cursor is none of ours.
+ * One page of the merchants of an edition. Frozen merchants are not in the ranking, but a search finds them
+ * too. `search` selects merchants whose name, address or listings contain all its words; an empty search
+ * selects all merchants.
+ * @throws ProblemError `invalid_request` when the cursor was not issued by this service.
  */
 export async function rankMerchants(state: State, query: RankingQuery): Promise<RankingPage> {
   const keys = toOrderKeys(query)
@@ -68,9 +69,9 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   }
 }
 
-/** Keys are selected under names of their own, which the type of the row does not tell apart. */
+/** Keys are selected under generated names, which the row type does not include. */
 function readKey(row: Readonly<Record<string, unknown>>, at: number): number | string {
   const value = row[`key${at}`]
   if (typeof value === 'number' || typeof value === 'string') return value
-  throw new TypeError(`key ${at} of the order is neither a number nor text`)
+  throw new TypeError(`sort key ${at} is neither a number nor text`)
 }

@@ -26,7 +26,7 @@ const WEEK = '\\d{4}-\\d{2}-\\d{2}'
 /** Twenty years. */
 const MAX_WEEKS = 1040
 
-/** Published weeks, their revisions, and what reports were computed with. */
+/** Published weeks, their revisions, and the inputs of reports. */
 export const WEEK_ROUTES: readonly ReportRoute[] = [
   { name: 'weeks', path: '/weeks.json', answer: answerWeeks },
   { name: 'week', path: `/weeks/:file{${WEEK}\\.json}`, answer: answerWeek },
@@ -92,7 +92,7 @@ async function answerHistory(context: ReportContext, ports: ReportPorts): Promis
   const address = readAddress(context)
   const weeks = await loadMerchantWeeks(state, address)
   if (weeks.length === 0 && !(await reader.report(ROLLING, address))) {
-    const detail = `No x402 payment to ${address} has been seen.`
+    const detail = `No x402 payment to ${address} was found.`
     throw new ProblemError({ code: 'not_found', detail })
   }
   const entries = weeks.map(
@@ -135,9 +135,10 @@ function serveJson(
 
 async function findBasis(digest: string | null, { state }: ReportPorts): Promise<StoredBasis> {
   const body = await loadBasis(state, digest)
-  // Written by storeBasis from this very type.
+  // storeBasis writes this very type.
   if (body !== undefined) return JSON.parse(body) as StoredBasis
-  const detail = 'What this was computed with was not kept: it was published by an older version of Tollbook.'
+  const detail =
+    'The inputs are not available: an older version of Tollbook, which did not store them, published this.'
   throw new ProblemError({ code: 'not_found', detail })
 }
 

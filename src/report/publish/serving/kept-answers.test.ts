@@ -8,7 +8,7 @@ import type { State } from '../../../state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
 const JSON_PATH = `${PAGE}.json`
-/** Longer than any test: nothing is read again unless it has to be. */
+/** Longer than any test: the version is read again only if it has to be. */
 const LONG_MS = 3_600_000
 
 async function open(state: State, freshMs = LONG_MS) {
@@ -16,7 +16,7 @@ async function open(state: State, freshMs = LONG_MS) {
   return sampleService(state, { freshMs }).app
 }
 
-onEveryState('an answer is given again as it was, but for its request id', async (state) => {
+onEveryState('a cached response is identical except for its request id', async (state) => {
   const app = await open(state)
   for (const path of [JSON_PATH, PAGE, '/', '/merchants.csv', `${PAGE}/badge.svg`, '/feed.atom']) {
     for (const headers of [{}, { accept: 'text/html' }, { 'accept-encoding': 'gzip' }]) {
@@ -30,33 +30,30 @@ onEveryState('an answer is given again as it was, but for its request id', async
   }
 })
 
-onSqliteState(
-  'a kept answer is a 304 to who has it, packed to who unpacks it, and bare to HEAD',
-  async (state) => {
-    const app = await open(state)
-    const plain = await (await app.request(JSON_PATH)).text()
-    const packed = await app.request(JSON_PATH, { headers: { 'accept-encoding': 'gzip' } })
-    const tag = packed.headers.get('etag') ?? ''
-    assert.equal(gunzipSync(await packed.bytes()).toString(), plain)
-    for (const headers of [
-      { 'if-none-match': tag, 'accept-encoding': 'gzip' },
-      { 'if-none-match': `"other", W/${tag}` },
-      { 'if-modified-since': PUBLISHED_AT.toUTCString() },
-    ]) {
-      const fresh = await app.request(JSON_PATH, { headers: headers as Record<string, string> })
-      assert.equal(fresh.status, 304)
-      assert.equal(await fresh.text(), '')
-      assert.ok(fresh.headers.get('etag') && fresh.headers.get('cache-control'))
-      assert.equal(fresh.headers.get('content-type'), null)
-    }
-    assert.equal((await app.request(JSON_PATH, { headers: { 'if-none-match': '"other"' } })).status, 200)
-    const head = await app.request(JSON_PATH, { method: 'HEAD' })
-    assert.equal(head.status, 200)
-    assert.equal(await head.text(), '')
-  },
-)
+onSqliteState('a cached response serves 304, gzip and HEAD requests', async (state) => {
+  const app = await open(state)
+  const plain = await (await app.request(JSON_PATH)).text()
+  const packed = await app.request(JSON_PATH, { headers: { 'accept-encoding': 'gzip' } })
+  const tag = packed.headers.get('etag') ?? ''
+  assert.equal(gunzipSync(await packed.bytes()).toString(), plain)
+  for (const headers of [
+    { 'if-none-match': tag, 'accept-encoding': 'gzip' },
+    { 'if-none-match': `"other", W/${tag}` },
+    { 'if-modified-since': PUBLISHED_AT.toUTCString() },
+  ]) {
+    const fresh = await app.request(JSON_PATH, { headers: headers as Record<string, string> })
+    assert.equal(fresh.status, 304)
+    assert.equal(await fresh.text(), '')
+    assert.ok(fresh.headers.get('etag') && fresh.headers.get('cache-control'))
+    assert.equal(fresh.headers.get('content-type'), null)
+  }
+  assert.equal((await app.request(JSON_PATH, { headers: { 'if-none-match': '"other"' } })).status, 200)
+  const head = await app.request(JSON_PATH, { method: 'HEAD' })
+  assert.equal(head.status, 200)
+  assert.equal(await head.text(), '')
+})
 
-onSqliteState('an answer that only ever was a 304 is whole for the next client', async (state) => {
+onSqliteState('a response first requested conditionally is complete for the next client', async (state) => {
   const app = await open(state)
   const fresh = { headers: { 'if-none-match': '*' } }
   assert.equal((await app.request(JSON_PATH, fresh)).status, 304)
@@ -66,7 +63,7 @@ onSqliteState('an answer that only ever was a 304 is whole for the next client',
   assert.equal(((await whole.json()) as { address: string }).address, BUSY.address)
 })
 
-onSqliteState('other paths, queries and forms have other answers', async (state) => {
+onSqliteState('other paths, queries and formats have other responses', async (state) => {
   const app = await open(state)
   const read = async (path: string, accept = '*/*') =>
     (await app.request(path, { headers: { accept } })).headers.get('etag')
@@ -80,18 +77,18 @@ onSqliteState('other paths, queries and forms have other answers', async (state)
   assert.equal(new Set(tags).size, tags.length)
 })
 
-onEveryState('no answer outlives the publication that it was made of', async (state) => {
+onEveryState('no response outlives the publication that it was made from', async (state) => {
   const app = await open(state, 1)
   const before = await (await app.request(JSON_PATH)).text()
   await publishSample(state, laterRun(30), new Date('2026-11-15T12:01:05Z'))
   let after = before
-  // The version is read again once a fresh millisecond is over.
+  // The version is read again after the millisecond of its cache lifetime.
   for (let asked = 0; asked < 1000 && after === before; asked += 1)
     after = await (await app.request(JSON_PATH)).text()
   assert.notEqual(after, before)
 })
 
-onSqliteState('refusals, evidence and what may not be read are not kept', async (state) => {
+onSqliteState('errors, evidence and disallowed methods are not cached', async (state) => {
   const { app, asked } = sampleService(state, { freshMs: LONG_MS })
   assert.equal((await app.request(JSON_PATH)).status, 404)
   await publishSample(state)

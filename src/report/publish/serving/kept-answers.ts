@@ -2,24 +2,26 @@ import type { Context } from 'hono'
 import { readHeader } from './read-header.ts'
 import { acceptsGzip, isFresh, toFreshHeaders } from './serve-document.ts'
 
-/** Whole answers by what was asked; each is given again until something is published, or it is too old. */
+/** Caches whole responses by request; each is reused until something is published or it expires. */
 export type KeptAnswers = {
-  /** Undefined when nothing of the kind was given lately. @param version what is published now. */
+  /** Undefined on a cache miss. @param version what is published now. */
   find(context: Context, version: string): KeptAnswer | undefined
-  /** Reads an answer to its end and keeps it. @param made by which route, and from what is published. */
+  /**
+   * Reads a response to its end and caches it. @param made by which route, and from which published version.
+   */
   keep(context: Context, response: Response, made: Made): Promise<KeptAnswer>
 }
 
 type Made = {
   /** The label of its metrics. */
   readonly routeName: string | null
-  /** What was published before the answer was computed. */
+  /** The published version when the response was computed. */
   readonly version: string
 }
 
 export type KeptAnswer = {
   readonly routeName: string | null
-  /** The answer to a request for it, whole or as 304. @param requestId is all that differs from the last one. */
+  /** The response to a request, in full or as 304. @param requestId is all that differs from the last one. */
   give(context: Context, requestId: string): Response
 }
 
@@ -29,12 +31,12 @@ type Entry = KeptAnswer & {
   readonly sizeBytes: number
 }
 
-/** What an answer takes beside its body, about. */
+/** Approximate size of an entry in addition to its body. */
 const HEAD_BYTES = 2_000
 
 /**
- * @param options.keptMs how long an answer is given again at most.
- * @param options.maxBytes about as much memory as the answers take at most.
+ * @param options.keptMs how long a response is reused at most.
+ * @param options.maxBytes approximate memory limit of the responses.
  */
 export function createKeptAnswers(options: {
   readonly keptMs: number
@@ -74,14 +76,14 @@ export function createKeptAnswers(options: {
   }
 }
 
-/** Whether an answer depends on nothing but its path, its query, and what `keyOf` looks at. */
+/** Whether a response depends on nothing but its path, its query, and what `keyOf` reads. */
 export function canBeKept(response: Response): boolean {
-  // Documents have a strong validator, which names their bytes; nothing that streams has one.
+  // Documents have a strong validator, which identifies their bytes; streams have none.
   const isDocument = response.headers.get('etag')?.startsWith('"') ?? false
   return isDocument && (response.status === 200 || response.status === 304)
 }
 
-/** What the documents of this service vary by (RFC 9110 section 12.5.5): packed or not, for people or not. */
+/** What the documents of this service vary by (RFC 9110 section 12.5.5): content coding, and HTML or JSON. */
 function keyOf(context: Context): string {
   const { url } = context.req
   const isPacked = acceptsGzip(readHeader(context, 'accept-encoding'))
@@ -94,7 +96,7 @@ async function toEntry(response: Response, made: Made): Promise<Entry> {
   const isPacked = response.headers.has('content-encoding')
   const body = isPacked ? new Uint8Array(await response.arrayBuffer()) : await response.text()
   const freshHeaders = toFreshHeaders(headers)
-  // Both codings carry the tag of the text, the packed one with an ending.
+  // Both codings carry the tag of the text; the compressed one has a suffix.
   const etag = (headers.etag ?? '').slice(1, -1).replace(/-gzip$/, '')
   const modified = headers['last-modified']
   const lastModified = modified === undefined ? undefined : new Date(modified)

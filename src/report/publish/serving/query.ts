@@ -26,7 +26,7 @@ const shapes = {
 type Shapes = typeof shapes
 
 /**
- * Reads one parameter of the query; others are left alone, since embedders add their own to a badge.
+ * Reads one query parameter and ignores the others, because embedders add their own to a badge.
  * @throws ProblemError `invalid_request` that names the parameter.
  */
 export function readQuery<Name extends keyof Shapes>(
@@ -42,7 +42,9 @@ export function readQuery<Name extends keyof Shapes>(
   throw new ProblemError({ code: 'invalid_request', detail: `${sentences.join('; ')}.`, faults })
 }
 
-/** How the merchants are to be ordered: what is found by likeness, the ranking by real revenue, unless told else. */
+/**
+ * The requested order of the merchants; by default relevance for a search, and real revenue for the ranking.
+ */
 export function readOrder(context: ReportContext, search: string): Order {
   const sort = readQuery(context, 'sort') ?? (search === '' ? 'real_usd' : 'relevance')
   return { sort, direction: readQuery(context, 'order') ?? naturalDirection(sort), search }

@@ -18,27 +18,27 @@ function openCache(maxBytes: number) {
   }
 }
 
-test('what was rendered is not rendered again', async () => {
+test('a cached text is not rendered again', async () => {
   const { ask, made } = openCache(1000)
   for (const key of ['a', 'a', 'b', 'a']) await ask(key)
   assert.deepEqual(made, ['a', 'b'])
 })
 
-test('the text that was asked for longest ago is forgotten first', async () => {
+test('the least recently used text is evicted first', async () => {
   // Three texts take 906.
   const { ask, made } = openCache(910)
   for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await ask(key)
   assert.deepEqual(made, ['a', 'b', 'c', 'd', 'b'])
 })
 
-test('a text larger than the cache is given and forgotten', async () => {
+test('a text larger than the cache is returned but not cached', async () => {
   const { ask, made } = openCache(100)
   await ask('a')
   await ask('a')
   assert.deepEqual(made, ['a', 'a'])
 })
 
-test('a text that cannot be rendered is tried again', async () => {
+test('rendering is retried after an error', async () => {
   const cache = createRenderCache(1000)
   await assert.rejects(
     cache.render('a', () => Promise.reject(new Error('no'))),
@@ -47,14 +47,14 @@ test('a text that cannot be rendered is tried again', async () => {
   assert.equal((await cache.render('a', () => toRenderedText('yes'))).body, 'yes')
 })
 
-test('the packed form unpacks to the text, and is made once', async () => {
+test('the compressed form decompresses to the text, and is created once', async () => {
   const text = toRenderedText('Ü'.repeat(2000))
   const packed = await text.packed()
   assert.equal(gunzipSync(packed).toString(), text.body)
   assert.equal(await text.packed(), packed)
 })
 
-test('texts that differ have validators that differ', () => {
+test('different texts have different validators', () => {
   assert.notEqual(toRenderedText('a').etag, toRenderedText('b').etag)
   assert.equal(toRenderedText('a').etag, toRenderedText('a').etag)
 })

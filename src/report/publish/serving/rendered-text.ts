@@ -9,11 +9,11 @@ export type RenderedText = {
   readonly body: string
   /** Validator without quotes. */
   readonly etag: string
-  /** The text in gzip; packed when it is first asked for. */
+  /** The text in gzip, compressed on first use. */
   packed(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** @param etag what names these very characters; default their hash. */
+/** @param etag identifies exactly this text; default its hash. */
 export function toRenderedText(body: string, etag: string = hashText(body)): RenderedText {
   let packed: Promise<Uint8Array<ArrayBuffer>> | undefined
   return {
@@ -26,13 +26,13 @@ export function toRenderedText(body: string, etag: string = hashText(body)): Ren
   }
 }
 
-/** Keeps what was rendered, the least recently used of it first to go. */
+/** Caches rendered texts; evicts the least recently used first. */
 export type RenderCache = {
-  /** @param key names the text and everything it was made from, so that it never grows stale. */
+  /** @param key names the text and everything it was made from, so that an entry never becomes stale. */
   render(key: string, make: () => RenderedText | Promise<RenderedText>): Promise<RenderedText>
 }
 
-/** @param maxBytes about as much memory as the cache takes at most. */
+/** @param maxBytes approximate memory limit of the cache. */
 export function createRenderCache(maxBytes: number): RenderCache {
   const texts = new Map<string, RenderedText>()
   let sizeBytes = 0
@@ -58,7 +58,7 @@ export function createRenderCache(maxBytes: number): RenderCache {
   }
 }
 
-/** Characters take up to two bytes, and the packed form less than one each. */
+/** Characters take up to two bytes, and the compressed form less than one each. */
 function sizeOf(key: string, { body }: RenderedText): number {
   return 2 * key.length + 3 * body.length
 }

@@ -8,14 +8,14 @@ import type { FreshReader } from '../editions/fresh-reader.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { RenderCache } from './rendered-text.ts'
 
-/** What is known of a request before its route is found; the route then names itself. */
+/** What is known of a request before its route is found; the route then sets its label. */
 export type Asked = {
   /** The caller's address. */
   readonly client: string
   readonly requestId: string
-  /** After how long the caller may ask again, seconds; 0 when it may ask now. */
+  /** Seconds until the caller may retry; 0 when it may call now. */
   readonly waitSeconds: number
-  /** The label of the metrics; null as long as no route was found. */
+  /** The label of the metrics; null until a route is found. */
   routeName: string | null
 }
 
@@ -23,37 +23,37 @@ type Env = { Bindings: Partial<HttpBindings> & { readonly asked?: Asked } }
 export type ReportApp = Hono<Env>
 export type ReportContext = Context<Env>
 
-/** What the routes of the report service answer from. */
+/** The dependencies of the routes of the report service. */
 export type ReportPorts = {
   readonly state: State
   readonly reader: FreshReader
   readonly cache: RenderCache
   readonly evidence: Evidence
-  /** Told of what fails after the head of its answer has gone out. */
+  /** Receives errors that occur after the response head was sent. */
   readonly logger: Logger
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
-  /** How long a cache may keep what the next publication may change, seconds. */
+  /** How long a cache may store a response that the next publication may change, seconds. */
   readonly maxAgeSeconds: number
   readonly now: () => Date
-  /** When this process began to serve: documents that only a release changes are as old as it. */
+  /** When this process started: documents that only a release changes have this modification time. */
   readonly startedAt: Date
-  /** Node of the chain that anyone may ask, for the commands that pages show. */
+  /** Public RPC node of the chain, for the commands that pages show. */
   readonly publicRpcUrl: string
-  /** Whether the chain is a local one, whose money is worth nothing. */
+  /** Whether the chain is a local one, whose tokens have no value. */
   readonly isDemo: boolean
-  /** Says who signed a claim. */
+  /** Verifies who signed a claim. */
   readonly wallets: WalletSignatures
   readonly limits: ClaimLimits
 }
 
-/** How often claims may be tried. */
+/** Rate limit of claims. */
 export type ClaimLimits = {
   readonly claimsOfClient: RateLimiter
   readonly claimsOfWallet: RateLimiter
 }
 
-/** A POST and who sent it. */
+/** A POST and its sender. */
 export type PostedRequest = {
   readonly context: ReportContext
   /** The caller's address. */
@@ -66,9 +66,9 @@ export type ReportRoute = {
   readonly name: string
   /** Pattern of Hono's router. */
   readonly path: string
-  /** GET and HEAD; absent where nothing can be read. */
+  /** GET and HEAD; absent if the path cannot be read. */
   readonly answer?: (context: ReportContext, ports: ReportPorts) => Promise<Response>
   readonly post?: (request: PostedRequest, ports: ReportPorts) => Promise<Response>
-  /** Whether people open it in a browser, so that a refusal is a page as well. */
+  /** Whether people open it in a browser, so that problems are pages as well. */
   readonly isPage?: boolean
 }

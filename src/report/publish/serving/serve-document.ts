@@ -6,15 +6,18 @@ export type Document = {
   readonly text: RenderedText
   readonly contentType: string
   readonly lastModified?: Date
-  /** How long a cache may answer without asking, seconds. */
+  /** How long a cache may answer without revalidation, seconds. */
   readonly maxAgeSeconds: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Smaller bodies gain nothing from packing. */
+/** Smaller bodies gain nothing from compression. */
 const MIN_PACKED_CHARACTERS = 1024
 
-/** Answers with a stored or rendered text: 304 to who has it already, packed for who can unpack it (RFC 9110). */
+/**
+ * Responds with a stored or rendered text: 304 if the client has it, compressed if the client accepts gzip
+ * (RFC 9110).
+ */
 export async function serveDocument(context: Context, document: Document): Promise<Response> {
   const { text, lastModified } = document
   const isLong = text.body.length >= MIN_PACKED_CHARACTERS
@@ -22,7 +25,7 @@ export async function serveDocument(context: Context, document: Document): Promi
   const headers: Record<string, string> = {
     'content-type': document.contentType,
     'cache-control': `public, max-age=${document.maxAgeSeconds}`,
-    // A strong validator names one sequence of bytes, so each coding has its own.
+    // A strong validator identifies one sequence of bytes, so each coding has its own.
     etag: isPacked ? `"${text.etag}-gzip"` : `"${text.etag}"`,
     vary: 'Accept-Encoding',
     ...(lastModified && { 'last-modified': lastModified.toUTCString() }),
@@ -35,7 +38,10 @@ export async function serveDocument(context: Context, document: Document): Promi
   return new Response(await text.packed(), { headers })
 }
 
-/** What a 304 does not repeat: all that describes a body which the client has, told by its tag (RFC 9110 section 15.4.5). */
+/**
+ * Headers that a 304 omits: those that describe a body which the client already has, identified by its tag
+ * (RFC 9110 section 15.4.5).
+ */
 const OF_THE_BODY = [
   'content-type',
   'content-encoding',
@@ -47,14 +53,14 @@ const OF_THE_BODY = [
   'last-modified',
 ]
 
-/** The headers of a 304, of those that the whole answer has. */
+/** Selects the headers of a 304 from those of the full response. */
 export function toFreshHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_BODY.includes(name)))
 }
 
 /**
- * Whether the client has this very version. If-None-Match decides where it is sent, else If-Modified-Since, by
- * whole seconds (RFC 9110 section 13.2.2).
+ * Whether the client has this very version. If-None-Match takes precedence where it is sent, otherwise
+ * If-Modified-Since, in whole seconds (RFC 9110 section 13.2.2).
  */
 export function isFresh(context: Context, etag: string, lastModified: Date | undefined): boolean {
   const known = readHeader(context, 'if-none-match')
@@ -68,7 +74,7 @@ export function isFresh(context: Context, etag: string, lastModified: Date | und
   return Math.floor(lastModified.getTime() / 1000) * 1000 <= Date.parse(since)
 }
 
-/** Whether gzip is named, or anything, with a weight above zero. */
+/** Whether gzip, or `*`, is accepted with a weight above zero. */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false
   return header.split(',').some((part) => {

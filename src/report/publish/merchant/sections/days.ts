@@ -4,7 +4,7 @@ import { renderChart } from '../../pages/chart.ts'
 import { showCount, showDollars } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 
-/** Reported and passing dollars of each day, as a drawing and as a table. */
+/** Reported and passing dollars of each day, as a chart and as a table. */
 export function renderDays(report: MerchantReport): Markup {
   const rows = report.daily.map(
     (day) =>
@@ -12,7 +12,7 @@ export function renderDays(report: MerchantReport): Markup {
   )
   return html`<section aria-labelledby="days"><h2 id="days">Day by day</h2>
 <figure class="panel"><figcaption><span class="key">Reported</span><span class="key passing">Passing every screen</span><span>Days are UTC; the first and the last are partial.</span></figcaption>
-${report.daily.some((day) => day.usd > 0) ? renderChart(report.daily, report.window) : html`<p>Less than a cent on each day, too little to draw. The table has the payments, the prices below their exact amounts.</p>`}
+${report.daily.some((day) => day.usd > 0) ? renderChart(report.daily, report.window) : html`<p>The revenue of each day is below one cent, too little for a chart. The table shows the number of payments; the prices section below shows exact amounts.</p>`}
 <details><summary>The same as a table</summary><table><thead><tr><th scope="col">Day</th><th scope="col" class="num">Payments</th><th scope="col" class="num">Passing</th><th scope="col" class="num">Reported</th></tr></thead><tbody>${rows}</tbody></table></details>
 </figure></section>`
 }

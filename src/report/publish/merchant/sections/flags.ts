@@ -5,11 +5,11 @@ import { showCount, showDollars, showShare } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 import { shareOf } from '../../pages/share-bar.ts'
 
-/** What each screen flagged, what the screen looks for, and what else can trip it. */
+/** What each screen flagged, what the screen looks for, and what else can match it. */
 export function renderFlags(report: MerchantReport, screens: readonly ScreenText[]): Markup {
   const found = Object.entries(report.flags)
   if (found.length === 0) {
-    return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2><p>No screen flagged a payment: the real totals are the reported ones. <a href="/methodology">How screens work</a></p></section>`
+    return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2><p>No screen flagged a payment: the real totals equal the reported ones. <a href="/methodology">How screens work</a></p></section>`
   }
   const panels = found.map(([kind, record]: [string, FlagRecord]) => {
     const screen = screens.find((each) => each.kind === kind)
@@ -24,5 +24,5 @@ ${screen ? explain(screen) : ''}</li>`
 }
 
 function explain({ rule, innocent_causes }: ScreenText): Markup {
-  return html`<p>${rule}</p><details><summary>What else can trip it</summary><ul>${innocent_causes.map((cause) => html`<li>${cause}</li>`)}</ul></details>`
+  return html`<p>${rule}</p><details><summary>What else can match it</summary><ul>${innocent_causes.map((cause) => html`<li>${cause}</li>`)}</ul></details>`
 }

@@ -4,7 +4,7 @@ import { showCount, showPrice } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 import { renderPriceChart } from '../price-chart.ts'
 
-/** What a payment costs: the quartiles that were paid, against the prices that are listed. */
+/** What a payment costs: the quartiles of the paid amounts next to the listed prices. */
 export function renderPrices(report: MerchantReport): Markup {
   const { p25, median, p75, median_passing } = report.paid
   const listed = report.bazaar_listings.map(({ price_usd }) => price_usd)
@@ -12,17 +12,17 @@ export function renderPrices(report: MerchantReport): Markup {
   const passing =
     report.real_tx === 0
       ? 'No payment passes every screen.'
-      : html`Among payments that pass every screen the median is <strong>${showPrice(median_passing)}</strong>.`
+      : html`Among payments that pass every screen, the median is <strong>${showPrice(median_passing)}</strong>.`
   const rows: readonly (readonly [string, string])[] = [
-    ['A quarter of all payments is at most', showPrice(p25)],
-    ['Half of all payments is at most', showPrice(median)],
-    ['Three quarters of all payments are at most', showPrice(p75)],
-    ['Half of the payments that pass is at most', report.real_tx === 0 ? '–' : showPrice(median_passing)],
+    ['First quartile of all payments', showPrice(p25)],
+    ['Median of all payments', showPrice(median)],
+    ['Third quartile of all payments', showPrice(p75)],
+    ['Median of the passing payments', report.real_tx === 0 ? '–' : showPrice(median_passing)],
     ['Listed prices', showRange(listed)],
   ]
   return html`<section aria-labelledby="paid"><h2 id="paid">What a payment costs</h2>
 <p>The median payment is <strong>${showPrice(median)}</strong>; a quarter of all payments are at most ${showPrice(p25)}, and a quarter at least ${showPrice(p75)}. ${passing}</p>
-<figure class="panel"><figcaption><span class="key">Middle half of all payments</span><span class="key line">Median</span><span class="key dot passing">Median of what passes</span>${listed.length === 0 ? '' : html`<span class="key mark">Listed price</span>`}</figcaption>
+<figure class="panel"><figcaption><span class="key">Middle half of all payments</span><span class="key line">Median</span><span class="key dot passing">Median of passing payments</span>${listed.length === 0 ? '' : html`<span class="key mark">Listed price</span>`}</figcaption>
 ${renderPriceChart(report.paid, listed)}
 <details><summary>The same as a table</summary><table><thead><tr><th scope="col">Figure</th><th scope="col" class="num">Dollars</th></tr></thead><tbody>${rows.map(([label, value]) => html`<tr><th scope="row">${label}</th><td class="num">${value}</td></tr>`)}</tbody></table></details>
 </figure>

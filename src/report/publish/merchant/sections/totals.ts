@@ -5,11 +5,11 @@ import { showCount, showShare } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 import { renderMoneyPanel } from '../../pages/money-panel.ts'
 
-/** The three totals, each real beside reported, and how much depends on one buyer. */
+/** The three totals, each real figure next to the reported one, and the share of the largest buyer. */
 export function renderTotals(report: MerchantReport): Markup {
   const { tx, real_tx, buyers, real_buyers } = report
   return html`${renderMoneyPanel(report)}
-<ul class="cards" aria-label="Further totals that pass every screen, beside what was reported">
+<ul class="cards" aria-label="Other totals that pass every screen, with the reported totals">
 ${renderFigureCard({ label: 'Payments that pass', real: real_tx, reported: tx, show: showCount })}
 ${renderFigureCard({ label: 'Buyer wallets that pass', real: real_buyers, reported: buyers, show: showCount })}
 <li><span class="label">Largest buyer</span><span class="value">${showShare(report.top_buyer_share)}</span><span class="of">of all reported dollars</span></li>
