@@ -2,10 +2,10 @@ import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { VoiceCatalogue, VoiceList } from './voices/voice-catalogue.ts'
 
-/** What the listing says of the voices there are at the time; null where nothing speaks. */
+/** The listing's description of the currently available voices; null if there are none. */
 export type SpeechDescription = () => string | null
 
-/** Each call asks for it several times, so it is written anew only for another list. */
+/** Each call reads it several times, so it is rebuilt only for a changed list. */
 export function createSpeechDescription(voices: VoiceCatalogue, desk: SpeechDesk): SpeechDescription {
   let list: VoiceList | undefined
   let text: string | null = null
@@ -18,7 +18,7 @@ export function createSpeechDescription(voices: VoiceCatalogue, desk: SpeechDesk
   }
 }
 
-/** Tells in the listing how many voices there are at the time, since that is each installation's own. */
+/** Adds the current number of voices to the listing, because it differs per installation. */
 export function describeSpeech(endpoint: Endpoint, description: SpeechDescription): Endpoint {
   if (endpoint.path !== '/v1/audio/speech') return endpoint
   return {

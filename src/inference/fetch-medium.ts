@@ -8,19 +8,19 @@ import {
 } from '../fetching/failure.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 
-/** What callers name by URL and models read. */
+/** A kind of medium that callers reference by URL and models read. */
 export type Medium = {
-  /** What it is called in problems. */
+  /** Its name in problems. */
   readonly name: string
   readonly accept: string
   readonly maxBytes: number
-  /** First bytes by content type, Latin-1, and what stands at byte 8. */
+  /** First bytes by content type, Latin-1, and those at byte 8. */
   readonly kinds: readonly (readonly [contentType: string, start: string, at8: string])[]
-  /** What it must be. */
+  /** The expected kind, for messages. */
   readonly wanted: string
 }
 
-/** Chosen: what hosted models take of an image, and several times what they look at. */
+/** Chosen: what hosted models accept of an image, and several times what they look at. */
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024
 /** Chosen: in base64 it fits into the body that a caller could send instead. */
 const MAX_PDF_BYTES = 16 * 1024 * 1024
@@ -52,8 +52,8 @@ export const PDF: Medium = {
 type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 
 /**
- * Fetches what a caller names by URL, as base64 with its content type by its first bytes.
- * @throws ProblemError where it cannot be fetched, or is of another kind.
+ * Fetches a medium that a caller references by URL, as base64 with the content type of its first bytes.
+ * @throws ProblemError if it cannot be fetched, or is of another kind.
  */
 export async function fetchMedium(
   medium: Medium,
@@ -69,7 +69,7 @@ export async function fetchMedium(
   if (status !== 200) throw refuse(medium, parameter, `answers ${status}`)
   const start = Buffer.from(body.subarray(0, 16)).toString('latin1')
   const kind = kinds.find(([, first, at8]) => start.startsWith(first) && start.startsWith(at8, 8))
-  if (!kind) throw refuse(medium, parameter, `is no ${wanted}`)
+  if (!kind) throw refuse(medium, parameter, `is not ${wanted}`)
   return { contentType: kind[0], data: Buffer.from(body).toString('base64') }
 }
 
@@ -89,7 +89,7 @@ function toProblem(error: unknown, medium: Medium, parameter: string): unknown {
     })
   }
   if (error instanceof TooManyFetches) {
-    const detail = `Too many requests to the host of a ${medium.name} are under way.`
+    const detail = `Too many requests to the host of a ${medium.name} are in progress.`
     return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 2 })
   }
   return error

@@ -5,15 +5,15 @@ import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { TranscriptionDesk } from './transcription/transcription-desk.ts'
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts'
 
-/** What the handlers of the inference service reach the world through. */
+/** The ports of the inference service's handlers. */
 export type InferencePorts = {
   readonly voices: VoiceCatalogue
   readonly speech: SpeechDesk
-  /** Null where nothing listens. */
+  /** Null if no transcriber is configured. */
   readonly transcription: TranscriptionDesk | null
   readonly workers: WorkerPool
-  /** The tiers that the operator has set up, by name. */
+  /** The tiers that the operator has configured, by name. */
   readonly tiers: OpenTiers
-  /** The way to images that callers name. */
+  /** Fetches the images that callers reference. */
   readonly fetch: SafeFetch
 }

@@ -149,7 +149,7 @@ test('what a local model cannot do is refused by its name, and costs nothing', {
     const long = [{ role: 'user' as const, content: 'a'.repeat(1500) }]
     await assert.rejects(openai.chat.completions.create({ model, messages: long }), (error) => {
       assert.ok(error instanceof OpenAI.UnprocessableEntityError)
-      assert.match(error.message, /longer than the model can read/)
+      assert.match(error.message, /longer than the model's context/)
       return true
     })
   })

@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => upstream.close())
 
-test('a tier is sold under the names of the operator, at its own price and within its own bounds', async () => {
+test("a tier is sold under the operator's names, at its own price and within its own bounds", async () => {
   const { ask } = openService(service)
   const post = (path: string, body: object) => ask(path, { method: 'POST', payer: TEST_PAYER, body })
   for (const name of ['fast', 'small', 'fast/upto', 'tier-3']) {
@@ -45,7 +45,7 @@ test('a tier is sold under the names of the operator, at its own price and withi
   const prices = service.endpoints.flatMap(({ path, pricing }) =>
     path.includes('/_t/fast') && pricing.kind !== 'free' ? [[path, pricing.kind, pricing.priceUsd]] : [],
   )
-  // Specification 4.5: tier 3 costs 0.003139, at most 0.004049 by the token.
+  // Specification 4.5: tier 3 costs 0.003139, metered at most 0.004049.
   assert.deepEqual(prices, [
     ['/v1/chat/completions/_t/fast', 'exact', '0.003139'],
     ['/v1/_t/fast/chat/completions', 'exact', '0.003139'],
@@ -56,7 +56,7 @@ test('a tier is sold under the names of the operator, at its own price and withi
   assert.deepEqual([short.status, short.body.error.param], [400, 'max_tokens'])
 })
 
-test('a name of another tier than the path is refused as model', async () => {
+test("a name of a tier other than the path's is rejected as model", async () => {
   const { ask } = openService(service)
   const post = (path: string, model: string) =>
     ask(path, { method: 'POST', payer: TEST_PAYER, body: { model, messages } })

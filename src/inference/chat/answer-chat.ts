@@ -21,8 +21,8 @@ type ChatAnswer = ChatCompletion & {
 }
 
 /**
- * Asks the model of a tier, and answers whole or as a stream; of a metered call with what it costs.
- * @throws ProblemError where the model gives no answer: then nothing is charged.
+ * Calls the model of a tier and answers as JSON or as a stream; a metered answer includes its cost.
+ * @throws ProblemError if the model returns no answer: then nothing is charged.
  */
 export async function answerChat(
   { input, ports, payer, callId, signal, now }: Call<ChatInput, InferencePorts, Address>,

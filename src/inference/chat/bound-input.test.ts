@@ -12,7 +12,7 @@ const metering = meteringOf(METERED_TIERS[1] ?? assert.fail(), undefined) as Met
 const asText = { disallowedSpecial: new Set<string>() }
 const toInput = (more: object): ChatInput => requestFields.parse({ messages: [], ...more })
 
-/** A conversation in the form that many templates give it, with tools as indented JSON in ASCII. */
+/** A conversation as many templates render it, with tools as indented JSON in ASCII. */
 function renderPrompt({ messages, tools }: ChatInput): string {
   const said = messages.map(
     ({ role, content, tool_calls }) =>
@@ -48,7 +48,7 @@ const tool = fc.record({
   function: fc.record({ name: text, description: text, parameters: fc.object({ maxDepth: 3 }) }),
 })
 
-test('the bound never lies below the tokens of two encodings, whatever is said', () => {
+test('the bound is never below the token counts of two encodings, for any input', () => {
   const request = fc.record(
     {
       messages: fc.array(message, { minLength: 1, maxLength: 6 }),
@@ -67,7 +67,7 @@ test('the bound never lies below the tokens of two encodings, whatever is said',
   )
 })
 
-test('a text counts by its bytes, an image by its budget however large it is, a file is refused', () => {
+test('a text counts by its bytes, an image by its budget whatever its size, and a file is rejected', () => {
   const say = (content: unknown) => toInput({ messages: [{ role: 'user', content }] })
   const none = boundInputTokens(say(''), metering)
   assert.equal(boundInputTokens(say('año'), metering) - none, 4)
@@ -81,11 +81,11 @@ test('a text counts by its bytes, an image by its budget however large it is, a 
   )
 })
 
-test('what may be longer than the cap is refused, and told by how much', () => {
+test('input that may exceed the cap is rejected, with its size', () => {
   const say = (content: string) => toInput({ messages: [{ role: 'user', content }] })
   const room = metering.inputTokens - boundInputTokens(say(''), metering)
   assert.deepEqual(findBoundFaults(say('a'.repeat(room)), metering), [])
   const [fault] = findBoundFaults(say('a'.repeat(room + 1)), metering)
   assert.equal(fault?.parameter, 'messages')
-  assert.match(fault?.detail ?? '', /at most 32768 tokens, not 32769/)
+  assert.match(fault?.detail ?? '', /at most 32768 tokens, but may be 32769/)
 })

@@ -4,35 +4,38 @@ import { isRecord } from './messages.ts'
 import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 
-/** What models read beside the texts: marks of roles, their own system prompt, an instruction for tools or a schema. */
+/**
+ * What models read besides the texts: role markers, their own system prompt, an instruction for tools or a
+ * schema.
+ */
 const CONVERSATION_TOKENS = 256
 const MESSAGE_TOKENS = 16
 const INSTRUCTION_TOKENS = 1_024
 
-/** What a model reads of a request. */
+/** The parts of a request that a model reads. */
 type Reading = {
   /** Contents of messages, and their other members as JSON. */
   readonly texts: readonly string[]
   readonly images: number
-  /** Tools and schemas as JSON; null where there are none. */
+  /** Tools and schemas as JSON; null if there are none. */
   readonly schemas: string | null
 }
 
 /**
- * The most tokens that a request can come to. A token of a byte pair encoding is at least one byte of UTF-8, so the bytes
- * bound the tokens; a count of them would take the time that an attacker wants it to.
+ * The max number of tokens of a request. A token of a byte pair encoding is at least one byte of UTF-8, so
+ * the bytes bound the tokens; counting the tokens would let an attacker use much processor time.
  */
 export function boundInputTokens(input: ChatInput, { imageTokens }: Metering): number {
   const { texts, images, schemas } = readInput(input)
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const fixed = CONVERSATION_TOKENS + MESSAGE_TOKENS * input.messages.length + imageTokens * images
   if (schemas === null) return bytes + fixed
-  // Templates write non-ASCII letters of tools out, as six letters.
+  // Templates escape non-ASCII letters of tools, as six letters each.
   const spelled = schemas.replaceAll(/[\u0080-\uffff]/g, '\\u0000').length
   return bytes + fixed + INSTRUCTION_TOKENS + spelled
 }
 
-/** About as many tokens as a request has, where the upstream does not tell. */
+/** An estimate of a request's tokens, for an upstream that does not report them. */
 export function estimateInputTokens(
   input: ChatInput,
   { imageTokens }: Metering,
@@ -50,12 +53,12 @@ export function findBoundFaults(input: ChatInput, metering: Metering): Fault[] {
       : [],
   )
   if (files.length > 0) {
-    const detail = 'may be no file here: how many tokens it holds is not known before the call'
+    const detail = 'must not contain a file: its number of tokens is unknown before the call'
     return files.map((parameter) => ({ parameter, detail }))
   }
   const bound = boundInputTokens(input, metering)
   if (bound <= metering.inputTokens) return []
-  const detail = `may come to at most ${metering.inputTokens} tokens, not ${bound}: each byte counts as one before the call, each image as ${metering.imageTokens}`
+  const detail = `must be at most ${metering.inputTokens} tokens, but may be ${bound} (before the call, each byte counts as one token, each image as ${metering.imageTokens})`
   return [{ parameter: 'messages', detail }]
 }
 
@@ -75,11 +78,11 @@ function readInput({ messages, tools, response_format, functions }: Readable): R
   const given = [tools, functions, response_format].filter(
     (schema) => Array.isArray(schema) || isRecord(schema),
   )
-  // Templates indent it; however deep, white space is two tokens at most, as a line break and one blank.
+  // Templates indent it; at any depth, white space is at most two tokens: a line break and one run of blanks.
   const schemas =
     given.length === 0 ? null : given.map((schema) => JSON.stringify(schema, null, 1)).join('\n')
   return { texts, images, schemas }
 }
 
-/** With the older name of `tools`, which is not declared. */
+/** Includes the older name of `tools`, which is not declared. */
 type Readable = ChatInput & { readonly functions?: unknown }

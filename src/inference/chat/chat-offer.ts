@@ -3,20 +3,20 @@ import { limitsOf, type TierLimits } from './limits.ts'
 import { type Metering, meteringOf } from './metering.ts'
 import { meteredNameOf, type Tier } from './tier-table.ts'
 
-/** What a path of a tier sells. */
+/** What a path of a tier offers. */
 export type ChatOffer = {
   readonly tier: Tier
   readonly isMetered: boolean
-  /** As the answer and the list of models name it. */
+  /** The name in the answer and in the list of models. */
   readonly name: string
-  /** Null where each call costs the same. */
+  /** Null if each call costs the same. */
   readonly meteringOf: (opened: OpenTier | undefined) => Metering | null
   readonly limitsOf: (opened: OpenTier | undefined) => TierLimits
 }
 
 /**
  * The plain offer of a tier, or its metered one.
- * @param alias the operator's name for it, in the place of its own
+ * @param alias the operator's name for it, replacing its own
  */
 export function toChatOffer(tier: Tier, isMetered: boolean, alias = tier.name): ChatOffer {
   const metering = (opened: OpenTier | undefined) => (isMetered ? meteringOf(tier, opened?.upto) : null)

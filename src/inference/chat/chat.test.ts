@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 after(() => upstream.close())
 
-/** Every tier on one upstream; tier-2 with bounds of the operator's. */
+/** Every tier on one upstream; tier-2 with the operator's bounds. */
 async function open(ports: Parameters<typeof inferencePorts>[0] = {}) {
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model' }]
   const limits = { input_characters: 100, output_tokens: 50 }
@@ -50,7 +50,7 @@ async function open(ports: Parameters<typeof inferencePorts>[0] = {}) {
 
 const plain = (body: object, tier = 'tier-1') => ask(`/v1/chat/completions/_t/${tier}`, body)
 
-test('each tier answers under its path, for SDKs too, and names itself', async () => {
+test('each tier answers under its path, also for SDKs, and returns its own name', async () => {
   for (const path of ['/v1/chat/completions/_t/tier-7', '/v1/_t/tier-7/chat/completions']) {
     const { status, body } = await ask(path, { model: 'anything', messages: hello })
     assert.equal(status, 200)
@@ -62,7 +62,7 @@ test('each tier answers under its path, for SDKs too, and names itself', async (
   }
 })
 
-test('every field that belongs to the model reaches it, and no other', async () => {
+test('exactly the fields that belong to the model reach it', async () => {
   const tools = [
     { type: 'function', function: { name: 'look', parameters: { type: 'object' }, strict: true } },
   ]
@@ -136,7 +136,7 @@ const REFUSED: readonly (readonly [field: object, parameter: string])[] = [
   ],
 ]
 for (const [field, parameter] of REFUSED) {
-  test(`${JSON.stringify(field)} is refused by the name ${parameter}, in the dialect's envelope`, async () => {
+  test(`${JSON.stringify(field)} is rejected by the name ${parameter}, in the dialect's envelope`, async () => {
     const { status, body } = await plain({ messages: hello, ...field })
     assert.equal(status, 400)
     assert.equal(body.error.type, 'invalid_request_error')
@@ -145,7 +145,7 @@ for (const [field, parameter] of REFUSED) {
   })
 }
 
-// Specification 4.5: what a tier takes as max_tokens, and what counts without one.
+// Specification 4.5: the max_tokens that a tier accepts, and its default.
 const RANGES: readonly (readonly [tier: string, fine: number[], refused: number[], standard: number])[] = [
   ['tier-5', [512, 2048], [511, 2049], 1024],
   ['tier-8', [512, 4096], [511, 4097], 4096],
@@ -154,7 +154,7 @@ const RANGES: readonly (readonly [tier: string, fine: number[], refused: number[
   ['tier-2', [1, 50], [51], 50],
 ]
 for (const [tier, fine, refused, standard] of RANGES) {
-  test(`${tier} takes max_tokens ${fine.join(' to ')}, and ${standard} without`, async () => {
+  test(`${tier} accepts max_tokens ${fine.join(' to ')}, and defaults to ${standard}`, async () => {
     for (const max_tokens of fine)
       assert.equal((await plain({ messages: hello, max_tokens }, tier)).status, 200)
     assert.equal((await plain({ messages: hello }, tier)).status, 200)
@@ -169,7 +169,7 @@ for (const [tier, fine, refused, standard] of RANGES) {
   })
 }
 
-test('tier 12 reads 36,000 characters together, tier 14 12,000 in each message, counted as code points', async () => {
+test('tier 12 reads 36,000 characters in total, tier 14 12,000 per message, counted as code points', async () => {
   const say = (count: number) => ({ role: 'user', content: '😀'.repeat(count) })
   const cases = [
     ['tier-12', [say(30_000), say(6_000)], null],
@@ -185,7 +185,7 @@ test('tier 12 reads 36,000 characters together, tier 14 12,000 in each message, 
   }
 })
 
-test('an image by URL is fetched here and put inside; what is no image is refused', async () => {
+test('an image by URL is fetched by the service and inlined; anything but an image is rejected', async () => {
   const site = await servePages({
     '/dot.png': { headers: { 'content-type': 'image/png' }, body: Buffer.from(PNG, 'base64') },
     '/page': 'no image',
@@ -211,10 +211,10 @@ test('an image by URL is fetched here and put inside; what is no image is refuse
   site.close()
 })
 
-test('what the upstream refuses, and how it fails, is told without its words', async () => {
+test("the upstream's errors are reported without its wording", async () => {
   const cases = [
     [400, { error: { message: 'secret', code: 'context_length_exceeded' } }, 422, /longer than the model/],
-    [400, { error: { message: 'secret' } }, 422, /does not take/],
+    [400, { error: { message: 'secret' } }, 422, /does not accept/],
     [500, { error: 'secret' }, 502, /failed/],
   ] as const
   for (const [given, body, status, words] of cases) {
@@ -226,7 +226,7 @@ test('what the upstream refuses, and how it fails, is told without its words', a
   }
 })
 
-test('a metered call tells what it cost, and sends a bound that its price covers', async () => {
+test('a metered call reports its cost, and sends a bound that its price covers', async () => {
   const usage = { prompt_tokens: 20_000, completion_tokens: 500, total_tokens: 20_500 }
   upstream.answerWith(sendJson(toCompletion({ content: 'Hi' }, 'stop', usage)))
   const long = [{ role: 'user', content: 'word '.repeat(5_000) }]
@@ -244,7 +244,7 @@ test('a metered call tells what it cost, and sends a bound that its price covers
   )
 })
 
-test('a metered path refuses what may be beyond its caps, before any payment', async () => {
+test('a metered path rejects requests that may exceed its caps, before any payment', async () => {
   const upto = (body: object) => ask('/v1/chat/completions/_t/tier-3/upto', body)
   const cases = [
     [{ messages: [{ role: 'user', content: 'a'.repeat(33_000) }] }, 'messages'],

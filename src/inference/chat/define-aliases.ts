@@ -3,7 +3,7 @@ import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { defineChat } from './define-chat.ts'
 import { ALL_TIERS, meteredNameOf } from './tier-table.ts'
 
-/** The paths of tiers under the names that the operator gives them: each is sold as under its own. */
+/** The paths of tiers under the operator's names: each is sold exactly as under its own name. */
 export function defineAliases(tiers: OpenTiers): readonly Endpoint[] {
   return ALL_TIERS.flatMap((tier) =>
     (tiers.get(tier.name)?.aliases ?? []).flatMap((alias) => [

@@ -19,7 +19,7 @@ import { DEFAULT_TIER, type Tier } from './tier-table.ts'
 
 /** Several images in base64, or a text of millions of characters. */
 const MAX_BODY_BYTES = 24 * 1024 * 1024
-/** Above the longest time of an upstream, so that its own failure is told. */
+/** Above the max timeout of an upstream, so that the upstream's own failure is reported. */
 const TIMEOUT_MS = 290_000
 
 const completion = z.looseObject({
@@ -39,13 +39,13 @@ type ChatEndpoint = {
   readonly path: `/${string}`
   readonly summary: string
   readonly variant?: Endpoint['variant']
-  /** The operator's name for the tier, in the place of its own. */
+  /** The operator's name for the tier, replacing its own. */
   readonly alias?: string
   /** Whether it is charged by the token. */
   readonly isMetered?: boolean
 }
 
-/** Declares a path of a tier: for one price a call or by the token, whole or as a stream. */
+/** Declares a path of a tier: at one price per call or by the token, as JSON or as a stream. */
 export function defineChat({
   tier,
   id,

@@ -1,18 +1,21 @@
 import { ProblemError } from '../../catalogue/problem.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../../models/failure.ts'
 
-/** What a caller is told when a model gives no answer; anything unexpected stays as it is. Nothing is charged. */
+/**
+ * The problem that a caller gets when a model returns no answer; unexpected errors are unchanged. Nothing is
+ * charged.
+ */
 export function toModelProblem(error: unknown): unknown {
   if (error instanceof ModelRefused) {
     const detail = error.isTooLong
-      ? 'The conversation is longer than the model can read.'
-      : 'The model does not take this request.'
+      ? "The conversation is longer than the model's context."
+      : 'The model does not accept this request.'
     const faults = error.unserved.map((fault) => ({ ...fault, code: 'cannot_be_served' as const }))
     const problem = { code: 'cannot_be_served', detail, ...(faults.length > 0 && { faults }) } as const
     return new ProblemError(problem, { cause: error })
   }
   if (error instanceof ModelBusy) {
-    const detail = 'The model takes no more requests for now.'
+    const detail = 'The model accepts no more requests at the moment.'
     const { retryAfterSeconds } = error
     return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds }, { cause: error })
   }

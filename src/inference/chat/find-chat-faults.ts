@@ -9,7 +9,7 @@ import { findMessageFaults } from './messages.ts'
 import { type ChatInput, findRefusedFields } from './request-fields.ts'
 import { toModelRequest } from './to-model-request.ts'
 
-/** Why a request cannot be served on a path, found before any payment. */
+/** Why a path cannot serve a request; checked before any payment. */
 export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
   const faults = [...findRefusedFields(input), ...findMessageFaults(input.messages)]
   if (faults.length > 0) return faults
@@ -17,16 +17,19 @@ export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTi
   const { tier, name } = offer
   const opened = tiers.get(tier.name)
   const meant = model ? findTier(model, tiers) : null
-  // The plain name of a metered path is what callers take for the model.
+  // Callers use the plain name of a metered path as the model.
   if (meant && (meant.tier !== tier || (meant.isMetered && !offer.isMetered))) {
-    const detail = `names another tier than the path, which is that of ${name}`
+    const detail = `must be the tier of the path, ${name}`
     faults.push({ parameter: 'model', detail })
   }
   if (input.stream_options && !input.stream) {
-    faults.push({ parameter: 'stream_options', detail: 'belongs to stream true' })
+    faults.push({ parameter: 'stream_options', detail: 'requires stream true' })
   }
   if (countFetchedImages(input.messages) > MAX_FETCHED_IMAGES) {
-    faults.push({ parameter: 'messages', detail: `may name at most ${MAX_FETCHED_IMAGES} images by URL` })
+    faults.push({
+      parameter: 'messages',
+      detail: `must reference at most ${MAX_FETCHED_IMAGES} images by URL`,
+    })
   }
   const limits = offer.limitsOf(opened)
   const metering = offer.meteringOf(opened)

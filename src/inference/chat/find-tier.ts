@@ -1,7 +1,7 @@
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { ALL_TIERS, meteredNameOf, type Tier } from './tier-table.ts'
 
-/** The tier that a name means, its own or an alias of the operator's, plain or metered; null of any other. */
+/** The tier of a name, its own or an operator's alias, plain or metered; null for any other name. */
 export function findTier(
   name: string,
   tiers: OpenTiers,

@@ -5,18 +5,18 @@ import type { ChatInput } from './request-fields.ts'
 
 type Messages = ChatInput['messages']
 
-/** Most images of one call that are fetched. */
+/** Max images fetched per call. */
 export const MAX_FETCHED_IMAGES = 8
 
-/** How many images would be fetched. */
+/** The number of images to fetch. */
 export function countFetchedImages(messages: Messages): number {
   return messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(findUrl).length
 }
 
 /**
- * Fetches the images that messages name by URL and puts them inside: the upstream may stand in a private network, and
- * must not be led to an address by a caller.
- * @throws ProblemError where an image cannot be fetched, or is none that models read.
+ * Fetches the images that messages reference by URL and inlines them: the upstream may be in a private
+ * network, and a caller must not choose an address that it requests.
+ * @throws ProblemError if an image cannot be fetched, or is not of a kind that models read.
  */
 export async function inlineImages(
   messages: Messages,
@@ -37,7 +37,7 @@ export async function inlineImages(
   )
 }
 
-/** The address of a part whose image has to be fetched; null of any other part. */
+/** The URL of a part whose image must be fetched; null for any other part. */
 function findUrl(part: unknown): string | null {
   if (!isRecord(part) || !isRecord(part.image_url)) return null
   const { url } = part.image_url

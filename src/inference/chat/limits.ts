@@ -5,7 +5,7 @@ import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 import type { Tier } from './tier-table.ts'
 
-/** The bounds of a tier: those of its price, narrowed by the operator's. Absent is unbounded. */
+/** The bounds of a tier: those of its price, narrowed by the operator's. Absent means unbounded. */
 export type TierLimits = {
   readonly inputCharacters: number | null
   readonly messageCharacters: number | null
@@ -16,7 +16,7 @@ export type TierLimits = {
   }
 }
 
-/** What a call of this tier may hold; of its metered variant, where a metering is given. */
+/** The limits of a call of this tier; of its metered variant, if a metering is provided. */
 export function limitsOf(
   tier: Tier,
   opened: OpenTier | undefined,
@@ -24,7 +24,7 @@ export function limitsOf(
 ): TierLimits {
   const bought = narrower(tier.maxTokens?.max, metering?.outputTokens)
   const max = narrower(opened?.limits.output_tokens, bought)
-  // A bound of the operator's below the least would leave nothing that can be asked for.
+  // An operator's bound below the minimum would leave no valid value.
   const min = Math.min(tier.maxTokens?.min ?? 1, max ?? Number.POSITIVE_INFINITY)
   return {
     inputCharacters: narrower(tier.inputCharacters, opened?.limits.input_characters),
@@ -38,7 +38,7 @@ function narrower(one: number | undefined, other: number | null | undefined): nu
   return Number.isFinite(min) ? min : null
 }
 
-/** What of a request lies beyond the tier. */
+/** The parts of a request that exceed the tier. */
 export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
   const faults: Fault[] = []
   const { inputCharacters, messageCharacters } = limits
@@ -46,12 +46,12 @@ export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
   const counts = isBounded ? input.messages.map(countCharacters) : []
   const sum = counts.reduce((total, count) => total + count, 0)
   if (inputCharacters !== null && sum > inputCharacters) {
-    const detail = `may have at most ${inputCharacters} characters together, not ${sum}`
+    const detail = `must have at most ${inputCharacters} characters in total, not ${sum}`
     faults.push({ parameter: 'messages', detail })
   }
   for (const [at, count] of counts.entries()) {
     if (messageCharacters === null || count <= messageCharacters) continue
-    const detail = `may have at most ${messageCharacters} characters, not ${count}`
+    const detail = `must have at most ${messageCharacters} characters, not ${count}`
     faults.push({ parameter: `messages.${at}.content`, detail })
   }
   const { min, max } = limits.maxTokens
@@ -63,12 +63,15 @@ export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
   }
   const { max_tokens: one, max_completion_tokens: other } = input
   if (one && other && one !== other) {
-    faults.push({ parameter: 'max_completion_tokens', detail: 'must equal max_tokens, or stand alone' })
+    faults.push({
+      parameter: 'max_completion_tokens',
+      detail: 'must equal max_tokens, or be the only one of the two',
+    })
   }
   return faults
 }
 
-/** The bound that goes upstream; undefined leaves it to the upstream. */
+/** The bound sent upstream; undefined leaves it to the upstream. */
 export function maxTokensOf(input: ChatInput, { maxTokens }: TierLimits): number | undefined {
   return input.max_completion_tokens ?? input.max_tokens ?? maxTokens.standard ?? undefined
 }

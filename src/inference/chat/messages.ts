@@ -5,7 +5,7 @@ import type { ChatInput } from './request-fields.ts'
 
 type Message = ChatInput['messages'][number]
 
-/** What is wrong with the messages, each fault with its place. */
+/** The faults of the messages, each with its place. */
 export function findMessageFaults(messages: readonly Message[]): Fault[] {
   return messages.flatMap((given, at) => {
     const read = chatMessage.safeParse(given)

@@ -7,13 +7,13 @@ import { type Metering, meteringOf } from './metering.ts'
 import { requestFields } from './request-fields.ts'
 import { TIERS } from './tier-table.ts'
 
-/** A dollar a thousand tokens of input, four of output, so that each token shows in the charge. */
+/** A dollar per thousand tokens of input, four of output, so that each token is visible in the charge. */
 const metering: Metering = {
   ...(meteringOf(TIERS[7] ?? assert.fail(), undefined) as Metering),
   maxCharge: 10_000_000n,
   rates: { input: 1_000_000_000n, cached: 100_000_000n, output: 4_000_000_000n },
 }
-/** Words are tokens. */
+/** Words count as tokens. */
 const countTokens = (text: string) => text.split(/\s+/).filter((word) => word !== '').length
 const input = requestFields.parse({ messages: [{ role: 'user', content: 'one two three' }] })
 
@@ -27,7 +27,7 @@ const takeWhole = (answer: unknown, maxTokens?: number) => {
 }
 const withUsage = (usage: unknown) => ({ ...toCompletion({ content: 'a b' }), usage })
 
-test('the counts of the upstream decide, with what it had in its cache', () => {
+test("the upstream's counts decide, including its cached tokens", () => {
   const counts = { prompt_tokens: 50, completion_tokens: 7, total_tokens: 57 }
   const { charge, usage } = takeWhole(withUsage({ ...counts, prompt_tokens_details: { cached_tokens: 20 } }))
   // 30 at 0.001 dollars, 20 at 0.0001, 7 at 0.004.
@@ -35,19 +35,19 @@ test('the counts of the upstream decide, with what it had in its cache', () => {
   assert.deepEqual(usage, { ...counts, prompt_tokens_details: { cached_tokens: 20 }, cost_usd: 0.06 })
 })
 
-test('reasoning counts, also where an upstream has it in the total alone', () => {
+test('reasoning counts, also if an upstream includes it only in the total', () => {
   const within = takeWhole(withUsage({ prompt_tokens: 10, completion_tokens: 30, total_tokens: 40 }))
   const beside = takeWhole(withUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 }))
   assert.deepEqual([within.charge, beside.charge], [130_000n, 130_000n])
 })
 
-test('no upstream can count beyond what was bounded before the call', () => {
+test('no upstream can count beyond the bound determined before the call', () => {
   const lie = { prompt_tokens: 1_000_000, completion_tokens: 1_000_000 }
   // 256 of the conversation, 16 of the message, 15 bytes of {"role":"user"}, 13 of its text; 100 of the answer.
   assert.equal(takeWhole(withUsage(lie)).charge, 300_000n + 400_000n)
 })
 
-test('where nobody counted, the text does, and the counts say so', () => {
+test('without upstream counts the text is counted, and the counts are marked as estimated', () => {
   const reasoned = { content: 'three four five', reasoning_content: 'one two ' }
   const { charge, usage } = takeWhole({ ...toCompletion(reasoned), usage: null })
   // 4 words in: {"role":"user"} and three of the text.
@@ -66,7 +66,7 @@ test('where nobody counted, the text does, and the counts say so', () => {
   assert.equal(zeros.usage.usage_estimated, true)
 })
 
-test('a stream is counted by its text until its upstream tells, which then decides', () => {
+test('a stream is counted by its text until its upstream reports counts, which then decide', () => {
   const meter = open()
   const soFar = [
     toChunk({ role: 'assistant', content: '' }),
@@ -78,7 +78,7 @@ test('a stream is counted by its text until its upstream tells, which then decid
   assert.equal(meter.usage().cost_usd, 0.026)
 })
 
-test('counts that a stream tells before its last text are not its last', () => {
+test('counts that a stream reports before its last text are not final', () => {
   const meter = open()
   take(meter, toChunk({ content: 'one' }, null, { usage: { prompt_tokens: 9, completion_tokens: 1 } }))
   assert.equal(take(meter, toChunk({ content: ' two three' })), 4_000n + 12_000n)

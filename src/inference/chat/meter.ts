@@ -8,26 +8,29 @@ import type { ChatInput } from './request-fields.ts'
 
 type Usage = NonNullable<ChatChunk['usage']>
 
-/** Counts one call. */
+/** Counts the tokens of one call. */
 export type Meter = {
-  /** Takes a chunk of the answer; gives what the answer is worth up to and with that, without the least charge. */
+  /**
+   * Adds a chunk of the answer; returns the value of the answer up to and including it, without the minimum
+   * charge.
+   */
   take(chunk: ChatChunk): AtomicUsdc
   takeWhole(answer: ChatCompletion): AtomicUsdc
-  /** The counts as callers see them, with the cost in dollars; they say so where nobody but us counted. */
+  /** The counts for the caller, with the cost in dollars; marked if only we counted. */
   usage(): Usage
 }
 
 export type MeterOptions = {
   readonly metering: Metering
   readonly input: ChatInput
-  /** The bound of the answer that went to the upstream. */
+  /** The bound of the answer that was sent to the upstream. */
   readonly maxTokens: number
   readonly countTokens: TokenCounter
 }
 
 /**
- * Meters a call by what its upstream counts, and until then, or where it does not count, by the text. A count never goes
- * beyond what was bounded before the call, so that no upstream can charge more than that.
+ * Meters a call by its upstream's counts, and until they arrive, or if it does not count, by the text. A
+ * count never exceeds the bound determined before the call, so that no upstream can charge more.
  */
 export function createMeter({ metering, input, maxTokens, countTokens }: MeterOptions): Meter {
   const maxInput = boundInputTokens(input, metering)
@@ -47,7 +50,7 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
 
   const use = () => (told ? hold(readUsage(told)) : estimate())
 
-  /** Some servers send counts of zero where they do not count. */
+  /** Some servers send counts of zero if they do not count. */
   const isTold = (usage: Usage | null | undefined): usage is Usage =>
     usage != null && usage.prompt_tokens + usage.completion_tokens > 0
 
@@ -55,7 +58,7 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
     take({ choices, usage }) {
       const text = choices.map(({ delta }) => answerText(delta ?? {})).join('')
       written += countTokens(text)
-      // Counts that came before the last text are those of a beginning.
+      // Counts that arrived before the last text cover only a part.
       if (isTold(usage)) told = usage
       else if (text !== '') told = undefined
       return worthOf(use(), metering)
@@ -76,7 +79,7 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
   }
 }
 
-/** What an upstream counted. Some leave reasoning out of the completion, and have it in the total alone. */
+/** The upstream's counts. Some exclude reasoning from the completion and include it only in the total. */
 function readUsage({
   prompt_tokens,
   completion_tokens,

@@ -22,17 +22,17 @@ test('seven tiers are metered, and their caps cost at most the listing price', (
   }
 })
 
-test('a call costs its tokens at their rates, each begun micro-USDC whole', () => {
+test('a call costs its tokens at their rates, each started micro-USDC rounded up', () => {
   const tier = TIERS[7] as Tier
   const { rates } = standardOf(tier)
   // Tier 8: 4,000 * 0.4 + 1,000 * 0.2 + 700 * 1.6 = 1,600 + 200 + 1,120 micro-USDC.
   assert.equal(costOf({ input: 5_000, cached: 1_000, output: 700 }, rates), 2_920n)
-  // 1 * 0.4 is begun.
+  // 1 * 0.4 is rounded up.
   assert.equal(costOf({ input: 1, cached: 0, output: 0 }, rates), 1n)
   assert.equal(chargeOf({ input: 1, cached: 0, output: 0 }, standardOf(tier)), parseUsd('0.001'))
 })
 
-test('whatever a call holds within the caps, its charge stays within the listing price', () => {
+test('any call within the caps costs at most the listing price', () => {
   const cases = METERED_TIERS.map((tier) => fc.constant(standardOf(tier)))
   fc.assert(
     fc.property(fc.oneof(...cases), fc.nat(), fc.nat(), fc.nat(), (metering, a, b, c) => {
@@ -44,7 +44,7 @@ test('whatever a call holds within the caps, its charge stays within the listing
   )
 })
 
-test('an operator sets rates and caps, as far as the listing price bears them', () => {
+test('an operator sets rates and caps, as far as the listing price covers them', () => {
   const [tier] = METERED_TIERS as [Tier]
   const rates = { input: '0.1', cached: '0.01', output: '0.4' }
   // 0.1 * 131,072 + 0.4 * 8,192 = 16,384: above the 15,187 of tier 2.

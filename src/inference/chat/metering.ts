@@ -3,19 +3,19 @@ import { type AtomicUsdc, formatUsd, parseUsd } from '../../money/usdc.ts'
 import { MIN_CHARGE_USD } from '../min-charge.ts'
 import type { Tier } from './tier-table.ts'
 
-/** Tokens of one call. */
+/** Token counts of one call. */
 export type TokenUse = {
   readonly input: number
-  /** How many of the input the upstream had in its cache. */
+  /** The number of input tokens that the upstream had cached. */
   readonly cached: number
   readonly output: number
 }
 
-/** What the metered variant of a tier costs and holds. */
+/** The rates and caps of a tier's metered variant. */
 export type Metering = {
   /** The listing price. */
   readonly maxCharge: AtomicUsdc
-  /** Micro-USDC for a million tokens. */
+  /** Micro-USDC per million tokens. */
   readonly rates: { readonly input: AtomicUsdc; readonly cached: AtomicUsdc; readonly output: AtomicUsdc }
   readonly inputTokens: number
   readonly outputTokens: number
@@ -27,8 +27,9 @@ const IMAGE_TOKENS = 2_048
 const TOKENS_OF_RATE = 1_000_000n
 
 /**
- * The metering of a tier, as the operator sets it; null of a tier without a metered variant.
- * @throws RangeError where its caps cost more than the listing price, so that a call could cost more than was signed.
+ * The metering of a tier, as the operator configures it; null for a tier without a metered variant.
+ * @throws RangeError if its caps cost more than the listing price, so that a call could cost more than was
+ * signed.
  */
 export function meteringOf({ upto }: Tier, settings: TierSettings['upto']): Metering | null {
   if (!upto) return null
@@ -51,20 +52,20 @@ export function meteringOf({ upto }: Tier, settings: TierSettings['upto']): Mete
   return metering
 }
 
-/** What a call costs, before gate and listing hold it to their bounds: every begun micro-USDC counts. */
+/** The cost of a call, before gate and listing apply their bounds: rounded up to whole micro-USDC. */
 export function costOf({ input, cached, output }: TokenUse, rates: Metering['rates']): AtomicUsdc {
   const cost =
     BigInt(input - cached) * rates.input + BigInt(cached) * rates.cached + BigInt(output) * rates.output
   return (cost + TOKENS_OF_RATE - 1n) / TOKENS_OF_RATE
 }
 
-/** What a part of an answer is worth: the tokens at their rates, at most the listing price. */
+/** The value of a part of an answer: the tokens at their rates, at most the listing price. */
 export function worthOf(use: TokenUse, { rates, maxCharge }: Metering): AtomicUsdc {
   const cost = costOf(use, rates)
   return cost < maxCharge ? cost : maxCharge
 }
 
-/** What a call is charged: at least the minimum charge, at most the listing price. */
+/** The charge of a call: at least the minimum charge, at most the listing price. */
 export function chargeOf(use: TokenUse, metering: Metering): AtomicUsdc {
   const worth = worthOf(use, metering)
   const min = parseUsd(MIN_CHARGE_USD)

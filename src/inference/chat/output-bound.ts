@@ -1,20 +1,20 @@
 import type { TokenCounter } from '../../models/token-count.ts'
 
-/** Notices an answer that is longer than its request allows. */
+/** Detects an answer that is longer than its request allows. */
 export interface OutputBound {
-  /** Adds text of the answer; true once all of it is beyond the bound. */
+  /** Adds text of the answer; true when the total exceeds the bound. */
   isPassedWith(text: string): boolean
 }
 
-/** Models whose tokens are longer than those of o200k count fewer of them, by some tenths. */
+/** Models whose tokens are longer than those of o200k count some tenths fewer. */
 const TOLERANCE = 1.5
-/** What a short answer may have beyond that: names of tools and marks that some upstreams do not count. */
+/** Extra tokens for short answers: names of tools and markers that some upstreams do not count. */
 const TOLERATED_TOKENS = 16
 
 /**
- * Bounds the text of a stream whose upstream ignores `max_tokens`. Text is counted only when its bytes could be too
- * many tokens, so that answers below the bound cost next to nothing.
- * @param maxTokens the bound that the upstream was sent; undefined: none.
+ * Bounds the text of a stream whose upstream ignores `max_tokens`. Text is counted only when its bytes could
+ * be too many tokens, so that answers below the bound cost almost nothing.
+ * @param maxTokens the bound that was sent to the upstream; undefined: none.
  */
 export function createOutputBound(maxTokens: number | undefined, countTokens: TokenCounter): OutputBound {
   const allowed =

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { findMessageFaults } from './messages.ts'
 import { isUndeclaredField, requestFields } from './request-fields.ts'
 
-/** The types of the official SDK, pinned in package.json: the dialect as its maker describes it. */
+/** The types of the official SDK, pinned in package.json: the dialect as its vendor describes it. */
 const TYPES = readFileSync(
   new URL('../../../node_modules/openai/resources/chat/completions/completions.d.ts', import.meta.url),
   'utf8',
@@ -18,7 +18,7 @@ function membersOf(name: string): string[] {
   return [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, member = '']) => member)
 }
 
-test('each field of the dialect, and no other, is taken or refused by its name', () => {
+test('each field of the dialect, and no other, is accepted or rejected by its name', () => {
   const theirs = membersOf('ChatCompletionCreateParamsBase')
   assert.ok(theirs.length > 35)
   const declared = Object.keys(requestFields.shape)
@@ -44,7 +44,7 @@ test('each role and each kind of part of the dialect is known', () => {
   assert.equal(parts.size, 5)
   for (const type of parts) {
     const role = type === 'refusal' ? 'assistant' : 'user'
-    // Not the kind is at fault, but what the part leaves out.
+    // The kind is valid; the part lacks a member.
     const places = findMessageFaults([{ role, content: [{ type }] } as never]).map(
       ({ parameter }) => parameter,
     )
@@ -52,7 +52,7 @@ test('each role and each kind of part of the dialect is known', () => {
   }
 })
 
-test('the options of streams are taken or refused by their names', () => {
+test('the stream options are accepted or rejected by their names', () => {
   const theirs = membersOf('ChatCompletionStreamOptions')
   const options = requestFields.shape.stream_options.unwrap().unwrap()
   assert.deepEqual(Object.keys(options.shape).toSorted(), theirs.toSorted())

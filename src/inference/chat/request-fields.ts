@@ -4,26 +4,27 @@ const penalty = z.number().min(-2).max(2).nullish()
 const bound = z.int().min(1).max(1_000_000).nullish()
 
 /**
- * The fields of https://platform.openai.com/docs/api-reference/chat/create that reach the model. Messages are read
- * closer by `findMessageFaults`: their whole form would not fit into the header of a challenge.
+ * The fields of https://platform.openai.com/docs/api-reference/chat/create that reach the model.
+ * `findMessageFaults` validates messages in detail: their full schema would not fit into the header of a
+ * challenge.
  */
 export const requestFields = z.object({
-  model: z.string().max(200).nullish().describe('Any; the path decides which model answers.'),
+  model: z.string().max(200).nullish().describe('Any value; the path determines the model.'),
   messages: z
     .array(z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']) }))
     .min(1)
     .max(2000)
     .describe('The conversation; content may be text or parts with images.'),
-  stream: z.boolean().nullish().describe('true answers with server-sent events.'),
+  stream: z.boolean().nullish().describe('true returns server-sent events.'),
   stream_options: z
     .strictObject({
       include_usage: z.boolean().nullish(),
-      // Nothing is added to chunks that could hide their length.
+      // Chunks contain no padding that could hide their length.
       include_obfuscation: z.literal(false).nullish(),
     })
     .nullish(),
   max_tokens: bound,
-  max_completion_tokens: bound.describe('Another name of max_tokens.'),
+  max_completion_tokens: bound.describe('Alias of max_tokens.'),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
@@ -50,37 +51,37 @@ export type ChatInput = z.output<typeof requestFields>
 type Refusal = {
   /** Completes the sentence that begins with the field's name. */
   readonly reason: string
-  /** Whether a value asks for nothing beyond what is done anyway. */
+  /** Whether a value requests only the default behaviour. */
   readonly isHarmless?: (value: unknown) => boolean
 }
 
-const NOT_KEPT = 'is not offered: no request is kept'
+const NOT_KEPT = 'is not supported: requests are not stored'
 const isNo = (value: unknown) => value === false
 
-/** Fields of the dialect that are refused by name, unless they ask for what is done anyway. */
+/** Fields of the dialect that are rejected by name, unless they request the default behaviour. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
-  n: { reason: 'may only be 1: each call pays for one answer', isHarmless: (value) => value === 1 },
+  n: { reason: 'must be 1: each call pays for one answer', isHarmless: (value) => value === 1 },
   store: { reason: NOT_KEPT, isHarmless: isNo },
   metadata: { reason: NOT_KEPT },
-  audio: { reason: 'is not offered: answers are text' },
+  audio: { reason: 'is not supported: answers are text' },
   modalities: {
-    reason: 'may only be ["text"]: answers are text',
+    reason: 'must be ["text"]: answers are text',
     isHarmless: (value) => Array.isArray(value) && value.length === 1 && value[0] === 'text',
   },
   service_tier: {
-    reason: 'is not offered: the path decides the tier',
+    reason: 'is not supported: the path determines the tier',
     isHarmless: (value) => value === 'auto' || value === 'default',
   },
-  prediction: { reason: 'is not offered' },
-  web_search_options: { reason: 'is not offered: the model searches nothing' },
-  moderation: { reason: 'is not offered' },
-  prompt_cache_key: { reason: 'is not offered: each call stands for itself' },
-  prompt_cache_options: { reason: 'is not offered: each call stands for itself' },
-  prompt_cache_retention: { reason: 'is not offered: each call stands for itself' },
-  safety_identifier: { reason: 'is not offered: send user' },
+  prediction: { reason: 'is not supported' },
+  web_search_options: { reason: 'is not supported: the model does not search' },
+  moderation: { reason: 'is not supported' },
+  prompt_cache_key: { reason: 'is not supported: calls are stateless' },
+  prompt_cache_options: { reason: 'is not supported: calls are stateless' },
+  prompt_cache_retention: { reason: 'is not supported: calls are stateless' },
+  safety_identifier: { reason: 'is not supported: send user' },
 }
 
-/** Older names of `tools` and `tool_choice`, which pass as they are. */
+/** Older names of `tools` and `tool_choice`, which are passed on unchanged. */
 const DEPRECATED: readonly string[] = ['functions', 'function_call']
 
 /** Whether a name is a field of the dialect that is not declared: it is deprecated or refused. */

@@ -6,14 +6,14 @@ import type { Meter } from './meter.ts'
 import type { OutputBound } from './output-bound.ts'
 
 type StreamOptions = {
-  /** As the answer names it. */
+  /** The model name in the answer. */
   readonly model: string
   readonly id: string
   /** Seconds since 1970. */
   readonly created: number
-  /** Whether the caller asked for the chunk with the counts. */
+  /** Whether the caller requested the chunk with the counts. */
   readonly includesUsage: boolean
-  /** Of a metered call. */
+  /** Present for a metered call. */
   readonly meter: Meter | null
   readonly bound: OutputBound
 }
@@ -22,9 +22,10 @@ const encoder = new TextEncoder()
 const DONE = encoder.encode('data: [DONE]\n\n')
 
 /**
- * Writes the chunks of a model as server-sent events of the dialect. A model that fails after its first content ends
- * the stream with an error of the dialect, which SDKs throw; then the connection is cut. A metered call tells its counts
- * at the end, with what they cost. An answer that passes its bound ends as one that reached it.
+ * Writes the chunks of a model as server-sent events of the dialect. A model that fails after its first
+ * content ends the stream with an error of the dialect, which SDKs throw; then the connection is cut. A
+ * metered call reports its counts and their cost at the end. An answer that exceeds its bound ends like one
+ * that reached it.
  */
 export async function* toEvents(
   chunks: AsyncIterable<ChatChunk>,
@@ -60,7 +61,7 @@ const CUT: Omit<ChatChunk, 'usage'> = { choices: [{ index: 0, delta: {}, finish_
 const BROKEN = {
   error: {
     message:
-      'The model broke off. The call was paid; sent again with the same payment it runs once more, free.',
+      'The model broke off. The call was paid; a retry with the same payment runs it once more, free of charge.',
     type: 'server_error',
     param: null,
     code: 'upstream_failed',
@@ -80,7 +81,7 @@ function toEvent(
       object: 'chat.completion.chunk',
       created,
       model,
-      // The dialect's other chunks carry null where counts were asked for.
+      // The dialect's other chunks contain null if counts were requested.
       ...(includesUsage && { usage: usage ?? null }),
     }),
   }

@@ -1,31 +1,33 @@
 import type { UsdText } from '../../money/usdc.ts'
 
-/** The range of `max_tokens` that a tier takes, and what counts where a call names none. */
+/** The range of `max_tokens` that a tier accepts, and the default. */
 export type MaxTokens = { readonly min?: number; readonly max: number; readonly standard?: number }
 
-/** The metered variant of a tier, where the operator's file says nothing else. */
+/** The metered variant of a tier, unless the operator's file overrides it. */
 export type UptoOffer = {
-  /** The listing price, which is the most that a call costs. */
+  /** The listing price, which is the max price of a call. */
   readonly priceUsd: UsdText
-  /** Dollars for a million tokens: of the conversation, of what of it the upstream had cached, of the answer. */
+  /**
+   * Dollars per million tokens: of the conversation, of its part that the upstream had cached, of the answer.
+   */
   readonly rates: { readonly input: UsdText; readonly cached: UsdText; readonly output: UsdText }
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-/** What is sold of one tier (specification 4.5). */
+/** The offer of one tier (specification 4.5). */
 export type Tier = {
   /** Its name in the path and in the operator's file of models. Chosen: neutral, since the specification names none. */
   readonly name: string
-  /** Of a call of the plain path. */
+  /** Price of a call of the plain path. */
   readonly priceUsd: UsdText
-  /** In the listing, where the specification states any. */
+  /** In the listing, if the specification states any. */
   readonly constraints: string
-  /** Absent: as many as the upstream gives. */
+  /** Absent: as many as the upstream returns. */
   readonly maxTokens?: MaxTokens
-  /** Most characters (code points) of all messages together. */
+  /** Max characters (code points) of all messages together. */
   readonly inputCharacters?: number
-  /** Most characters (code points) of each message. */
+  /** Max characters (code points) of each message. */
   readonly messageCharacters?: number
   readonly upto?: UptoOffer
 }
@@ -44,7 +46,7 @@ const tier = (
 /** The model of the path without a tier. */
 export const DEFAULT_TIER: Tier = { name: 'default', priceUsd: '0.002856', constraints: '' }
 
-/** @param perMillion dollars for a million tokens of input, cached input and output */
+/** @param perMillion dollars per million tokens of input, cached input and output */
 function upto(
   priceUsd: UsdText,
   [input, cached, output]: readonly [UsdText, UsdText, UsdText],
@@ -67,7 +69,7 @@ const UPTO = {
   10: upto('0.028233', ['0.28', '0.14', '1.12'], [65_536, 8_192]),
 }
 
-/** Chosen: K is a thousand, as in the specification's other limits of characters. */
+/** Chosen: K is a thousand, as in the specification's other character limits. */
 export const TIERS: readonly Tier[] = [
   tier(1, '0.002'),
   tier(2, '0.002237', UPTO[2]),
@@ -107,7 +109,7 @@ export const METERED_TIERS: readonly Tier[] = TIERS.filter(({ upto }) => upto)
 
 export const ALL_TIERS: readonly Tier[] = [DEFAULT_TIER, ...TIERS]
 
-/** What the metered variant of a tier is called, as in its path. */
+/** The name of a tier's metered variant, as in its path. */
 export function meteredNameOf(name: string): string {
   return `${name}/upto`
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Gives the work a folder of its own, which is gone afterwards. */
+/** Runs the work with a folder of its own, which is removed afterwards. */
 export async function inTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-engine-'))
   try {

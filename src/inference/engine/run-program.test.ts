@@ -7,20 +7,20 @@ const NEVER = new AbortController().signal
 const SLEEP: ProgramRun = { program: 'sleep', args: ['600'], maxBytes: 100, deadlineMs: 600_000 }
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
 
-test('a program reads what is given and no shell sees it', async () => {
+test('a program reads its input and no shell interprets it', async () => {
   const stdin = "$(id); `id` 'ü' \0 --help"
   const order = { program: 'cat', args: [], stdin, maxBytes: 100, deadlineMs: 60_000 }
   assert.equal(Buffer.from(await createPrograms().run(order, NEVER)).toString(), stdin)
 })
 
-test('a program that takes too long or writes too much is killed', async () => {
+test('a program that runs too long or writes too much is killed', async () => {
   const programs = createPrograms({ processes: 1 })
   assert.equal(await programs.run({ ...SLEEP, deadlineMs: 50 }, NEVER).catch(codeOf), 'upstream_timeout')
   const endless = { program: 'yes', args: [], maxBytes: 100_000, deadlineMs: 60_000 }
   assert.equal(await programs.run(endless, NEVER).catch(codeOf), 'cannot_be_served')
 })
 
-test('where too many wait, one more is told so at once; who leaves ends the program', async () => {
+test('when too many wait, the next is rejected at once; a caller that disconnects ends the program', async () => {
   const programs = createPrograms({ processes: 1, maxWaiting: 1 })
   const caller = new AbortController()
   const running = [1, 2].map(() => programs.run(SLEEP, caller.signal).catch((reason: unknown) => reason))
@@ -29,7 +29,7 @@ test('where too many wait, one more is told so at once; who leaves ends the prog
   assert.deepEqual(await Promise.all(running), ['gone', 'gone'])
 })
 
-test('a program that fails or is absent is a fault of the service', async () => {
+test('a program that fails or is absent is an error of the service', async () => {
   const programs = createPrograms()
   assert.equal(
     await programs.run({ ...SLEEP, program: 'false' }, NEVER).catch(codeOf),
@@ -41,7 +41,7 @@ test('a program that fails or is absent is a fault of the service', async () => 
   )
 })
 
-test('a program sees no secret of the process', async () => {
+test('no secret of the process reaches a program', async () => {
   const written = await createPrograms().run({ ...SLEEP, program: 'env', args: [], maxBytes: 10_000 }, NEVER)
   const names = Buffer.from(written)
     .toString()

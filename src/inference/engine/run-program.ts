@@ -4,7 +4,7 @@ import { acquire } from '../../catalogue/acquire.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 
-/** What installed programs are given of the surroundings: where programs are, and UTF-8; no secret of the process. */
+/** The environment of installed programs: the path, and UTF-8; no secret of the process. */
 export const PROGRAM_ENVIRONMENT = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
   LC_ALL: 'C.UTF-8',
@@ -12,21 +12,21 @@ export const PROGRAM_ENVIRONMENT = {
 
 export type ProgramRun = {
   readonly program: string
-  /** Never through a shell; what a caller wrote stands in `stdin`. */
+  /** Never through a shell; untrusted input goes to `stdin`. */
   readonly args: readonly string[]
   readonly stdin?: string | Uint8Array
-  /** Most bytes of standard output, after which the program is killed. */
+  /** Max bytes of standard output; beyond them the program is killed. */
   readonly maxBytes: number
-  /** What is told then; default that what is made would be too long. */
+  /** The problem in that case; by default that the output would be too long. */
   readonly tooMuch?: Problem
-  /** After which it is killed, ms, without the time in which it waits for its turn. */
+  /** Timeout in ms after which it is killed, excluding the time in the queue. */
   readonly deadlineMs: number
 }
 
 /** Runs installed programs, a few at a time, fairly between payers. */
 export type Programs = {
   /**
-   * Gives what the program wrote, once it has ended with code 0.
+   * Returns the program's output when it has exited with code 0.
    * @throws ProblemError `unavailable` when too many wait, `upstream_timeout` after the deadline, `tooMuch`
    * when it writes too much; the signal's reason; an Error when it fails.
    */
@@ -34,19 +34,19 @@ export type Programs = {
 }
 
 export type ProgramsOptions = {
-  /** Default one for each core. */
+  /** Default one per core. */
   readonly processes?: number
   /** Default 16. */
   readonly maxWaiting?: number
 }
 
-/** Makes a pool; nothing runs until there is an order. */
+/** Creates a pool; nothing runs before the first order. */
 export function createPrograms(options: ProgramsOptions = {}): Programs {
   const { processes = availableParallelism(), maxWaiting = 16 } = options
   const semaphore = createSemaphore({
     max: processes,
     maxWaiting,
-    message: 'Too many calls wait for a free engine.',
+    message: 'Too many calls are waiting for a free engine.',
   })
   return {
     async run(order, signal) {
@@ -78,7 +78,7 @@ async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Arra
     if (sizeBytes > maxBytes) excess.abort()
     else blocks.push(block)
   })
-  // A program may end before it has read all; its code tells how that went.
+  // A program may exit before it has read all its input; its exit code shows whether it succeeded.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
@@ -99,15 +99,15 @@ async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Arra
 
 const TOO_LONG = {
   code: 'upstream_timeout',
-  detail: 'The engine took too long for what was given.',
+  detail: 'The engine took too long for this input.',
 } as const
 
 const TOO_MUCH = {
   code: 'cannot_be_served',
-  detail: 'What the engine makes of this is too long.',
+  detail: "The engine's output for this input is too long.",
 } as const
 
-/** Whether a program is installed; it is started without arguments, and must then end of itself. */
+/** Whether a program is installed; it is started without arguments, and must then exit by itself. */
 export async function runsHere(program: string): Promise<boolean> {
   const child = spawn(program, [], { stdio: 'ignore', env: PROGRAM_ENVIRONMENT, timeout: 10_000 })
   const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -10,7 +10,7 @@ import { readMessagesRequest } from './read-messages-request.ts'
 import type { MessagesInput } from './request-fields.ts'
 import { textOf, writeEvents } from './write-events.ts'
 
-/** Answers a call of /v1/messages, whole or as a stream. */
+/** Answers a call of /v1/messages, as JSON or as a stream. */
 export async function answerMessages(call: Call<MessagesInput, MessagesPorts, Address>) {
   const { input, ports, payer, callId, signal } = call
   const { messages: opened, fetch } = ports

@@ -7,12 +7,12 @@ const requestOf = (texts: readonly string[]) => ({
   messages: texts.map((content) => ({ role: 'user' as const, content })),
 })
 
-test('the texts of a request are counted together, in the bounds of one', async () => {
+test('the texts of a request are counted together, within the bounds of one', async () => {
   const counted: string[] = []
   estimateTokens(requestOf(['one', 'two', 'three']), (text) => counted.push(text))
   assert.deepEqual(counted, ['one\ntwo\nthree'])
   const countTokens = await loadTokenCounter()
   assert.equal(estimateTokens(requestOf(['Say hello.']), countTokens), 3)
-  // hello, a point, the line break between, hello, a point.
+  // hello, a full stop, the line break between, hello, a full stop.
   assert.equal(estimateTokens(requestOf(['hello.', 'hello.']), countTokens), 5)
 })

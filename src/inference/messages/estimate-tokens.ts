@@ -5,18 +5,25 @@ import { mediaOfRequest, textsOfRequest } from './texts-of-request.ts'
 
 type Asked = Omit<MessagesRequest, 'max_tokens'>
 
-/** About the most that hosted models count of one image, https://platform.claude.com/docs/en/build-with-claude/vision */
+/**
+ * About the max that hosted models count for one image,
+ * https://platform.claude.com/docs/en/build-with-claude/vision
+ */
 const TOKENS_OF_AN_IMAGE = 1600
 
-/** Tokens of a request where no upstream counts them; a PDF is counted by nobody but its reader, and as none here. */
+/**
+ * Token count of a request if no upstream counts it; a PDF counts as zero, because only its reader can count
+ * it.
+ */
 export function estimateTokens(request: Asked, countTokens: TokenCounter): number {
-  // As one text, whose count has a bound: a thousand texts would each take the time of the longest that is counted whole.
+  // As one text, whose counting time is bounded: a thousand texts would each take the time of the longest
+  // text that is counted whole.
   const texts = countTokens(textsOfRequest(request).join('\n'))
   const images = mediaOfRequest(request).filter(({ type }) => type === 'image').length
   return texts + images * TOKENS_OF_AN_IMAGE
 }
 
-/** Counts as the upstream told them, and where it told none, as they are estimated of what was asked and said. */
+/** The upstream's counts; those that it did not report are estimated from the request and the answer. */
 export function completeUsage(
   usage: MessageUsage | null | undefined,
   { request, said, countTokens }: { request: Asked; said: string; countTokens: TokenCounter },

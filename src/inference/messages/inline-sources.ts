@@ -9,20 +9,20 @@ import type {
 import { fetchMedium, IMAGE, PDF } from '../fetch-medium.ts'
 import { mediaOfRequest } from './texts-of-request.ts'
 
-/** Most images and documents of one call that are fetched. */
+/** Max images and documents fetched per call. */
 export const MAX_FETCHED = 8
 
 type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 
-/** How many images and documents would be fetched. */
+/** The number of images and documents to fetch. */
 export function countUrls(request: Omit<MessagesRequest, 'max_tokens'>): number {
   return mediaOfRequest(request).filter(({ source }) => source.type === 'url').length
 }
 
 /**
- * Fetches the images and documents that turns name by URL and puts them inside: the upstream may stand in a private
- * network, and must not be led to an address by a caller.
- * @throws ProblemError where one cannot be fetched, or is none that models read.
+ * Fetches the images and documents that messages reference by URL and inlines them: the upstream may be in a
+ * private network, and a caller must not choose an address that it requests.
+ * @throws ProblemError if one cannot be fetched, or is not of a kind that models read.
  */
 export async function inlineSources(request: MessagesRequest, way: Way): Promise<MessagesRequest> {
   if (countUrls(request) === 0) return request

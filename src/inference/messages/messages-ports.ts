@@ -4,10 +4,10 @@ import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 /** The name of the model of /v1/messages, in its answers and in the operator's file of models. */
 export const MESSAGES_TIER = 'messages'
 
-/** What /v1/messages reaches the world through, on whatever service it is mounted. */
+/** The ports of /v1/messages, on any service that mounts it. */
 export type MessagesPorts = {
-  /** Undefined where the operator's file names no upstream for it. */
+  /** Undefined if the operator's file has no upstream for it. */
   readonly messages: OpenTier | undefined
-  /** The way to images and documents that callers name. */
+  /** Fetches the images and documents that callers reference. */
   readonly fetch: SafeFetch
 }

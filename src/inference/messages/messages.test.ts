@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 after(() => upstream.close())
 
-/** The endpoints, whose model has an upstream of a dialect. */
+/** The endpoints, with a model whose upstream has one dialect. */
 async function open(dialect: Dialect, fetch = createSafeFetch({ allowPrivateNetwork: true })) {
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect }]
   const limits = { input_characters: 10_000, output_tokens: 1000 }
@@ -81,7 +81,7 @@ test('an upstream of chat completions answers, and the answer is a message', asy
   assert.equal(upstream.calls[0]?.headers['x-api-key'], undefined)
 })
 
-test('an upstream of messages is asked the same, and answers the same but for id and model', async () => {
+test('an upstream of messages receives the same request, and its answer is passed on except for id and model', async () => {
   const fields = {
     system: [{ type: 'text', text: 'Be short.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
     stop_sequences: ['a', 'b', 'c', 'd', 'e'],
@@ -157,7 +157,7 @@ const REFUSED: readonly (readonly [dialects: readonly Dialect[], field: object, 
   [['chat'], say({ ...PDF_BLOCK, citations: { enabled: true } }), 'messages.0.content.0.citations'],
 ]
 for (const [dialects, field, parameter] of REFUSED) {
-  test(`${JSON.stringify(field).slice(0, 100)} is refused by the name ${parameter}, in the dialect's envelope`, async () => {
+  test(`${JSON.stringify(field).slice(0, 100)} is rejected by the name ${parameter}, in the dialect's envelope`, async () => {
     for (const dialect of dialects) {
       const { status, body, headers } = await (dialect === 'chat' ? askChat : askMessages)({
         ...plain,
@@ -172,7 +172,7 @@ for (const [dialects, field, parameter] of REFUSED) {
   })
 }
 
-test('images and documents by URL are fetched here and put inside, in results of tools too', async () => {
+test('images and documents by URL are fetched by the service and inlined, also in tool results', async () => {
   const site = await servePages({
     '/dot.png': { headers: { 'content-type': 'image/png' }, body: Buffer.from(PNG, 'base64') },
     '/a.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.4' },
@@ -203,11 +203,11 @@ test('images and documents by URL are fetched here and put inside, in results of
   site.close()
 })
 
-test('what an upstream refuses, and how it fails, is told without its words and in the types of the dialect', async () => {
+test('upstream errors are reported without their wording and in the types of the dialect', async () => {
   const cases = [
     [400, 422, 'invalid_request_error'],
     [500, 502, 'api_error'],
-    // Last, since the upstream is then left alone.
+    // Last, because the circuit breaker of the upstream is open afterwards.
     [429, 503, 'overloaded_error'],
   ] as const
   for (const ask of [await open('chat'), await open('messages')]) {
@@ -220,7 +220,7 @@ test('what an upstream refuses, and how it fails, is told without its words and 
   }
 })
 
-test('without counts of the upstream they are estimated, and never told as nothing', async () => {
+test('without counts of the upstream they are estimated, and never reported as zero', async () => {
   upstream.answerWith(sendJson({ ...toCompletion({ content: 'Hello to you' }), usage: undefined }))
   const { body } = await askChat(plain)
   // "hello there" and "Hello to you" in o200k: 2 and 3 tokens.
@@ -260,7 +260,7 @@ test('a stream of messages keeps its events, under the id of the call', async ()
   assert.deepEqual([input_tokens, output_tokens], [25, 15])
 })
 
-test('tokens are counted by the upstream, or estimated, and nothing by URL is fetched for it', async () => {
+test('tokens are counted by the upstream, or estimated, and no URL is fetched for it', async () => {
   const { max_tokens: _, ...count } = plain
   const path = '/v1/messages/count_tokens'
   upstream.answerWith(sendJson({ input_tokens: 14 }))

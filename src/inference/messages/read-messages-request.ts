@@ -11,7 +11,10 @@ const ANY_BOUND = 1
 
 type Reading = { readonly request: MessagesRequest } | { readonly faults: readonly Fault[] }
 
-/** Reads all fields of a request, or names every one that is wrong; without `max_tokens` it is one that counts. */
+/**
+ * Reads all fields of a request, or reports every invalid one; a request without `max_tokens` only counts
+ * tokens.
+ */
 export function readMessagesRequest(input: Readonly<Record<string, unknown>>): Reading {
   const refused = findRefusedFields(input)
   if (refused.length > 0) return { faults: refused }
@@ -25,7 +28,7 @@ export function readMessagesRequest(input: Readonly<Record<string, unknown>>): R
   return read.success ? { request: read.data } : { faults: toNestedFaults(read.error, fields, '') }
 }
 
-/** What of a request cannot be served by the model that would answer. */
+/** The parts of a request that the configured model cannot serve. */
 export function findMessagesFaults(
   input: Readonly<Record<string, unknown>>,
   opened: OpenTier | undefined,
@@ -36,12 +39,12 @@ export function findMessagesFaults(
   const faults: Fault[] = []
   const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
   if (countUrls(request) > MAX_FETCHED) {
-    refuse('messages', `may name at most ${MAX_FETCHED} images and documents by URL`)
+    refuse('messages', `must reference at most ${MAX_FETCHED} images and documents by URL`)
   }
   const { input_characters, output_tokens } = opened?.limits ?? {}
   const characters = input_characters === undefined ? 0 : countCharacters(request)
   if (input_characters !== undefined && characters > input_characters) {
-    refuse('messages', `may have at most ${input_characters} characters together, not ${characters}`)
+    refuse('messages', `must have at most ${input_characters} characters in total, not ${characters}`)
   }
   if (output_tokens !== undefined && request.max_tokens > output_tokens) {
     refuse('max_tokens', `must be at most ${output_tokens}`)

@@ -1,19 +1,20 @@
 import * as z from 'zod'
 
 /**
- * The fields of https://platform.claude.com/docs/en/api/messages/create that reach the model. What stands within them
- * is read closer by `readMessagesRequest`: their whole form would not fit into the header of a challenge.
+ * The fields of https://platform.claude.com/docs/en/api/messages/create that reach the model.
+ * `readMessagesRequest` validates their contents in detail: the full schema would not fit into the header of
+ * a challenge.
  */
 export const requestFields = z.object({
-  model: z.string().max(200).nullish().describe('Any; the operator decides which model answers.'),
+  model: z.string().max(200).nullish().describe('Any value; the operator chooses the model.'),
   messages: z
     .array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']) }))
     .min(1)
     .max(10_000)
-    .describe('The turns; content may be text or blocks with images and documents.'),
-  max_tokens: z.int().min(1).max(1_000_000).describe('Most tokens of the answer.'),
+    .describe('The conversation; content may be text or blocks with images and documents.'),
+  max_tokens: z.int().min(1).max(1_000_000).describe('Max tokens of the answer.'),
   system: z.union([z.string(), z.array(z.looseObject({ type: z.literal('text') }))]).nullish(),
-  stream: z.boolean().nullish().describe('true answers with server-sent events.'),
+  stream: z.boolean().nullish().describe('true returns server-sent events.'),
   stop_sequences: z.array(z.string()).max(100).nullish(),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
@@ -29,7 +30,7 @@ export const requestFields = z.object({
   cache_control: z.looseObject({}).nullish(),
 })
 
-/** The same without what belongs to an answer. */
+/** The same without the fields of an answer. */
 export const countFields = requestFields.omit({ max_tokens: true, stream: true })
 
 export type MessagesInput = z.output<typeof requestFields>
@@ -38,32 +39,32 @@ export type CountInput = z.output<typeof countFields>
 type Refusal = {
   /** Completes the sentence that begins with the field's name. */
   readonly reason: string
-  /** Whether a value asks for nothing beyond what is done anyway. */
+  /** Whether a value requests only the default behaviour. */
   readonly isHarmless?: (value: unknown) => boolean
 }
 
-const NOT_OFFERED = 'is not offered'
+const NOT_OFFERED = 'is not supported'
 
-/** Fields of the dialect that are refused by name, unless they ask for what is done anyway. */
+/** Fields of the dialect that are rejected by name, unless they request the default behaviour. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
-  container: { reason: `${NOT_OFFERED}: no code runs here` },
-  mcp_servers: { reason: `${NOT_OFFERED}: tools are called by the caller` },
-  context_management: { reason: `${NOT_OFFERED}: each call stands for itself` },
-  diagnostics: { reason: `${NOT_OFFERED}: each call stands for itself` },
-  inference_geo: { reason: `${NOT_OFFERED}: the operator decides where the model runs` },
+  container: { reason: `${NOT_OFFERED}: the service runs no code` },
+  mcp_servers: { reason: `${NOT_OFFERED}: the caller calls the tools` },
+  context_management: { reason: `${NOT_OFFERED}: calls are stateless` },
+  diagnostics: { reason: `${NOT_OFFERED}: calls are stateless` },
+  inference_geo: { reason: `${NOT_OFFERED}: the operator chooses where the model runs` },
   service_tier: {
     reason: `${NOT_OFFERED}: each call has one price`,
     isHarmless: (value) => value === 'auto' || value === 'standard_only',
   },
   speed: {
-    reason: 'may only be standard: each call has one price',
+    reason: 'must be standard: each call has one price',
     isHarmless: (value) => value === 'standard',
   },
   output_format: { reason: `${NOT_OFFERED}: send output_config.format` },
-  fallbacks: { reason: `${NOT_OFFERED}: the operator decides which model answers` },
+  fallbacks: { reason: `${NOT_OFFERED}: the operator chooses the model` },
 }
 
-/** What SDKs add to the query of requests for features that are asked for by their fields. */
+/** Query parameters that SDKs add for features which the fields request. */
 const BETA = 'beta'
 
 /** Whether a name is a field of the dialect that is not declared. */

@@ -3,7 +3,9 @@ import type { MessagesRequest, ResultBlock, Turn, UserBlock } from '../../models
 type Asked = Omit<MessagesRequest, 'max_tokens'>
 type Block = Exclude<Turn['content'], string>[number]
 
-/** Every text of a request that the model reads: prompts, turns, calls and results of tools, and their forms. */
+/**
+ * Every text of a request that the model reads: prompts, messages, tool calls and results, and their schemas.
+ */
 export function textsOfRequest({ system, messages, tools, output_config }: Asked): readonly string[] {
   return [
     ...(typeof system === 'string' ? [system] : (system ?? []).map(({ text }) => text)),
@@ -19,7 +21,7 @@ export function textsOfRequest({ system, messages, tools, output_config }: Asked
   ]
 }
 
-/** The blocks of a request that are pictures or documents, those within results of tools too. */
+/** The blocks of a request that are images or documents, including those in tool results. */
 export function mediaOfRequest({ messages }: Asked): readonly Extract<UserBlock, { source: object }>[] {
   return messages.flatMap(({ role, content }) =>
     role === 'user' && typeof content !== 'string' ? content.flatMap(mediaOf) : [],

@@ -5,9 +5,9 @@ import type { OutputBound } from '../chat/output-bound.ts'
 
 type Shown = {
   readonly id: string
-  /** As the answer names its model. */
+  /** The model name in the answer. */
   readonly model: string
-  /** The counts as callers see them, of what the model has said. */
+  /** The counts for the caller, for the model's output. */
   readonly toUsage: (usage: MessageUsage, said: string) => MessageUsage
   readonly bound: OutputBound
 }
@@ -15,9 +15,9 @@ type Shown = {
 const encoder = new TextEncoder()
 
 /**
- * Writes the events of a model as server-sent events of the dialect. A model that fails after its first content ends
- * the stream with an error of the dialect, which SDKs throw; then the connection is cut. An answer that passes its
- * bound ends as one that reached it.
+ * Writes the events of a model as server-sent events of the dialect. A model that fails after its first
+ * content ends the stream with an error of the dialect, which SDKs throw; then the connection is cut. An
+ * answer that exceeds its bound ends like one that reached it.
  */
 export async function* writeEvents(
   events: AsyncIterable<MessageEvent>,
@@ -43,7 +43,7 @@ export async function* writeEvents(
   }
 }
 
-/** The events with which an answer ends that has reached its bound within a block. */
+/** The final events of an answer that reached its bound within a block. */
 function endOf(index: number): readonly MessageEvent[] {
   return [
     { type: 'content_block_stop', index },
@@ -57,11 +57,11 @@ const BROKEN = {
   error: {
     type: 'api_error',
     message:
-      'The model broke off. The call was paid; sent again with the same payment it runs once more, free.',
+      'The model broke off. The call was paid; a retry with the same payment runs it once more, free of charge.',
   },
 }
 
-/** What a delta says, whatever its kind. */
+/** The text of a delta of any kind. */
 export function textOf(delta: Readonly<Record<string, unknown>>): string {
   const { text, thinking, partial_json } = delta
   return [text, thinking, partial_json].filter((value) => typeof value === 'string').join('')

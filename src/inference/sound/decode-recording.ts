@@ -2,14 +2,14 @@ import { decodeWav, findWavSamples, type Refusal } from './read-wav.ts'
 import { resample } from './resample.ts'
 import { toPcm } from './write-wav.ts'
 
-/** What transcribers hear: samples a second, 16 bits, one channel. */
+/** The input format of transcribers: samples per second, 16 bits, one channel. */
 export const HEARD_RATE = 16_000
 /** Specification 4.5, audio rule 1. */
 export const MAX_RECORDING_SECONDS = 300
 
-/** A recording as transcribers hear it. */
+/** A recording in the input format of transcribers. */
 export type Recording = {
-  /** Signed 16-bit little-endian samples of one channel, 16,000 a second. */
+  /** Signed 16-bit little-endian samples of one channel, 16,000 per second. */
   readonly pcm: Uint8Array
   /** By its samples. */
   readonly seconds: number
@@ -17,7 +17,7 @@ export type Recording = {
 
 export type TooLong = { readonly tooLongSeconds: number }
 
-/** Decodes a WAV file; what is too long by the samples that are there is not decoded. For a worker thread. */
+/** Decodes a WAV file; a file with too many samples is not decoded. For a worker thread. */
 export function decodeRecording({ bytes }: { readonly bytes: Uint8Array }): Recording | Refusal | TooLong {
   const form = findWavSamples(bytes)
   if ('refusal' in form) return form

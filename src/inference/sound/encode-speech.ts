@@ -5,27 +5,33 @@ import { resample } from './resample.ts'
 import type { SpeechFormat, Spoken } from './spoken.ts'
 import { fromPcm, toPcm, toWav } from './write-wav.ts'
 
-/** `pcm` of the chat dialect: 24,000 samples a second. */
+/** `pcm` of the chat dialect: 24,000 samples per second. */
 export const PCM_RATE = 24_000
 /** Rates of MPEG-1, 2 and 2.5 audio layer III (ISO/IEC 11172-3, 13818-3). */
 const MP3_RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-/** Kilobits a second: clear for one voice, and the most that MPEG-2.5 has. */
+/** Kilobits per second: clear for one voice, and the max of MPEG-2.5. */
 const MP3_BITRATE = 64
-/** Samples that are encoded at once. */
+/** Samples encoded at once. */
 const MP3_BLOCK = 1152 * 64
-/** Chosen: 3,000 characters at ordinary speed are 3 to 4 minutes; digits and slow speech are more. */
+/** Chosen: 3,000 characters at normal speed are 3 to 4 minutes; digits and slow speech take longer. */
 export const MAX_SPEECH_SECONDS = 1200
-/** An engine that cuts off at a time does so within its last frame or word. */
+/** An engine with a time limit cuts off within its last frame or word. */
 const CUT_SLACK_SECONDS = 0.5
 
-/** Where they know no letter, voices of Flite hum up to 0.005 (measured: 153 of 32,768); what they speak is above 0.3. */
+/**
+ * If a voice of Flite knows no letter of the text, it hums up to 0.005 (measured: 153 of 32,768); speech is
+ * above 0.3.
+ */
 const FAINTEST = 0.01
 
 export type EncodedSpeech = { readonly bytes: Uint8Array; readonly seconds: number }
-/** What an engine gave is no speech at all, in words that follow its name. */
+/** The engine's output is not speech; the text follows the engine's name. */
 export type NoSpeech = { readonly noSpeech: string }
 
-/** Writes what an engine spoke in the format that was asked for; what has it already stays as it is. For a worker thread. */
+/**
+ * Converts an engine's speech to the requested format; speech that already has it is unchanged. For a worker
+ * thread.
+ */
 export async function encodeSpeech({
   spoken,
   format,
@@ -36,7 +42,7 @@ export async function encodeSpeech({
   if (spoken.kind === 'mp3') {
     const form = readMp3(spoken.bytes)
     if ('refusal' in form) return { noSpeech: form.refusal }
-    if (format !== 'mp3') return { noSpeech: `is an mp3 in the place of ${format}` }
+    if (format !== 'mp3') return { noSpeech: `is an mp3 instead of ${format}` }
     return findTooLong(form.seconds, spoken) ?? { bytes: spoken.bytes, seconds: form.seconds }
   }
   const sound = spoken.kind === 'pcm' ? toSound(spoken.bytes, spoken.sampleRate) : readWav(spoken)
@@ -55,15 +61,15 @@ function toSound(pcm: Uint8Array, sampleRate: number): Sound {
 function readWav(spoken: Spoken): Sound | Refusal | NoSpeech {
   const form = findWavSamples(spoken.bytes)
   if ('refusal' in form) return { noSpeech: form.refusal }
-  // Before so many samples are decoded.
+  // Before that many samples are decoded.
   return findTooLong(form.frames / form.sampleRate, spoken) ?? decodeWav(spoken.bytes, form)
 }
 
 function findTooLong(seconds: number, { cutAtSeconds = Number.POSITIVE_INFINITY }: Spoken): Refusal | null {
   if (seconds > MAX_SPEECH_SECONDS)
-    return { refusal: `is ${Math.ceil(seconds)} seconds long: at most ${MAX_SPEECH_SECONDS} are made` }
+    return { refusal: `is ${Math.ceil(seconds)} seconds long (limit ${MAX_SPEECH_SECONDS})` }
   if (seconds > cutAtSeconds - CUT_SLACK_SECONDS)
-    return { refusal: `is longer than ${cutAtSeconds} seconds, which is the most that this voice speaks` }
+    return { refusal: `is longer than ${cutAtSeconds} seconds, the limit of this voice` }
   return null
 }
 
@@ -84,7 +90,7 @@ async function toMp3(samples: Float32Array, sampleRate: number): Promise<Uint8Ar
   const encoder = await createMp3Encoder()
   encoder.configure({ channels: 1, sampleRate, bitrate: MP3_BITRATE })
   const blocks: Uint8Array[] = []
-  // What the encoder gives stays its own and is overwritten.
+  // The encoder reuses its output buffer.
   for (let at = 0; at < samples.length; at += MP3_BLOCK)
     blocks.push(encoder.encode([samples.subarray(at, at + MP3_BLOCK)]).slice())
   blocks.push(encoder.finalize().slice())

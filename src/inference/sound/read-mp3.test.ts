@@ -23,7 +23,7 @@ async function encode(seconds: number, sampleRate: number): Promise<Uint8Array> 
 
 // MPEG-1, 2 and 2.5 have frames of 1,152 or 576 samples; LAME adds a delay of 576 to 1,728 and fills the last frame.
 for (const sampleRate of [44_100, 22_050, 24_000, 16_000, 8_000])
-  test(`an mp3 of ${sampleRate} samples a second is as long as what was encoded`, async () => {
+  test(`an mp3 of ${sampleRate} samples per second is as long as its source`, async () => {
     const form = readMp3(await encode(2, sampleRate))
     assert.ok('seconds' in form, JSON.stringify(form))
     const added = form.seconds - 2
@@ -33,7 +33,7 @@ for (const sampleRate of [44_100, 22_050, 24_000, 16_000, 8_000])
 const mp3 = await encode(1, 24_000)
 const whole = readMp3(mp3)
 
-test('tags before, between and behind the sound are passed over', () => {
+test('tags before, between and after the frames are skipped', () => {
   assert.ok('frames' in whole)
   const id3 = Buffer.from([...Buffer.from('ID3'), 4, 0, 0, 0, 0, 1, 2, ...new Uint8Array(130)])
   const tag = Buffer.concat([Buffer.from('TAG'), new Uint8Array(125)])
@@ -42,7 +42,7 @@ test('tags before, between and behind the sound are passed over', () => {
   assert.equal(joined.frames, 2 * whole.frames)
 })
 
-test('a file that is cut has the frames that are there; what is no mp3 has none', () => {
+test('a truncated file has its remaining frames; a file that is not an mp3 has none', () => {
   assert.ok('frames' in whole)
   // 64 kbit/s at 24,000 samples a second: frames of 192 bytes.
   assert.deepEqual(readMp3(mp3.subarray(0, 192 * 3 + 100)), { frames: 4, seconds: (4 * 576) / 24_000 })
@@ -53,7 +53,7 @@ test('a file that is cut has the frames that are there; what is no mp3 has none'
   })
 })
 
-test('any bytes are read to an end', () => {
+test('any bytes are read to the end', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(mp3.length), (bytes, at) => {
       const form = readMp3(Buffer.concat([mp3.subarray(0, at), bytes]))
@@ -62,7 +62,7 @@ test('any bytes are read to an end', () => {
   )
 })
 
-test('what has the format that is sold already stays as it is', async () => {
+test('a file in the requested format is unchanged', async () => {
   const same = await encodeSpeech({ spoken: { kind: 'mp3', bytes: mp3 }, format: 'mp3' })
   assert.ok('bytes' in same && same.bytes === mp3)
   const bytes = toneOf(1, 24_000)

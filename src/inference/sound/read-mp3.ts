@@ -1,14 +1,17 @@
 import type { Refusal } from './read-wav.ts'
 
-/** What an mp3 file holds by its frames, whatever its tags say. */
+/** The content of an mp3 file by its frames, whatever its tags declare. */
 export type Mp3Form = { readonly frames: number; readonly seconds: number }
 
-/** Kilobits a second of layer III by the four bits of a frame's head (ISO/IEC 11172-3 2.4.2.3, 13818-3 2.4.2.3). */
+/**
+ * Kilobits per second of layer III by the four bits of a frame header (ISO/IEC 11172-3 2.4.2.3, 13818-3
+ * 2.4.2.3).
+ */
 const BITRATES = {
   one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const
-/** Samples a second of MPEG-1; MPEG-2 has the half of them, and 2.5 a quarter. */
+/** Samples per second of MPEG-1; MPEG-2 has half of them, and 2.5 a quarter. */
 const RATES = [44_100, 48_000, 32_000]
 const ID3V2_HEAD = 10
 const ID3V1_BYTES = 128
@@ -16,8 +19,8 @@ const ID3V1_BYTES = 128
 type Frame = { readonly sizeBytes: number; readonly samples: number; readonly rate: number }
 
 /**
- * Walks the frames of an mp3 file from its first to its last byte. Tags may stand around and between them, as in
- * files that were joined; the last frame may be cut.
+ * Walks the frames of an mp3 file from its first to its last byte. Tags may be around and between them, as in
+ * joined files; the last frame may be truncated.
  */
 export function readMp3(bytes: Uint8Array): Mp3Form | Refusal {
   let frames = 0
@@ -31,16 +34,18 @@ export function readMp3(bytes: Uint8Array): Mp3Form | Refusal {
     const frame = readFrame(bytes, at)
     if (!frame) {
       if (isPadding(bytes, at)) break
-      return { refusal: frames === 0 ? 'is no mp3' : 'is damaged' }
+      return { refusal: frames === 0 ? 'is not an mp3' : 'is damaged' }
     }
     frames += 1
     seconds += frame.samples / frame.rate
     at += frame.sizeBytes
   }
-  return frames === 0 ? { refusal: 'holds no sound' } : { frames, seconds }
+  return frames === 0 ? { refusal: 'contains no sound' } : { frames, seconds }
 }
 
-/** Bytes of the ID3 tag that begins here (https://id3.org/id3v2.4.0-structure, section 3.1); 0 where none does. */
+/**
+ * Size of the ID3 tag that begins here (https://id3.org/id3v2.4.0-structure, section 3.1); 0 if none does.
+ */
 function sizeOfTag(bytes: Uint8Array, at: number): number {
   const name = String.fromCharCode(...bytes.subarray(at, at + 3))
   if (name === 'TAG') return ID3V1_BYTES
@@ -55,7 +60,7 @@ function readFrame(bytes: Uint8Array, at: number): Frame | null {
   const bitrate = third >> 4
   const rate = RATES[(third >> 2) & 3]
   const isLayerThree = first === 0xff && second >= 0xe0 && version !== 1 && ((second >> 1) & 3) === 1
-  // Bitrate 0 is a free one, of which no speech engine makes any use.
+  // Bitrate 0 means free format, which no speech engine uses.
   if (!isLayerThree || rate === undefined || bitrate === 0 || bitrate === 15) return null
   const isOne = version === 3
   const kilobits = (isOne ? BITRATES.one : BITRATES.two)[bitrate] ?? 0
@@ -66,7 +71,7 @@ function readFrame(bytes: Uint8Array, at: number): Frame | null {
   return { sizeBytes, samples, rate: samplesASecond }
 }
 
-/** Whether nothing but zeros follows, or too little for a frame's head. */
+/** Whether only zeros follow, or too little for a frame header. */
 function isPadding(bytes: Uint8Array, at: number): boolean {
   return bytes.length - at < 4 || bytes.subarray(at).every((byte) => byte === 0)
 }

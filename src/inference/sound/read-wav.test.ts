@@ -20,7 +20,7 @@ const FORMS = [
   { tag: 3, bits: 64 },
 ] as const
 
-/** One sample as its bytes, by the definition of each form (WAVEFORMATEX): 8 bits are unsigned. */
+/** One sample as bytes, by the definition of each format (WAVEFORMATEX): 8 bits are unsigned. */
 function toBytes(value: number, { tag, bits }: Form): Buffer {
   const bytes = Buffer.alloc(bits / 8)
   if (tag === 3 && bits === 32) bytes.writeFloatLE(value)
@@ -74,7 +74,7 @@ function refusalOf(bytes: Uint8Array): string | null {
   return 'refusal' in form ? form.refusal : null
 }
 
-test('samples of every form and number of channels become their mean', () => {
+test('samples of every format and number of channels become their mean', () => {
   const samples = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 40 })
   fc.assert(
     fc.property(anyForm, samples, fc.boolean(), ({ form, ...rest }, values, isExtensible) => {
@@ -85,7 +85,7 @@ test('samples of every form and number of channels become their mean', () => {
       const { sound } = read(writeWav(whole, data, { isExtensible, before: Buffer.from('note') }))
       assert.equal(sound.sampleRate, whole.sampleRate)
       assert.equal(sound.samples.length, frames)
-      // One step of the coarsest form is 1/127.
+      // One step of the coarsest format is 1/127.
       const step = whole.bits === 8 ? 2 / 127 : whole.bits === 16 ? 2 / 32_767 : 1e-6
       for (const [frame, sample] of sound.samples.entries()) {
         const own = used.slice(frame * whole.channels, (frame + 1) * whole.channels)
@@ -96,26 +96,26 @@ test('samples of every form and number of channels become their mean', () => {
   )
 })
 
-test('whatever size a header tells, what is there is read', () => {
+test('whatever size a header declares, the actual samples are read', () => {
   const data = Buffer.alloc(2000, 1)
   for (const told of [0xffff_ffff, 0x7fff_f000, 0, 2001, 1_000_000])
     assert.equal(read(writeWav(PLAIN, data, { told })).form.frames, 1000, `${told}`)
-  // A smaller one is believed: other chunks may follow.
+  // A smaller size is trusted: other chunks may follow.
   assert.equal(read(writeWav(PLAIN, data, { told: 20 })).form.frames, 10)
 })
 
-test('files that are none, or in no form that is read, are refused in words', () => {
+test('files that are not WAV, or in an unsupported format, are rejected with a message', () => {
   const data = Buffer.alloc(8)
-  assert.equal(refusalOf(Buffer.from('OggS and more')), 'is no WAV file')
+  assert.equal(refusalOf(Buffer.from('OggS and more')), 'is not a WAV file')
   assert.equal(refusalOf(Buffer.from('RIFF\0\0\0\0WAVE', 'latin1')), 'has no samples')
   assert.match(`${refusalOf(writeWav({ ...PLAIN, channels: 0 }, data))}`, /0 channels/)
   assert.match(`${refusalOf(writeWav({ ...PLAIN, channels: 9 }, data))}`, /9 channels/)
-  assert.match(`${refusalOf(writeWav({ ...PLAIN, sampleRate: 1_000_000_000 }, data))}`, /samples a second/)
-  assert.match(`${refusalOf(writeWav({ ...PLAIN, sampleRate: 1 }, data))}`, /samples a second/)
-  assert.match(`${refusalOf(writeWav({ ...PLAIN, tag: 3, bits: 16 }, data))}`, /not read/)
+  assert.match(`${refusalOf(writeWav({ ...PLAIN, sampleRate: 1_000_000_000 }, data))}`, /samples per second/)
+  assert.match(`${refusalOf(writeWav({ ...PLAIN, sampleRate: 1 }, data))}`, /samples per second/)
+  assert.match(`${refusalOf(writeWav({ ...PLAIN, tag: 3, bits: 16 }, data))}`, /not supported/)
 })
 
-test('no bytes break the reader, and it never gives more than they hold', () => {
+test('no bytes break the reader, and it never returns more than they contain', () => {
   const head = writeWav(PLAIN, Buffer.alloc(40))
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(60), (noise, at) => {
@@ -130,7 +130,7 @@ test('no bytes break the reader, and it never gives more than they hold', () => 
   )
 })
 
-test('what is written is read again', () => {
+test('what is written can be read back', () => {
   const samples = Float32Array.from([0, 0.5, -0.5, 1, -1, 7, 1 / 32_768])
   const { sound } = read(toWav(toPcm(samples), 24_000))
   // 16 bits hold 32767/32768 at most.

@@ -1,20 +1,20 @@
 /** Sound of one channel, -1 to 1. */
 export type Sound = { readonly samples: Float32Array<ArrayBuffer>; readonly sampleRate: number }
 
-/** Where in a WAV file the samples stand, and in which form. */
+/** The place and format of the samples in a WAV file. */
 export type WavForm = {
   readonly encoding: 'integer' | 'float'
   readonly channels: number
   readonly sampleRate: number
-  /** Of one sample of one channel: 1, 2, 3, 4, or 8 for long floats. */
+  /** Bytes of one sample of one channel: 1, 2, 3, 4, or 8 for long floats. */
   readonly sampleBytes: number
-  /** Where the samples begin, bytes. */
+  /** Offset of the samples in bytes. */
   readonly start: number
-  /** Samples of one channel that are there, whatever the header says. */
+  /** Actual samples of one channel, whatever the header declares. */
   readonly frames: number
 }
 
-/** What is wrong with a file, in words that follow its name. */
+/** The fault of a file; the text follows its name. */
 export type Refusal = { readonly refusal: string }
 
 const MAX_CHANNELS = 8
@@ -24,18 +24,18 @@ const MAX_RATE = 192_000
 /** https://learn.microsoft.com/windows/win32/api/mmreg/ns-mmreg-waveformatex */
 const PCM = 1
 const FLOAT = 3
-/** WAVEFORMATEXTENSIBLE: the first two bytes of a GUID name the form. */
+/** WAVEFORMATEXTENSIBLE: the first two bytes of a GUID identify the format. */
 const EXTENSIBLE = 0xfffe
 const EXTENSIBLE_BYTES = 40
 const GUID_AT = 24
 
 /**
- * Finds the samples of a RIFF WAVE file. Sizes are taken for hints: programs that write into a pipe put
- * `0xffffffff` or `0x7ffff000` there, or 0, so what is longer than the file, or 0, reaches to its end.
+ * Finds the samples of a RIFF WAVE file. Sizes are hints: programs that write into a pipe put `0xffffffff` or
+ * `0x7ffff000` there, or 0, so a size of 0 or beyond the file means up to its end.
  */
 export function findWavSamples(bytes: Uint8Array): WavForm | Refusal {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!isWav(bytes)) return { refusal: 'is no WAV file' }
+  if (!isWav(bytes)) return { refusal: 'is not a WAV file' }
   let form: Omit<WavForm, 'start' | 'frames'> | undefined
   for (let at = 12; at + 8 <= bytes.length; ) {
     const id = asciiAt(bytes, at)
@@ -52,13 +52,13 @@ export function findWavSamples(bytes: Uint8Array): WavForm | Refusal {
       const size = told === 0 ? rest : Math.min(told, rest)
       return { ...form, start, frames: Math.floor(size / (form.channels * form.sampleBytes)) }
     }
-    // Chunks begin at even places (Multimedia Programming Interface 1.0, RIFF).
+    // Chunks begin at even offsets (Multimedia Programming Interface 1.0, RIFF).
     at = start + told + (told % 2)
   }
   return { refusal: 'has no samples' }
 }
 
-/** Decodes the samples; the channels become one, their mean. */
+/** Decodes the samples; several channels are averaged into one. */
 export function decodeWav(bytes: Uint8Array, form: WavForm): Sound {
   const { channels, sampleBytes, start, frames, sampleRate } = form
   const read = readerOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), form)
@@ -68,7 +68,7 @@ export function decodeWav(bytes: Uint8Array, form: WavForm): Sound {
     let sum = 0
     for (let channel = 0; channel < channels; channel++, at += sampleBytes) sum += read(at)
     const mean = sum / channels
-    // A float may be anything, such as no number.
+    // A float may be any value, including NaN.
     samples[frame] = Number.isNaN(mean) ? 0 : Math.min(1, Math.max(-1, mean))
   }
   return { samples, sampleRate }
@@ -91,13 +91,14 @@ function readForm(view: DataView, at: number, size: number): Omit<WavForm, 'star
   const sampleRate = view.getUint32(at + 4, true)
   const sampleBytes = view.getUint16(at + 12, true) / channels
   const bits = view.getUint16(at + 14, true)
-  if (tag !== PCM && tag !== FLOAT) return { refusal: `has samples in the unknown form ${tag}` }
-  if (channels < 1 || channels > MAX_CHANNELS) return { refusal: `has ${channels} channels: 1 to 8 are read` }
+  if (tag !== PCM && tag !== FLOAT) return { refusal: `has samples in the unknown format ${tag}` }
+  if (channels < 1 || channels > MAX_CHANNELS)
+    return { refusal: `has ${channels} channels (expected 1 to 8)` }
   if (sampleRate < MIN_RATE || sampleRate > MAX_RATE)
-    return { refusal: `has ${sampleRate} samples a second: ${MIN_RATE} to ${MAX_RATE} are read` }
+    return { refusal: `has ${sampleRate} samples per second (expected ${MIN_RATE} to ${MAX_RATE})` }
   const known = tag === PCM ? [1, 2, 3, 4] : [4, 8]
   if (!known.includes(sampleBytes) || bits > 8 * sampleBytes || bits <= 8 * (sampleBytes - 1))
-    return { refusal: `has samples of ${bits} bits in ${sampleBytes} bytes, which are not read` }
+    return { refusal: `has samples of ${bits} bits in ${sampleBytes} bytes, which are not supported` }
   return { encoding: tag === PCM ? 'integer' : 'float', channels, sampleRate, sampleBytes }
 }
 

@@ -2,7 +2,7 @@ import { isWav } from './read-wav.ts'
 
 export type RecordingKind = 'wav' | 'mp3'
 
-/** What a file is by its first bytes, whatever its name says; null for anything else than WAV and mp3. */
+/** The kind of a file by its first bytes, whatever its name; null for anything but WAV and mp3. */
 export function recordingKindOf(bytes: Uint8Array): RecordingKind | null {
   if (isWav(bytes)) return 'wav'
   const [first = 0, second = 0, third = 0] = bytes
@@ -11,7 +11,9 @@ export function recordingKindOf(bytes: Uint8Array): RecordingKind | null {
   return isLayerThreeFrame(first, second, third) ? 'mp3' : null
 }
 
-/** A frame's head (ISO/IEC 11172-3 section 2.4.2.3): 11 bits set, a version, layer III, a bitrate and a rate. */
+/**
+ * A frame header (ISO/IEC 11172-3 section 2.4.2.3): 11 bits set, a version, layer III, a bitrate and a rate.
+ */
 function isLayerThreeFrame(first: number, second: number, third: number): boolean {
   const version = (second >> 3) & 3
   const layer = (second >> 1) & 3

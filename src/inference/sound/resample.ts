@@ -1,18 +1,18 @@
-/** Zero crossings of the kernel on each side: what is above the half of the lower rate falls below -40 dB. */
+/** Zero crossings of the kernel on each side: frequencies above half of the lower rate fall below -40 dB. */
 const CROSSINGS = 16
 
 /**
- * Changes the rate of samples by a windowed sinc (https://ccrma.stanford.edu/~jos/resample/), so that nothing above
- * the half of the lower rate is folded back.
- * @param from samples a second
- * @param to samples a second, wanted
+ * Changes the sample rate with a windowed sinc (https://ccrma.stanford.edu/~jos/resample/), so that nothing
+ * above half of the lower rate is aliased.
+ * @param from samples per second
+ * @param to target samples per second
  */
 export function resample(samples: Float32Array<ArrayBuffer>, from: number, to: number) {
   if (from === to) return samples
   const divisor = greatestCommonDivisor(from, to)
   const steps = from / divisor
   const phases = to / divisor
-  // Where the new rate is lower, the kernel is as much longer.
+  // If the new rate is lower, the kernel is longer by the same factor.
   const scale = Math.min(1, to / from)
   const reach = Math.ceil(CROSSINGS / scale)
   const kernels = new Map<number, Float32Array>()
@@ -37,7 +37,7 @@ export function resample(samples: Float32Array<ArrayBuffer>, from: number, to: n
   return result
 }
 
-/** Weights of the samples around a place that is `offset` (0 to 1) behind one; their sum is 1. */
+/** Weights of the samples around a position that is `offset` (0 to 1) after one; their sum is 1. */
 function makeKernel(offset: number, scale: number, reach: number): Float32Array {
   const weights = Float32Array.from({ length: 2 * reach }, (_, tap) => {
     const distance = tap - reach + 1 - offset

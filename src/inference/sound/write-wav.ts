@@ -7,7 +7,7 @@ export function toPcm(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Samples of -1 to 1 from signed 16-bit little-endian integers; half a sample at the end is left out. */
+/** Samples of -1 to 1 from signed 16-bit little-endian integers; half a sample at the end is dropped. */
 export function fromPcm(pcm: Uint8Array): Float32Array<ArrayBuffer> {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
   const samples = new Float32Array(Math.floor(pcm.length / 2))
@@ -16,14 +16,14 @@ export function fromPcm(pcm: Uint8Array): Float32Array<ArrayBuffer> {
   return samples
 }
 
-/** A WAV file of one channel with the given signed 16-bit samples. */
+/** A WAV file of one channel with these signed 16-bit samples. */
 export function toWav(pcm: Uint8Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0, 'latin1')
   head.writeUInt32LE(36 + pcm.length, 4)
   head.write('WAVEfmt ', 8, 'latin1')
   head.writeUInt32LE(16, 16)
-  // PCM, one channel; then bytes a second, bytes and bits a sample.
+  // PCM, one channel; then bytes per second, bytes and bits per sample.
   head.writeUInt16LE(1, 20)
   head.writeUInt16LE(1, 22)
   head.writeUInt32LE(sampleRate, 24)

@@ -54,44 +54,44 @@ const NAMES = [
   'cedar',
 ]
 
-test('each name of the dialect is a voice with any English provider alone', () => {
+test('each name of the dialect is a voice with any single English provider', () => {
   for (const provider of NINE.filter((name) => name !== 'google'))
     for (const name of NAMES) {
       const id = choose(name, [provider])
       assert.ok(id.startsWith(`${provider}.`), `${name}: ${id}`)
     }
   // The documented sample of Google has no English voice.
-  assert.match(choose('nova', ['google']), /^is no voice/)
+  assert.match(choose('nova', ['google']), /^is not a voice/)
   assert.equal(choose('nova', ['azure']), 'azure.en-US-JennyMultilingualNeural')
   assert.equal(choose('nova', ['elevenlabs']), 'elevenlabs.21m00Tcm4TlvDq8ikWAM')
 })
 
-test('the voice of that very name goes first, then one that is ready', () => {
+test('the voice with that exact name takes precedence, then one that is available', () => {
   assert.equal(choose('alloy', NINE), 'openai.alloy')
   assert.equal(choose('fable', NINE), 'kokoro.bm_fable')
   const local = ['espeak-ng', 'flite']
   assert.equal(choose('alloy', NINE, local), 'flite.slt')
   assert.equal(choose('alloy', NINE, ['espeak-ng']), 'espeak-ng.en-US.f3')
   assert.equal(choose('alloy', NINE, ['polly']), 'polly.standard.Amy')
-  // With none that is ready it is the first of all, so that the caller learns which is missing.
+  // If none is available it is the first of all, so that the caller learns which is missing.
   assert.equal(choose('alloy', NINE, []), 'openai.alloy')
 })
 
-test('a language is its first voice that is ready', () => {
+test('a language selects its first available voice', () => {
   assert.equal(choose('ja', NINE), 'espeak-ng.ja')
   assert.equal(choose('ja', NINE, ['google', 'kokoro']), 'google.ja-JP-Standard-A')
   assert.equal(choose('ga-IE', NINE), 'azure.ga-IE-OrlaNeural')
   assert.equal(choose('ZH-cn', NINE), 'azure.zh-CN-YunxiNeural')
 })
 
-test('an unknown voice is met with those whose ids or names are nearest', () => {
+test('for an unknown voice the error suggests those with the nearest ids or names', () => {
   assert.match(choose('Rachael', NINE), /such as elevenlabs\.21m00Tcm4TlvDq8ikWAM, /)
   assert.match(choose('en-US-JenyNeural', NINE), /such as azure\.en-US-JennyNeural, /)
-  assert.match(choose('joana', NINE), /^is no voice of GET \/v1\/audio\/voices, such as (\S+, ){4}\S+$/)
-  assert.equal(choose('constructor', []), 'is no voice of GET /v1/audio/voices')
+  assert.match(choose('joana', NINE), /^is not a voice of GET \/v1\/audio\/voices, such as (\S+, ){4}\S+$/)
+  assert.equal(choose('constructor', []), 'is not a voice of GET /v1/audio/voices')
 })
 
-test('a name of the operator for a voice of a provider that has not answered yet is told as such', () => {
+test("an operator's name for a voice of a provider that has not answered yet is reported as such", () => {
   const list = {
     voices: [],
     notes: [],

@@ -15,10 +15,10 @@ const male = (...ids: readonly string[]): Known => ({
 })
 
 /**
- * Names that SDKs of the chat dialect know as voices
- * (https://platform.openai.com/docs/guides/text-to-speech#voice-options), and the voices that speak under them: the
- * one that OpenAI means, else those of that name, else the first that is there, else any English one, of the
- * gender where there is one.
+ * Voice names that SDKs of the chat dialect know
+ * (https://platform.openai.com/docs/guides/text-to-speech#voice-options), and the voices that speak under
+ * them: OpenAI's own, else those of the same name, else the first available, else any English one, of the
+ * same gender if there is one.
  */
 const KNOWN_NAMES: Readonly<Record<string, Known>> = {
   alloy: female('openai.alloy', 'kokoro.af_alloy'),
@@ -40,14 +40,15 @@ const MAX_SUGGESTIONS = 5
 
 type Choice = {
   readonly list: VoiceList
-  /** Names of the operator's, which go before the known ones, and the ids they stand for. */
+  /** The operator's names, which take precedence over the known ones, and the ids of their voices. */
   readonly names?: ReadonlyMap<string, string>
-  /** Whether a provider can be asked now; of several voices one of such a provider is chosen. */
+  /** Whether a provider is available now; of several voices one of such a provider is chosen. */
   readonly isReady?: (provider: string) => boolean
 }
 
 /**
- * The voice that a caller means: by its id, by one of the dialect's names, or by a language, of which it is the first.
+ * The voice that a caller selects: by its id, by one of the dialect's names, or by a language, whose first
+ * voice it is.
  */
 export function chooseVoice(
   asked: string,
@@ -63,7 +64,7 @@ export function chooseVoice(
   if (provider && !provider.available)
     return { fault: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
   const nearest = findNearest(asked, list.voices).join(', ')
-  return { fault: { detail: `is no voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
+  return { fault: { detail: `is not a voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
 }
 
 function findByName(asked: string, voices: readonly Voice[]): readonly Voice[] {
@@ -82,7 +83,7 @@ function isIn(language: string, range: string): boolean {
   return `${language}-`.toLowerCase().startsWith(`${range}-`.toLowerCase())
 }
 
-/** Voices whose ids or names have most pairs of letters in common with what was asked for. */
+/** Voices whose ids or names share the largest number of letter pairs with the requested one. */
 function findNearest(asked: string, voices: readonly Voice[]): readonly string[] {
   const wanted = pairsOf(asked.slice(0, 64))
   const score = (text: string) => {

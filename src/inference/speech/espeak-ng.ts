@@ -1,15 +1,15 @@
 import type { Programs } from '../engine/run-program.ts'
 import type { SpeechEngine } from './speech-engine.ts'
 
-/** Words a minute at speed 1 (espeak-ng(1), -s), and the least that it knows (speak_lib.h, espeakRATE_MINIMUM). */
+/** Words per minute at speed 1 (espeak-ng(1), -s), and its minimum (speak_lib.h, espeakRATE_MINIMUM). */
 const WORDS_A_MINUTE = 175
 const MIN_WORDS = 80
 /** 3,000 characters take it some 0.2 seconds. */
 const DEADLINE_MS = 20_000
-/** 22,050 samples a second: more than the longest speech that is sold. */
+/** 22,050 samples per second: more than the longest speech that is sold. */
 const MAX_BYTES = 60_000_000
 
-/** eSpeak NG, as a program of its own for each text. */
+/** eSpeak NG, run as a separate program for each text. */
 export function createEspeakNg(programs: Programs): SpeechEngine {
   return {
     provider: 'espeak-ng',
@@ -29,7 +29,7 @@ export function createEspeakNg(programs: Programs): SpeechEngine {
             '--stdin',
             '--stdout',
           ],
-          // Between [[ and ]] it would speak phonemes.
+          // It would read text between [[ and ]] as phonemes.
           stdin: text.replaceAll('[[', '[ ['),
           maxBytes: MAX_BYTES,
           deadlineMs: DEADLINE_MS,

@@ -1,6 +1,6 @@
 /**
- * Seconds that a character adds to speech at speed 1, measured with Flite and eSpeak NG and rounded down: running text
- * has 17 characters a second, digits are spoken as words.
+ * Seconds that a character adds to speech at speed 1, measured with Flite and eSpeak NG and rounded down:
+ * running text has 17 characters per second; digits are spoken as words.
  */
 const SECONDS_PER_LETTER = 0.05
 const SECONDS_PER_DIGIT = 0.25
@@ -10,7 +10,7 @@ const DIGITS = /\d/g
 const SIGNS = /[%$&@#+=€£§]/g
 const LETTERS = /[A-Za-z]/g
 
-/** How long speech of a text lasts at least, as far as that is known before it is spoken; for refusals, not for prices. */
+/** The minimum length of the speech of a text, estimated before synthesis; for rejections, not for prices. */
 export function estimateMinSeconds(text: string, speed: number): number {
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
   const seconds =

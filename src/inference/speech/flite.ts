@@ -7,10 +7,13 @@ import type { SpeechEngine } from './speech-engine.ts'
 
 /** 3,000 characters take it some 2 seconds of a core. */
 const DEADLINE_MS = 40_000
-/** What it tells on its standard output is not read. */
+/** Its standard output is not read. */
 const MAX_BYTES = 100_000
 
-/** Flite, as a program of its own for each text; it writes sentence after sentence into a file, never into a pipe. */
+/**
+ * Flite, run as a separate program for each text; it writes sentence by sentence into a file, never into a
+ * pipe.
+ */
 export function createFlite(programs: Programs): SpeechEngine {
   return {
     provider: 'flite',

@@ -6,19 +6,19 @@ import type { VoiceList } from '../voices/voice-catalogue.ts'
 import { chooseVoice } from './choose-voice.ts'
 import type { SpeechEngine } from './speech-engine.ts'
 
-/** What speech is sold with. */
+/** The dependencies of speech. */
 export type SpeechDesk = {
   readonly engines: readonly SpeechEngine[]
-  /** Names of the operator's, and the ids of the voices that they stand for. */
+  /** The operator's names, and the ids of their voices. */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** After so long a provider that did not list its voices is asked again. */
+/** Retry interval for a provider that did not list its voices. */
 const RETRY_SECONDS = 60
 
 type Asked = { readonly voice: string; readonly speed: number }
 
-/** Whether any voice of the list can be spoken with now. */
+/** Whether any voice of the list is available now. */
 export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
   const engines = desk.engines.filter((engine) => findProvider(engine.provider, list))
   if (engines.length === 0)
@@ -27,7 +27,7 @@ export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
       problem: {
         code: 'not_configured',
         detail:
-          'Nothing speaks here: the operator installs espeak-ng or flite, or sets up a provider of voices.',
+          'No speech engine is configured: the operator installs espeak-ng or flite, or configures a provider of voices.',
       },
     }
   const pauses = engines
@@ -38,7 +38,9 @@ export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
   return { isAvailable: false, problem: pausedProblem('speech upstream', shortest) }
 }
 
-/** The voice that a caller means and what speaks with it, or what is wrong with the call; known without waiting. */
+/**
+ * The voice that a caller selects and its provider, or the faults of the call; determined without waiting.
+ */
 export function findEngineFor(
   { voice: asked, speed }: Asked,
   desk: SpeechDesk,
@@ -56,7 +58,7 @@ export function findEngineFor(
   if (!engine)
     return { fault: { parameter: 'voice', detail: 'is not available here', code: 'not_configured' } }
   if (!isReady(voice.provider)) {
-    const detail = `is one of ${voice.provider}, which is not available now`
+    const detail = `is a voice of ${voice.provider}, which is not available now`
     return { fault: { parameter: 'voice', detail, code: 'unavailable' } }
   }
   const { min, max } = engine.speeds

@@ -6,18 +6,18 @@ export type SpeechOrder = {
   readonly text: string
   /** 1 is the voice's own. */
   readonly speed: number
-  /** What is sold: an engine that can give it, or what it is made of without loss, does so. */
+  /** The sold format: an engine returns it, or a lossless source for it, if it can. */
   readonly format: SpeechFormat
 }
 
-/** What speaks with the voices of one provider. */
+/** Speaks with the voices of one provider. */
 export interface SpeechEngine {
   /** The first part of its voices' ids. */
   readonly provider: string
-  /** Speeds that it can speak at. */
+  /** Speeds that it supports. */
   readonly speeds: { readonly min: number; readonly max: number }
-  /** For how long it is left alone because it failed, known without waiting; absent where it never is. */
+  /** For how long its circuit breaker stays open, known without waiting; absent if it has none. */
   pauseSeconds?(): number
-  /** @throws ProblemError where it cannot; the signal's reason */
+  /** @throws ProblemError if it cannot; the signal's reason */
   speak(order: SpeechOrder, signal: AbortSignal): Promise<Spoken>
 }

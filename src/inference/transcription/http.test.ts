@@ -11,7 +11,7 @@ import type { TranscriptionOrder } from './transcriber.ts'
 
 type Asked = { readonly path: string; readonly key: string | undefined; readonly form: FormData }
 
-/** What the upstream was asked for last, and what it answers next. */
+/** The last request to the upstream, and its next answer. */
 let asked: Asked | undefined
 let next: { readonly status?: number; readonly body: string }
 
@@ -72,7 +72,7 @@ const VERBOSE = {
   words: [{ word: 'The', start: 0, end: 0.2 }],
 }
 
-test('an upstream of the dialect gets one WAV with all that was asked, and its answer is read', async () => {
+test('an upstream of the dialect receives one WAV with all options, and its answer is read', async () => {
   next = { body: JSON.stringify(VERBOSE) }
   const transcript = await transcribe()
   assert.deepEqual(transcript, {
@@ -111,13 +111,13 @@ test('an upstream of the dialect gets one WAV with all that was asked, and its a
   )
 })
 
-test('an upstream that knows text alone gives one segment', async () => {
+test('an upstream that returns only text gives one segment', async () => {
   next = { body: '{"text":"Hello."}' }
   const { segments, language } = await transcribe({ ...ORDER, needsWords: false })
   assert.deepEqual([segments, language], [[{ start: 0, end: 1, text: 'Hello.' }], null])
 })
 
-test('what fails is told without the words of the upstream', async () => {
+test("failures are reported without the upstream's wording", async () => {
   for (const [answer, code] of [
     [{ status: 500, body: '{"error":"secret"}' }, 'upstream_failed'],
     [{ status: 401, body: '' }, 'upstream_failed'],

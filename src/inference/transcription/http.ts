@@ -6,9 +6,9 @@ import { toWav } from '../sound/write-wav.ts'
 import type { Transcriber, TranscriptionOrder } from './transcriber.ts'
 
 export type TranscriptionUpstream = {
-  /** Without a slash at its end; `/audio/transcriptions` follows. */
+  /** Without a trailing slash; `/audio/transcriptions` follows. */
   readonly url: string
-  /** To the upstream, which may stand in a private network; it waits as long as five minutes of speech take. */
+  /** Client for the upstream, which may be in a private network; its timeout fits five minutes of speech. */
   readonly fetch: SafeFetch
   readonly key?: string | undefined
   readonly model?: string | undefined
@@ -20,7 +20,10 @@ export const TRANSCRIPTION_TIMEOUT_MS = 240_000
 const MAX_BYTES = 8_000_000
 
 const time = z.number().min(0)
-/** https://platform.openai.com/docs/api-reference/audio/verbose-json-object; servers leave members out, or send null. */
+/**
+ * https://platform.openai.com/docs/api-reference/audio/verbose-json-object; servers omit members, or send
+ * null.
+ */
 const answerSchema = z.object({
   text: z.string(),
   language: z.string().nullish(),
@@ -72,7 +75,7 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
       return {
         text: text.trim(),
         language: language?.toLowerCase() ?? null,
-        // An upstream without segments still gives subtitles: one over the whole recording.
+        // An upstream without segments still gives subtitles: one for the whole recording.
         segments: segments?.map(withoutNull) ?? (text.trim() === '' ? [] : [whole]),
         words: words ?? [],
       }
@@ -100,6 +103,6 @@ function toForm(
 function withoutNull<Shape extends object>(
   shape: Shape,
 ): { [Key in keyof Shape]: Exclude<Shape[Key], null> } {
-  // Only members with null are gone, which the type says.
+  // Only members with null are removed, which the type reflects.
   return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== null)) as never
 }

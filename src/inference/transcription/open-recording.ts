@@ -16,7 +16,7 @@ const MP3_DEADLINE_MS = 60_000
 /** Of one 16-bit sample. */
 const SAMPLE_BYTES = 2
 
-/** What can be decoded here: WAV always, mp3 where its decoder is installed. */
+/** The formats that can be decoded: always WAV, and mp3 if its decoder is installed. */
 export async function findDecodableKinds(): Promise<readonly RecordingKind[]> {
   return (await runsHere(MP3_DECODER)) ? ['wav', 'mp3'] : ['wav']
 }
@@ -24,8 +24,8 @@ export async function findDecodableKinds(): Promise<readonly RecordingKind[]> {
 type Options = { readonly workers: WorkerPool; readonly programs: Programs }
 
 /**
- * Decodes what was uploaded into what transcribers hear. How long it is is known by its samples alone.
- * @throws ProblemError `too_large` beyond five minutes, `cannot_be_served` where it cannot be decoded
+ * Decodes an upload into the input format of transcribers. Its length is determined by its samples alone.
+ * @throws ProblemError `too_large` beyond five minutes, `cannot_be_served` if it cannot be decoded
  */
 export async function openRecording(
   { bytes, kind }: { readonly bytes: Uint8Array; readonly kind: RecordingKind },
@@ -66,5 +66,5 @@ const TOO_LONG: Problem = {
 
 const UNREADABLE_MP3: Problem = {
   code: 'cannot_be_served',
-  detail: 'The file begins as an mp3, but no sound can be decoded from it.',
+  detail: 'The file begins like an mp3, but no sound can be decoded from it.',
 }

@@ -4,19 +4,22 @@ import type { TranscriptSegment, TranscriptWord } from './transcriber.ts'
 type HeardWord = TranscriptWord & { readonly probability: number }
 type HeardSegment = TranscriptSegment & { readonly words: readonly TranscriptWord[] }
 
-/** A word, its begin and end in seconds, and its posterior probability; a variant of its sound is `word(2)`. */
+/**
+ * A word, its start and end in seconds, and its posterior probability; a variant of its pronunciation is
+ * `word(2)`.
+ */
 const LINE = /^(\S+?)(?:\(\d+\))? (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/
-/** Silence, noise, and the marks of begin and end. */
+/** Silence, noise, and the markers of start and end. */
 const NO_WORD = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/
-/** A pause that ends a segment. Chosen: between the words of a sentence there are less. */
+/** A pause that ends a segment. Chosen: pauses between the words of a sentence are shorter. */
 const PAUSE_SECONDS = 0.3
-/** Chosen: as long as a subtitle may stand (BBC subtitle guidelines: 7 seconds are plenty). */
+/** Chosen: the max time of a subtitle (BBC subtitle guidelines: 7 seconds are plenty). */
 const MAX_SECONDS = 7
 
 /**
- * Reads what `pocketsphinx_continuous -time yes` writes: for each utterance a line of text, then a line for each
- * word. The words are cut into segments at pauses.
- * @param seconds of the whole recording, beyond which nothing ends
+ * Parses the output of `pocketsphinx_continuous -time yes`: for each utterance a line of text, then a line
+ * for each word. The words are split into segments at pauses.
+ * @param seconds length of the whole recording; later times are cut to it
  */
 export function toSegments(written: string, seconds: number): readonly HeardSegment[] {
   const segments: HeardWord[][] = []
@@ -49,14 +52,14 @@ function toWord(line: string, seconds: number): readonly HeardWord[] {
 
 function toSegment(words: readonly HeardWord[]): HeardSegment {
   const text = words.map(({ word }) => word).join(' ')
-  // A word's probability is printed with 6 decimals; 0 of them is half of the last one at most.
+  // A word's probability is printed with 6 decimals, so 0 means at most half of the last one.
   const logs = words.map(({ probability }) => Math.log(Math.max(probability, 5e-7)))
   return {
     start: words[0]?.start ?? 0,
     end: words.at(-1)?.end ?? 0,
     text,
     avg_logprob: round(logs.reduce((sum, log) => sum + log, 0) / logs.length),
-    // As whisper counts it (openai/whisper, whisper/utils.py): bytes of text for a byte of zlib.
+    // As whisper computes it (openai/whisper, whisper/utils.py): bytes of text per byte of zlib output.
     compression_ratio: round(Buffer.byteLength(text) / deflateSync(text).length),
     words: words.map(({ word, start, end }) => ({ word, start, end })),
   }

@@ -8,13 +8,13 @@ import { toSegments } from './pocketsphinx-segments.ts'
 import type { Transcriber } from './transcriber.ts'
 
 const PROGRAM = 'pocketsphinx_continuous'
-/** Of the Debian package pocketsphinx-en-us. */
+/** From the Debian package pocketsphinx-en-us. */
 const MODEL = '/usr/share/pocketsphinx/model/en-us/en-us/mdef'
-/** It takes a quarter to a third of the recording's length of a core, more for noise. */
+/** It uses a quarter to a third of the recording's length of one core, more for noise. */
 const DEADLINE_MS = 240_000
 const MAX_BYTES = 4_000_000
 
-/** PocketSphinx with its model of American English; null where it is not installed. */
+/** PocketSphinx with its model of American English; null if it is not installed. */
 export async function openPocketsphinx(programs: Programs): Promise<Transcriber | null> {
   const hasModel = await access(MODEL).then(
     () => true,

@@ -2,7 +2,7 @@ import type { Recording } from '../sound/decode-recording.ts'
 
 export type TranscriptWord = { readonly word: string; readonly start: number; readonly end: number }
 
-/** A stretch of speech; times in seconds. The members of whisper stand where an engine tells them. */
+/** A segment of speech; times in seconds. The members of whisper are present if an engine reports them. */
 export type TranscriptSegment = {
   readonly start: number
   readonly end: number
@@ -17,10 +17,10 @@ export type TranscriptSegment = {
 
 export type Transcript = {
   readonly text: string
-  /** The English name of the language, in lower case; null where the engine does not tell. */
+  /** The English name of the language, in lower case; null if the engine does not report it. */
   readonly language: string | null
   readonly segments: readonly TranscriptSegment[]
-  /** Empty where the engine tells none. */
+  /** Empty if the engine reports none. */
   readonly words: readonly TranscriptWord[]
 }
 
@@ -28,21 +28,21 @@ export type TranscriptionOrder = {
   readonly recording: Recording
   /** An ISO 639-1 code; null leaves it to the engine. */
   readonly language: string | null
-  /** Words that lead the engine. */
+  /** Text that guides the engine. */
   readonly prompt: string | null
   readonly temperature: number | null
   readonly needsWords: boolean
 }
 
-/** What makes text of speech. */
+/** Converts speech to text. */
 export interface Transcriber {
   readonly engine: 'pocketsphinx' | 'http' | 'whisper'
-  /** Codes of the languages that it knows; null where only it knows. */
+  /** Codes of the supported languages; null if only the engine knows them. */
   readonly languages: readonly string[] | null
-  /** Whether `prompt` and `temperature` mean anything to it. */
+  /** Whether it supports `prompt` and `temperature`. */
   readonly takesHints: boolean
-  /** Whether it can be asked right now; must not wait. Absent where only a call tells. */
+  /** Whether it is available right now; must not wait. Absent if only a call shows it. */
   readonly isReady?: () => boolean
-  /** @throws ProblemError where it cannot; the signal's reason */
+  /** @throws ProblemError if it cannot; the signal's reason */
   transcribe(order: TranscriptionOrder, signal: AbortSignal): Promise<Transcript>
 }

@@ -20,14 +20,14 @@ test('SubRip numbers its cues, and no text can end one', () => {
   )
 })
 
-test('WebVTT escapes what is no markup', () => {
+test('WebVTT escapes text that looks like markup', () => {
   assert.equal(
     toVtt(TRANSCRIPT),
     'WEBVTT\n\n00:00:00.000 --> 00:00:01.250\na &lt;b&gt; &amp; c d\n\n01:00:00.000 --> 01:01:01.500\ne --&gt; f\n',
   )
 })
 
-test('verbose_json has segments, unless words alone are asked for', () => {
+test('verbose_json has segments, unless only words are requested', () => {
   const keysOf = (...granularities: string[]) =>
     Object.keys(toVerbose(TRANSCRIPT, { seconds: 4000, granularities: new Set(granularities) })).slice(4)
   assert.deepEqual(keysOf(), ['segments'])

@@ -2,10 +2,10 @@ import type { Programs } from '../engine/run-program.ts'
 import type { RecordingKind } from '../sound/recording-kind.ts'
 import type { Transcriber } from './transcriber.ts'
 
-/** What transcripts are sold with. */
+/** The dependencies of transcription. */
 export type TranscriptionDesk = {
   readonly transcriber: Transcriber
-  /** What recordings can be decoded here. */
+  /** The formats that can be decoded. */
   readonly kinds: readonly RecordingKind[]
   readonly programs: Programs
 }

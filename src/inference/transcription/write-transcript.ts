@@ -13,7 +13,7 @@ export function toVtt({ segments }: Transcript): string {
   return ['WEBVTT\n', ...cues].join('\n')
 }
 
-/** The members of `verbose_json`: with `words`, segments or both, as the caller asks. */
+/** The members of `verbose_json`: with `words`, segments or both, as the caller requests. */
 export function toVerbose(
   { text, language, segments, words }: Transcript,
   { seconds, granularities }: { readonly seconds: number; readonly granularities: ReadonlySet<string> },
@@ -23,7 +23,7 @@ export function toVerbose(
     ...(language !== null && { language }),
     duration: seconds,
     text,
-    // As the dialect has it: segments, unless words alone are asked for.
+    // As in the dialect: segments, unless only words are requested.
     ...((granularities.has('segment') || !granularities.has('word')) && {
       segments: segments.map(({ tokens, ...segment }, id) => ({
         id,
@@ -51,7 +51,7 @@ function toCueText({ text }: TranscriptSegment): string {
   return text.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** WebVTT section 4.2.2: these begin tags and escapes, and `-->` is the sign between times. */
+/** WebVTT section 4.2.2: these begin tags and escapes, and `-->` separates times. */
 function escapeVtt(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -11,12 +11,14 @@ const TIMEOUT_MS = 10_000
 
 type Question = {
   readonly program: string
-  /** One run of the program for each; what it writes is parsed together. */
+  /** One run of the program per argument list; the outputs are parsed together. */
   readonly flags: readonly string[]
   readonly parse: (...outputs: readonly string[]) => readonly Voice[]
 }
 
-/** Asks an installed program for its voices; a program that is absent or fails makes its voices unavailable. */
+/**
+ * Lists the voices of an installed program; if the program is absent or fails, its voices are unavailable.
+ */
 export async function askEngine(question: Question, signal: AbortSignal): Promise<VoiceListing> {
   const { program, flags, parse } = question
   try {

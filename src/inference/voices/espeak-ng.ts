@@ -5,10 +5,10 @@ import type { VoiceSource } from './voice-source.ts'
 /** eSpeak NG synthesises at 22,050 samples a second (src/libespeak-ng/wavegen.c, default). */
 const SAMPLE_RATE = 22_050
 
-/** Chosen: the numbered variants, whose names say all there is to say; the other 90 are effects and jokes. */
+/** Chosen: the numbered variants, whose names are self-explanatory; the other 90 are effects and jokes. */
 const OFFERED_VARIANT = /^[mf]\d$/
 
-/** eSpeak NG: one voice a language, each also with variants of the speaker. */
+/** eSpeak NG: one voice per language, each also with variants of the speaker. */
 export const espeakNg: VoiceSource = {
   id: 'espeak-ng',
   list: (signal) =>
@@ -18,7 +18,7 @@ export const espeakNg: VoiceSource = {
     ),
 }
 
-/** Reads the tables that `espeak-ng --voices` and `espeak-ng --voices=variant` write. */
+/** Parses the tables of `espeak-ng --voices` and `espeak-ng --voices=variant`. */
 export function parseEspeakVoices(voices = '', variants = ''): readonly Voice[] {
   const offered = parseTable(variants).filter(({ file }) => OFFERED_VARIANT.test(file))
   return parseTable(voices).flatMap((line) => {
@@ -37,7 +37,7 @@ type Line = {
   readonly language: string
   readonly gender: Gender | null
   readonly name: string
-  /** Name of the voice's file without folders: what `-v` takes, and unique. */
+  /** Name of the voice's file without folders: the argument of `-v`, and unique. */
   readonly file: string
   readonly otherLanguages: readonly string[]
 }

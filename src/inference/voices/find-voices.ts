@@ -2,15 +2,15 @@ import { type Gender, toLanguageTag, type Voice } from './voice.ts'
 
 export type VoiceQuery = {
   readonly provider?: string | undefined
-  /** A language tag; `en` finds `en-US` too (RFC 4647 section 3.3.1). */
+  /** A language tag; `en` also matches `en-US` (RFC 4647 section 3.3.1). */
   readonly language?: string | undefined
   readonly gender?: Gender | undefined
   readonly hosted?: boolean | undefined
-  /** Words that must all stand in the id, the name or a language tag, in any case. */
+  /** Words that must all occur in the id, the name or a language tag, case-insensitively. */
   readonly q?: string | undefined
 }
 
-/** The voices that fulfil every condition, in their order. */
+/** The voices that match every condition, in their order. */
 export function findVoices(voices: readonly Voice[], query: VoiceQuery): readonly Voice[] {
   const range = query.language && toLanguageTag(query.language).toLowerCase()
   const words =
@@ -41,7 +41,7 @@ export function toToken(lastId: string): string {
   return Buffer.from(`after ${lastId}`).toString('base64url')
 }
 
-/** The id in a token; null when it is none. */
+/** The id in a token; null if the token is invalid. */
 export function parseToken(token: string): string | null {
   return /^after (.+)$/.exec(Buffer.from(token, 'base64url').toString())?.[1] ?? null
 }

@@ -5,7 +5,7 @@ import type { VoiceSource } from './voice-source.ts'
 type Known = { readonly language: string; readonly gender: Gender | null; readonly sampleRate: number }
 
 /**
- * Flite lists names only. Its own voices: https://github.com/festvox/flite#voices and the CMU ARCTIC
+ * Flite lists only names. Its own voices: https://github.com/festvox/flite#voices and the CMU ARCTIC
  * databases (awb a Scottish, rms and slt United States speakers); kal has 8 kHz.
  */
 const KNOWN: Readonly<Record<string, Known>> = {
@@ -15,9 +15,9 @@ const KNOWN: Readonly<Record<string, Known>> = {
   rms: { language: 'en-US', gender: 'male', sampleRate: 16_000 },
   slt: { language: 'en-US', gender: 'female', sampleRate: 16_000 },
 }
-/** A voice built into a distribution that is not listed above. */
+/** A voice built into a distribution that is not in the table above. */
 const UNKNOWN: Known = { language: 'en-US', gender: null, sampleRate: 16_000 }
-/** Speaks the time of day and nothing else. */
+/** Speaks only the time of day. */
 const NO_VOICE = 'awb_time'
 
 /** Flite: English voices of Carnegie Mellon University. */
@@ -26,7 +26,7 @@ export const flite: VoiceSource = {
   list: (signal) => askEngine({ program: 'flite', flags: ['-lv'], parse: parseFliteVoices }, signal),
 }
 
-/** Reads the one line that `flite -lv` writes. */
+/** Parses the one line that `flite -lv` writes. */
 export function parseFliteVoices(text = ''): readonly Voice[] {
   const names = /^Voices available:(.*)$/m.exec(text)?.[1]?.split(' ') ?? []
   return names.filter((name) => name !== '' && name !== NO_VOICE).map(toVoice)

@@ -29,7 +29,7 @@ const listed = (...ids: readonly string[]): VoiceListing => ({
 })
 const FAILED: VoiceListing = { isAvailable: false, reason: 'it answered 500' }
 
-/** A catalogue of two providers, whose lists the test decides and counts. */
+/** A catalogue of two providers, whose lists the test controls and counts. */
 async function open() {
   const world = {
     nowMs: 0,
@@ -56,7 +56,7 @@ async function open() {
   return { world, catalogue, idsOf, isAvailable }
 }
 
-test('a list is asked for anew once it is an hour old, without anybody waiting for it', async () => {
+test('a list is refreshed when it is an hour old, without anybody waiting for it', async () => {
   const { world, catalogue, idsOf } = await open()
   world.far = listed('far.three')
   world.nowMs = 3_599_999
@@ -69,7 +69,7 @@ test('a list is asked for anew once it is an hour old, without anybody waiting f
   assert.equal(world.asked, 2)
 })
 
-test('a provider that fails keeps its last list, is told as not available, and is tried each minute', async () => {
+test('a provider that fails keeps its last list, is reported as unavailable, and is retried each minute', async () => {
   const { world, catalogue, idsOf, isAvailable } = await open()
   world.far = FAILED
   world.nowMs += 3_600_000
@@ -88,7 +88,7 @@ test('a provider that fails keeps its last list, is told as not available, and i
   assert.deepEqual(world.notes, ['far: it answered 500'])
 })
 
-test('a list that does not come, or is thrown instead, does not hold up the others', async () => {
+test('a list that does not arrive, or throws, does not block the others', async () => {
   const catalogue = await openVoiceCatalogue(
     [
       { id: 'near', list: async () => listed('near.one') },
@@ -117,7 +117,7 @@ const engineOf = (provider: string): SpeechEngine => ({
   speak: () => assert.fail('nothing is spoken here'),
 })
 
-test('what the catalogue says and what the listing and the challenge say is the same, also after a refresh', async () => {
+test('the catalogue, the listing and the challenge agree, also after a refresh', async () => {
   const { world, catalogue } = await open()
   const speech = { engines: [engineOf('near'), engineOf('far')], names: new Map() }
   const ports = inferencePorts({ voices: catalogue, speech })

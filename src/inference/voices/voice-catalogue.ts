@@ -5,7 +5,7 @@ export type VoiceProvider = {
   readonly id: string
   readonly voices: number
   readonly languages: number
-  /** Whether it listed its voices when it was asked last; else those are its voices of the last time. */
+  /** Whether the last request for its voices succeeded; otherwise these are its previous voices. */
   readonly available: boolean
 }
 
@@ -17,23 +17,23 @@ export type VoiceList = {
   readonly notes: readonly string[]
 }
 
-/** The voices, gathered from their providers and asked for again as they grow old. */
+/** The voices, collected from their providers and refreshed when they are stale. */
 export type VoiceCatalogue = {
-  /** What is known. Where some of it is old, it is asked for anew, without waiting for that. */
+  /** The cached voices. Stale lists are refreshed in the background. */
   current(): VoiceList
-  /** Asks anew where what is known is old, and waits for it. */
+  /** Refreshes stale lists, and waits for them. */
   refresh(): Promise<void>
 }
 
 export type VoiceCatalogueOptions = {
-  /** Age at which a list is asked for anew, ms; default an hour. */
+  /** TTL of a list, ms; default an hour. */
   readonly refreshMs?: number
-  /** The same where a provider did not give it; default a minute. */
+  /** The same after a provider failed; default a minute. */
   readonly retryMs?: number
-  /** After which a provider counts as not available, ms; default 10,000. */
+  /** Timeout after which a provider counts as unavailable, ms; default 10,000. */
   readonly timeoutMs?: number
   readonly nowMs?: () => number
-  /** Told once, when a provider begins not to give its voices: why, for the operator. */
+  /** Called once when a provider begins to fail, with the reason for the operator. */
   readonly onUnavailable?: (note: string) => void
 }
 
@@ -51,7 +51,7 @@ type Known = {
   readonly askedMs: number
 }
 
-/** Asks every provider for its voices; one that does not give them has none, and that is no error. */
+/** Queries every provider for its voices; one that fails has none, which is not an error. */
 export async function openVoiceCatalogue(
   sources: readonly VoiceSource[],
   options: VoiceCatalogueOptions = {},
@@ -109,7 +109,7 @@ async function listVoices(source: VoiceSource, timeoutMs: number): Promise<Voice
 function toList(sources: readonly VoiceSource[], known: ReadonlyMap<VoiceSource, Known>): VoiceList {
   const lists = sources.map((source) => ({
     id: source.id,
-    ...(known.get(source) ?? { voices: [], reason: 'not asked yet' }),
+    ...(known.get(source) ?? { voices: [], reason: 'not queried yet' }),
   }))
   return Object.freeze({
     voices: lists.flatMap(({ voices }) => voices).toSorted((a, b) => (a.id < b.id ? -1 : 1)),

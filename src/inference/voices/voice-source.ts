@@ -1,12 +1,12 @@
 import type { Voice } from './voice.ts'
 
-/** What an engine says of its voices. */
+/** An engine's description of its voices. */
 export type VoiceListing =
   | { readonly isAvailable: true; readonly voices: readonly Voice[] }
   /** `reason` is for the operator: not installed, or what went wrong. */
   | { readonly isAvailable: false; readonly reason: string }
 
-/** A speech engine, as far as its voices go. */
+/** The voice list of a speech engine. */
 export interface VoiceSource {
   /** The provider's id, the first part of its voices' ids. */
   readonly id: string

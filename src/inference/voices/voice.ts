@@ -2,15 +2,15 @@ import * as z from 'zod'
 
 /** A voice of the catalogue. */
 export const voice = z.object({
-  id: z.string().describe('provider.voice, or provider.voice.variant; name it to choose the voice.'),
+  id: z.string().describe('provider.voice, or provider.voice.variant; send it to choose the voice.'),
   provider: z.string(),
   name: z.string(),
   language: z.string().describe('The main language as a BCP 47 tag.'),
   languages: z.array(z.string()).describe('All languages, the main one first.'),
-  gender: z.enum(['female', 'male', 'neutral']).nullable().describe('Null when the engine does not say.'),
+  gender: z.enum(['female', 'male', 'neutral']).nullable().describe('Null if the engine does not report it.'),
   model: z.string().nullable(),
-  sample_rate: z.int().describe('Samples a second of the speech as the engine makes it.'),
-  hosted: z.boolean().describe('Whether the voice runs on the machine of this service.'),
+  sample_rate: z.int().describe("Samples per second of the engine's speech."),
+  hosted: z.boolean().describe("Whether the voice runs on this service's machine."),
   styles: z.array(z.string()),
   sample_url: z.url().nullable(),
 })

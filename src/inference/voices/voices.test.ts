@@ -42,12 +42,12 @@ test('names, languages and genders are read from the columns', () => {
   )
 })
 
-test('what is no line of a table gives no voice', () => {
+test('a line that does not belong to a table gives no voice', () => {
   assert.deepEqual(parseEspeakVoices('Pty Language\n\nnonsense\n', ''), [])
   assert.deepEqual(parseFliteVoices('usage: flite'), [])
 })
 
-test('the voice of Flite that only tells the time is left out', () => {
+test('the voice of Flite that only speaks the time is omitted', () => {
   const voices = parseFliteVoices(golden('flite-voices.txt'))
   assert.deepEqual(
     voices.map(({ id }) => id),
@@ -56,7 +56,7 @@ test('the voice of Flite that only tells the time is left out', () => {
   for (const one of voices) assert.deepEqual(voice.parse(one), one)
 })
 
-test('a language finds its regions, and words find names', () => {
+test('a language matches its regions, and words match names', () => {
   const count = (query: Parameters<typeof findVoices>[1]) => findVoices(espeak, query).length
   // English has 8 lines in the recorded list; en-us-nyc is one of them.
   assert.equal(count({ language: 'en' }), 8 * 14)
@@ -69,7 +69,7 @@ test('a language finds its regions, and words find names', () => {
   assert.equal(parseToken('x'), null)
 })
 
-test('an engine that is absent or fails has no voices, and the operator learns why', async () => {
+test('an engine that is absent or fails has no voices, and the operator gets the reason', async () => {
   const failing: VoiceSource = {
     id: 'broken',
     list: async () => ({ isAvailable: false, reason: 'exit code 1' }),

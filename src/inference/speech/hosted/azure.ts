@@ -14,7 +14,7 @@ const FORMATS = {
   wav: 'riff-24khz-16bit-mono-pcm',
   pcm: 'raw-24khz-16bit-mono-pcm',
 } as const satisfies Record<SpeechFormat, string>
-/** What would be longer is cut (the same page, "Sample request"). */
+/** Longer speech is cut off (the same page, "Sample request"). */
 const CUT_AT_SECONDS = 600
 
 const GENDERS: Readonly<Record<string, Gender>> = { Female: 'female', Male: 'male', Neutral: 'neutral' }
@@ -69,10 +69,10 @@ export function createAzure(upstream: SpeechUpstream & { readonly key: string })
   })
 }
 
-/** The document that makes Azure speak a text, and nothing but the text. */
+/** The document that makes Azure speak a text, and only the text. */
 export function toAzureSsml({ voice, text, speed }: Pick<SpeechOrder, 'voice' | 'text' | 'speed'>): string {
   const words = escapeSsml(text)
-  // Relative, with its sign: without one `30%` means +30 %, against SSML 1.1.
+  // Relative, with its sign: without one, `30%` means +30 %, contrary to SSML 1.1.
   const percent = (speed - 1) * 100
   const rate = `${percent < 0 ? '' : '+'}${percent.toFixed(2)}%`
   const spoken = speed === 1 ? words : `<prosody rate="${rate}">${words}</prosody>`
@@ -90,7 +90,7 @@ function toVoice(listed: z.output<typeof listSchema>[number]): Voice {
     languages,
     gender: GENDERS[listed.Gender] ?? null,
     model: listed.VoiceType,
-    // Of what is asked for; the voice's own may be more.
+    // The requested format; the voice's native rate may be higher.
     sample_rate: RATE,
     hosted: false,
     styles: listed.StyleList,

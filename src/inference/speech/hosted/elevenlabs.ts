@@ -5,7 +5,7 @@ import { type SpeechProvider, toProvider } from './speech-provider.ts'
 import { askForSound, askForVoices, readSound, refusedText, type SpeechUpstream } from './speech-upstream.ts'
 
 const PROVIDER = 'elevenlabs'
-/** https://elevenlabs.io/docs/api-reference/text-to-speech/convert: what every account may ask for. */
+/** https://elevenlabs.io/docs/api-reference/text-to-speech/convert: available to every account. */
 const MP3_FORMAT = 'mp3_44100_128'
 const MP3_RATE = 44_100
 const PCM_FORMAT = 'pcm_24000'
@@ -76,7 +76,7 @@ export function toElevenLabsRequest({ text, speed }: Pick<SpeechOrder, 'text' | 
   return {
     text: text.toWellFormed(),
     model_id: model,
-    // The other settings are those that the voice has.
+    // The other settings are the voice's own.
     ...(speed !== 1 && { voice_settings: { speed } }),
   }
 }
@@ -84,7 +84,7 @@ export function toElevenLabsRequest({ text, speed }: Pick<SpeechOrder, 'text' | 
 function toVoice(listed: z.output<typeof listSchema>['voices'][number], model: string): Voice {
   const { labels, verified_languages } = listed
   const verified = (verified_languages ?? []).map(({ language, locale }) => locale ?? language)
-  // BCP 47 has `und` for a language that is not told.
+  // BCP 47 has `und` for an undetermined language.
   const told = verified.length > 0 ? verified : [labels?.language ?? 'und']
   const languages = [...new Set(told.map(toLanguageTag))]
   return {

@@ -23,7 +23,7 @@ import type { SpeechEngine } from '../speech-engine.ts'
 const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 
-/** What every upstream answers to whoever wants it to speak. */
+/** The response of every upstream to any speech request. */
 let answer: (name: Hosted) => SpeechAnswer = (name) => sampleOf(name, 'mp3')
 const upstreams = new Map<Hosted, string>()
 const voices = await openVoiceCatalogue(
@@ -73,7 +73,7 @@ const refusals = recordedOf('refusals') as Readonly<
   Record<Hosted, Required<Pick<SpeechAnswer, 'status' | 'headers' | 'body'>>>
 >
 const HTML = { 'content-type': 'text/html' }
-/** As each says that it does not want the text. */
+/** The response of each provider when it rejects the text. */
 const REFUSED: Partial<Record<Hosted, SpeechAnswer>> = {
   azure: { status: 400, body: '' },
   google: { status: 400, body: { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'too long' } } },
@@ -95,13 +95,13 @@ const FAULTS: readonly Fault[] = [
   ['429', 503, () => ({ status: 429, headers: { 'retry-after': '7' }, body: 'secret words' })],
   ['half a sound', 502, (name) => ({ ...sampleOf(name, 'mp3'), how: 'half' })],
   ['a sound of unknown length', 502, (name) => ({ ...sampleOf(name, 'mp3'), how: 'unbounded' })],
-  ['a page in the place of sound', 502, () => ({ body: '<p>secret words</p>', headers: HTML })],
+  ['a page instead of sound', 502, () => ({ body: '<p>secret words</p>', headers: HTML })],
   ['nothing', 502, () => ({ body: '', headers: { 'content-type': 'audio/mpeg' } })],
   ['a redirect', 502, () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' })],
 ]
 
 for (const [what, status, faulty] of FAULTS)
-  test(`every provider that answers with ${what} is told as ${status}, without its words or key`, async () => {
+  test(`every provider that answers with ${what} is reported as ${status}, without its wording or key`, async () => {
     for (const name of HOSTED) {
       answer = faulty
       const refused = await speak(name)
@@ -118,25 +118,25 @@ test('every provider that does not answer in time is 504', async () => {
     assert.equal((await speak(name, { timeoutMs: 200 })).status, 504, name)
 })
 
-test('a text that a provider does not want is 422, and a fault of the text alone', async () => {
+test('a text that a provider rejects is 422, and a fault of the text alone', async () => {
   for (const [name, refusal] of Object.entries(REFUSED) as [Hosted, SpeechAnswer][]) {
     answer = () => refusal
     const { status, body, text } = await speak(name)
     assert.deepEqual([status, body.error.code], [422, 'cannot_be_served'], `${name}: ${text}`)
     assert.doesNotMatch(text, /too long|secret words/)
   }
-  // Amazon says that there are too many calls by 400.
+  // Amazon reports too many calls by 400.
   answer = () => ({ status: 400, headers: { 'x-amzn-errortype': 'ThrottlingException' }, body: {} })
   assert.equal((await speak('polly')).status, 503)
 })
 
-test('sound that is none once it is looked into is refused', async () => {
+test('sound that turns out to be invalid is rejected', async () => {
   const told = { 'content-type': 'audio/mpeg' }
   answer = () => ({ body: Buffer.concat([FRAME, Buffer.from('<html>')]), headers: told })
   assert.equal((await speak('azure')).status, 502)
   answer = () => ({ body: Buffer.from('ID3 and no sound'), headers: told })
   assert.equal((await speak('openai')).status, 502)
-  // An mp3 in the place of raw samples, under its name and under none.
+  // An mp3 instead of raw samples, with its content type and without any.
   answer = () => ({ body: FRAME, headers: told })
   assert.equal((await speak('kokoro', { format: 'pcm' })).status, 502)
   assert.equal((await speak('kokoro', { format: 'wav' })).status, 502)
@@ -155,7 +155,7 @@ test('speech that a provider cut at its limit is not sold', async () => {
   assert.match(body.error.message, /longer than 600 seconds/)
 })
 
-test('a provider that fails again and again is left alone, and its voices are 503 before payment', async () => {
+test('a provider that fails repeatedly is not called, and its voices are 503 before payment', async () => {
   answer = () => ({ status: 500, body: '' })
   engine = openHosted('openai', upstreams.get('openai') ?? '').engine
   for (let time = 0; time < 5; time++) assert.equal((await say('openai.alloy')).status, 502)
@@ -163,7 +163,7 @@ test('a provider that fails again and again is left alone, and its voices are 50
   const [fault] = endpoint?.check?.({ voice: 'openai.alloy', speed: 1 }, ports, new Map()) ?? []
   assert.equal(fault?.code, 'unavailable')
   assert.equal((await say('openai.alloy')).status, 503)
-  // There is no other provider, so that nothing is sold for now.
+  // There is no other provider, so nothing is sold for now.
   const availability = endpoint?.availability?.(ports)
   assert.ok(availability && !availability.isAvailable)
   assert.deepEqual([availability.problem.code, availability.problem.retryAfterSeconds], ['unavailable', 15])

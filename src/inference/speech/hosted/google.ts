@@ -78,7 +78,7 @@ export function createGoogle(upstream: SpeechUpstream & { readonly key: string }
 
 type GoogleRequest = ReturnType<typeof toGoogleRequest>
 
-/** A text goes as text, in which nothing is markup. */
+/** A text is sent as text, in which nothing is markup. */
 export function toGoogleRequest({ voice, speed, format }: Omit<SpeechOrder, 'text'>, text: string) {
   const name = voice.id.slice(`${PROVIDER}.`.length)
   return {
@@ -91,10 +91,10 @@ export function toGoogleRequest({ voice, speed, format }: Omit<SpeechOrder, 'tex
   }
 }
 
-/** With which a voice's name begins, such as `cmn-CN`; its canonical form, `zh-CN`, is not understood. */
+/** The prefix of a voice's name, such as `cmn-CN`; its canonical form, `zh-CN`, is not accepted. */
 const LANGUAGE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?-([A-Z]{2}|\d{3})(?=-)/
 
-/** A wrong key is a fault of the operator's, though it comes as 400 as well. */
+/** A wrong key is the operator's error, although it is also reported as 400. */
 function findRefusal({ status, body }: FetchedAnswer) {
   if (status !== 400) return null
   const read = errorSchema.safeParse(parseJson(body))
@@ -102,7 +102,9 @@ function findRefusal({ status, body }: FetchedAnswer) {
   return isOfKey ? null : refusedText(PROVIDER)
 }
 
-/** Voices named without their language want a model beside them ("This voice requires a model name to be specified"). */
+/**
+ * Voices whose names lack a language also need a model ("This voice requires a model name to be specified").
+ */
 function isWhole({
   name,
   languageCodes,

@@ -27,7 +27,7 @@ export function createKokoro(upstream: Omit<DialectUpstream, 'model'>): SpeechPr
   return createDialectSpeech({
     provider: PROVIDER,
     upstream: whole,
-    // Else it answers before it has spoken, and a failure breaks the answer off.
+    // Otherwise it answers before synthesis, and a failure cuts the answer off.
     more: { stream: false },
     listVoices: async (signal) =>
       (await listNames(PROVIDER, whole, signal)).map((name) => toVoice(name, isOnThisMachine(upstream))),

@@ -14,7 +14,7 @@ const listSchema = z.object({
   ),
 })
 
-/** The names of the voices that `GET <url>/audio/voices` lists, which the dialect itself does not have. */
+/** The names of the voices that `GET <url>/audio/voices` lists; the dialect itself has no such path. */
 export async function listNames(
   provider: string,
   upstream: DialectUpstream,

@@ -15,11 +15,13 @@ const NAMES_OF_THE_NEWER = ['ballad', 'cedar', 'marin', 'verse']
 const OLDER_MODELS = new Set(['tts-1', 'tts-1-hd'])
 
 type OpenAiUpstream = DialectUpstream & {
-  /** Names of its voices; absent asks the upstream, or takes those that OpenAI documents. */
+  /**
+   * Names of its voices; if absent, the upstream is queried, or the voices that OpenAI documents are used.
+   */
   readonly voices?: readonly string[] | undefined
 }
 
-/** @param upstream any of the chat dialect, such as `https://api.openai.com/v1` */
+/** @param upstream any server of the chat dialect, such as `https://api.openai.com/v1` */
 export function createOpenAi(upstream: OpenAiUpstream): SpeechProvider {
   const isOpenAi = new URL(upstream.url).hostname === OPENAI_HOST
   const documented = OLDER_MODELS.has(upstream.model)
@@ -37,7 +39,7 @@ export function createOpenAi(upstream: OpenAiUpstream): SpeechProvider {
   })
 }
 
-/** OpenAI lists no voices; whether it is there and knows the key is told by its models. */
+/** OpenAI lists no voices; its list of models shows whether it is reachable and accepts the key. */
 async function checkKey(upstream: OpenAiUpstream, signal: AbortSignal): Promise<void> {
   let status = 200
   const findRefusal = (answer: FetchedAnswer) => {

@@ -22,7 +22,7 @@ const configSchema = z.object({
 })
 const listSchema = z.record(z.string(), configSchema)
 
-/** What a voice is to the server: a model, one of its speakers, and how long it speaks by itself. */
+/** What a voice is for the server: a model, one of its speakers, and its default length scale. */
 type Known = { readonly model: string; readonly speaker: number | null; readonly lengthScale: number }
 
 /** @param upstream `python3 -m piper.http_server`, such as `http://127.0.0.1:5000` */

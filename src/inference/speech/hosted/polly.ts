@@ -17,9 +17,9 @@ import {
 import { escapeSsml } from './write-ssml.ts'
 
 const PROVIDER = 'polly'
-/** https://docs.aws.amazon.com/polly/latest/dg/API_SynthesizeSpeech.html: the most that pcm has. */
+/** https://docs.aws.amazon.com/polly/latest/dg/API_SynthesizeSpeech.html: the max of pcm. */
 const PCM_RATE = 16_000
-/** The same page: what mp3 has by default. */
+/** The same page: the default of mp3. */
 const RATES: Readonly<Record<string, number>> = { standard: 22_050 }
 const OTHER_RATE = 24_000
 /** Pages of voices, of some hundred each. */
@@ -63,7 +63,8 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
     )
   return toProvider({
     provider: PROVIDER,
-    // https://docs.aws.amazon.com/polly/latest/dg/prosody-tag.html: 20 % to 200 %; what is sold begins at 0.25.
+    // https://docs.aws.amazon.com/polly/latest/dg/prosody-tag.html: 20 % to 200 %; the sold range begins at
+    // 0.25.
     speeds: { min: 0.25, max: 2 },
     async listVoices(signal) {
       const voices: Voice[] = []
@@ -92,7 +93,7 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
   })
 }
 
-/** A text goes as text, unless its speed needs markup around it. */
+/** A text is sent as text, unless its speed needs markup around it. */
 export function toPollyRequest({ voice, text, speed, format }: SpeechOrder) {
   const [, engine = '', name = ''] = voice.id.split('.')
   const rate = `${Math.round(speed * 100)}%`
@@ -109,7 +110,10 @@ export function toPollyRequest({ voice, text, speed, format }: SpeechOrder) {
   }
 }
 
-/** The same page, "Errors": what a text or its voice causes; and of all services, what too many calls cause. */
+/**
+ * The same page, "Errors": those that a text or its voice causes; and, for all services, those that too many
+ * calls cause.
+ */
 const OF_THE_TEXT = /^(TextLengthExceeded|InvalidSsml|EngineNotSupported|LanguageNotSupported)Exception/
 const OF_TOO_MANY = /^(Throttling|TooManyRequests)/
 

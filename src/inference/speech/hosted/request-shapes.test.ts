@@ -74,7 +74,7 @@ const sampleVoice = (id: string): Voice => ({
   sample_url: null,
 })
 
-test('every order is a request of the published shape, and the text stands in it as it is', () => {
+test('every request has the published shape and contains the text unchanged', () => {
   fc.assert(
     fc.property(order, ({ text, speed, format }) => {
       const to = (id: string) => ({ voice: sampleVoice(id), text, speed, format })

@@ -24,7 +24,7 @@ const suite: Suite = JSON.parse(readFileSync(join(import.meta.dirname, 'golden/a
 const now = new Date('2015-08-30T12:36:00Z')
 
 for (const vector of suite.vectors) {
-  test(`the vector ${vector.name} of AWS is signed as they sign it`, () => {
+  test(`the AWS vector ${vector.name} gets the published signature`, () => {
     const { Host: host, 'X-Amz-Date': time, 'X-Amz-Security-Token': sessionToken, ...others } = vector.headers
     const { method, uri, body, authorization } = vector
     const names = /SignedHeaders=([^,]*)/.exec(authorization)?.[1]?.split(';') ?? []

@@ -3,14 +3,14 @@ import { createHash, createHmac } from 'node:crypto'
 export type AwsCredentials = {
   readonly accessKey: string
   readonly secretKey: string
-  /** Of temporary credentials. */
+  /** For temporary credentials. */
   readonly sessionToken?: string | undefined
 }
 
 export type AwsRequest = {
   readonly method: 'GET' | 'POST'
   readonly url: string
-  /** Further headers that are signed, names in lower case. */
+  /** Additional headers to sign, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -20,9 +20,9 @@ type Scope = { readonly region: string; readonly service: string; readonly now: 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 /**
- * The headers with which a request is signed by Signature Version 4
- * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html), those given included.
- * The path must be in its normal form.
+ * The headers of a request signed by Signature Version 4
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html), including the
+ * provided ones. The path must be normalized.
  */
 export function signAwsRequest(
   { method, url, headers = {}, body = '' }: AwsRequest,
@@ -57,7 +57,7 @@ export function signAwsRequest(
   }
 }
 
-/** The path as it is sent, escaped once more, as every service but S3 wants it. */
+/** The path as it is sent, escaped again, as every service but S3 requires. */
 function canonicalPath(path: string): string {
   return path.split('/').map(escapeUri).join('/')
 }

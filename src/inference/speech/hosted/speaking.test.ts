@@ -25,7 +25,7 @@ async function open(...[name, format]: Parameters<typeof startHosted>) {
 
 for (const name of HOSTED)
   for (const format of ['mp3', 'wav', 'pcm'] as const)
-    test(`${name} gives ${format}, or what it is made of without loss`, async () => {
+    test(`${name} returns ${format}, or a lossless source for it`, async () => {
       const { upstream, engine, voices } = await open(name, format)
       const [voice] = voices
       assert.ok(voice)
@@ -36,7 +36,7 @@ for (const name of HOSTED)
       const asked = upstream.asked.at(-1)
       assert.equal(asked?.method, 'POST')
       const said = `${asked?.path} ${JSON.stringify(asked?.headers)} ${asked?.body}`
-      // What is asked for by name: that of the provider's own documentation.
+      // The requested format name, from the provider's own documentation.
       const names = {
         azure: {
           mp3: 'audio-24khz-96kbitrate-mono-mp3',
@@ -53,7 +53,7 @@ for (const name of HOSTED)
       assert.ok(said.includes(names[format]), said)
     })
 
-test('each provider is told its key where it documents it, and nowhere else', async () => {
+test('each provider receives its key where it documents it, and nowhere else', async () => {
   const headerOf: Record<Hosted, string | null> = {
     azure: 'ocp-apim-subscription-key',
     google: 'x-goog-api-key',
@@ -79,7 +79,7 @@ test('each provider is told its key where it documents it, and nowhere else', as
   }
 })
 
-test('what Polly is sent is signed over its body, as sent', async () => {
+test('a request to Polly is signed over its body as sent', async () => {
   const { upstream, engine, voices } = await open('polly')
   const [voice] = voices
   assert.ok(voice)
@@ -102,7 +102,7 @@ test('what Polly is sent is signed over its body, as sent', async () => {
   )
 })
 
-test('a text of more bytes than Google takes goes in pieces, whose sounds are joined', async () => {
+test('a text of more bytes than Google accepts is sent in pieces, whose sounds are joined', async () => {
   const { upstream, engine, voices } = await open('google', 'wav')
   const [voice] = voices
   assert.ok(voice)
@@ -119,7 +119,7 @@ test('a text of more bytes than Google takes goes in pieces, whose sounds are jo
   assert.deepEqual([spoken.kind, spoken.bytes.length], ['pcm', 2 * PCM.length])
 })
 
-test('Piper speaks as slowly as its voice, times the speed; older servers do so under another path', async () => {
+test("Piper speaks at its voice's pace, times the speed; older servers use another path", async () => {
   const upstream = await startSpeechUpstream((request) =>
     request.path === '/synthesize'
       ? { status: 404, body: 'Not Found' }

@@ -8,7 +8,7 @@ import { askForSound, readSound, refusedText, type SpeechUpstream } from './spee
 export const DIALECT_RATE = 24_000
 
 export type DialectUpstream = SpeechUpstream & {
-  /** A bearer token, where the upstream wants one. */
+  /** A bearer token, if the upstream requires one. */
   readonly key?: string | undefined
   readonly model: string
 }
@@ -16,7 +16,7 @@ export type DialectUpstream = SpeechUpstream & {
 type Options = {
   readonly provider: string
   readonly upstream: DialectUpstream
-  /** Fields that this upstream knows beside those of the dialect. */
+  /** Fields of this upstream besides those of the dialect. */
   readonly more?: Readonly<Record<string, unknown>>
   readonly listVoices: (signal: AbortSignal) => Promise<readonly Voice[]>
 }

@@ -4,16 +4,16 @@ import type { Voice } from '../../voices/voice.ts'
 import type { VoiceSource } from '../../voices/voice-source.ts'
 import type { SpeechEngine } from '../speech-engine.ts'
 
-/** A provider of the operator's: what lists its voices, and what speaks with them. */
+/** A provider of the operator: lists its voices and speaks with them. */
 export type SpeechProvider = { readonly source: VoiceSource; readonly engine: SpeechEngine }
 
-/** What an adapter knows of its provider. */
+/** The provider-specific part of an adapter. */
 type Adapter = Pick<SpeechEngine, 'provider' | 'speeds' | 'speak'> & {
-  /** @throws ProblemError where it cannot */
+  /** @throws ProblemError if it cannot */
   listVoices(signal: AbortSignal): Promise<readonly Voice[]>
 }
 
-/** Makes a provider of an adapter, which is left alone for a while when its upstream fails again and again. */
+/** Makes a provider from an adapter, with a circuit breaker for repeated failures of its upstream. */
 export function toProvider({ provider, speeds, speak, listVoices }: Adapter): SpeechProvider {
   const breaker = createUpstreamBreaker(`speech upstream ${provider}`)
   return {
@@ -37,7 +37,7 @@ export function toProvider({ provider, speeds, speak, listVoices }: Adapter): Sp
   }
 }
 
-/** A provider that names a voice twice means the first. */
+/** If a provider lists a voice twice, the first counts. */
 function dropDoubles(voices: readonly Voice[]): readonly Voice[] {
   return [...new Map(voices.toReversed().map((voice) => [voice.id, voice])).values()].toReversed()
 }

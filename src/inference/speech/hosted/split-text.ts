@@ -1,6 +1,6 @@
 /**
- * Cuts a text into pieces of at most so many bytes of UTF-8: after sentences where that is possible, else after words,
- * else after whole characters. Together the pieces are the text.
+ * Splits a text into pieces of at most this many bytes of UTF-8: after sentences if possible, else after
+ * words, else after whole characters. Together the pieces are the text.
  */
 export function splitText(text: string, maxBytes: number): readonly string[] {
   return splitAt(text, maxBytes, ['sentence', 'word', 'grapheme'])
@@ -11,7 +11,7 @@ type Granularity = 'sentence' | 'word' | 'grapheme'
 function splitAt(text: string, maxBytes: number, levels: readonly Granularity[]): readonly string[] {
   if (Buffer.byteLength(text) <= maxBytes) return [text]
   const [level, ...finer] = levels
-  // What a reader sees as one character may have any number of code points, each of at most four bytes.
+  // A visible character may have any number of code points, each of at most four bytes.
   const parts = level
     ? [...new Intl.Segmenter('und', { granularity: level }).segment(text)].map(({ segment }) => segment)
     : [...text]

@@ -48,7 +48,7 @@ test('the documented list of every provider becomes voices of the catalogue', as
       ['google.pt-BR-Standard-A', 'pt-BR', 'female', 'Standard', 24_000],
     ],
   )
-  // The example tells no engines, so that it is the first one: standard.
+  // The example names no engines, so that it is the first one: standard.
   assert.deepEqual(ids(polly), ['polly.standard.Emma', 'polly.standard.Brian', 'polly.standard.Amy'])
   const [rachel] = elevenlabs
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('the documented list of every provider becomes voices of the catalogue', as
   ])
 })
 
-test('voices of Google that want a model beside their name are left out', async () => {
+test('Google voices that also need a model name are omitted', async () => {
   const upstream = await startSpeechUpstream(() => ({
     body: {
       voices: [
@@ -130,7 +130,7 @@ test('lists of several pages are read to their end', async () => {
     return listing.voices
   }
   const voices = await list('polly')
-  // A voice of two engines is two voices; `cmn` is in its canonical form, as RFC 5646 section 4.5 has it.
+  // A voice of two engines is two voices; `cmn` is converted to its canonical form (RFC 5646 section 4.5).
   assert.deepEqual(ids(voices), [
     'polly.neural.Zhiyu',
     'polly.standard.Zhiyu',
@@ -155,7 +155,7 @@ test('Kokoro lists names in either form, and OpenAI those that it documents', as
   const listing = await openHosted('kokoro', older.url).source.list(signal)
   assert.ok(listing.isAvailable)
   assert.deepEqual(ids(listing.voices), ['kokoro.af_sky', 'kokoro.jm_kumo'])
-  // A key that may not list models speaks nevertheless.
+  // A key that may not list models can still speak.
   const openai = await openHosted('openai', older.url).source.list(signal)
   assert.ok(openai.isAvailable && openai.voices.length === 2)
 })

@@ -20,7 +20,7 @@ const voice: Voice = {
   sample_url: null,
 }
 
-/** What a reader of XML sees: the elements in order, and the text within. */
+/** What an XML reader sees: the elements in order, and the text in them. */
 function read(document: string) {
   const elements: string[] = []
   let text = ''
@@ -40,7 +40,7 @@ function read(document: string) {
   return { elements, text }
 }
 
-/** What XML 1.0 section 2.2 cannot hold is spoken as a space. */
+/** Characters that XML 1.0 section 2.2 forbids are spoken as a space. */
 const toCharacters = (text: string) =>
   [...text.toWellFormed()]
     .map((character) =>
@@ -91,7 +91,7 @@ test('no text breaks out of the markup around it', () => {
   )
 })
 
-test('only the references that XML itself knows are used, and no bare sign of markup is left', () => {
+test("only XML's own references are used, and no unescaped markup character is left", () => {
   fc.assert(
     fc.property(text, (words) => {
       const inside = toAzureSsml({ voice, text: words, speed: 1 }).split(/<voice [^>]*>|<\/voice>/)[1] ?? ''

@@ -1,8 +1,8 @@
 type Language = readonly [code: string, name: string]
 
 /**
- * The languages of whisper in its order, by ISO 639 code and English name (openai/whisper, whisper/tokenizer.py); models
- * of 99 leave the last one out.
+ * The languages of whisper in its order, by ISO 639 code and English name (openai/whisper,
+ * whisper/tokenizer.py); models of 99 languages omit the last one.
  */
 export const WHISPER_LANGUAGES: readonly Language[] = [
   ['en', 'english'],
@@ -107,15 +107,15 @@ export const WHISPER_LANGUAGES: readonly Language[] = [
   ['yue', 'cantonese'],
 ]
 
-/** Whisper's own code, where it is not that of ISO 639-1. */
+/** Whisper's own code, if it differs from ISO 639-1. */
 const OWN_CODES: Readonly<Record<string, string>> = { jv: 'jw' }
 
-/** The code by which whisper knows a language. */
+/** Whisper's code for a language. */
 export function toWhisperCode(code: string): string {
   return OWN_CODES[code] ?? code
 }
 
-/** The English name of a language of whisper's; null of an unknown code. */
+/** The English name of a whisper language code; null for an unknown code. */
 export function nameOfLanguage(code: string): string | null {
   return WHISPER_LANGUAGES.find(([own]) => toWhisperCode(own) === code)?.[1] ?? null
 }

@@ -13,14 +13,16 @@ type HearingOptions = {
   readonly maxLen?: number
 }
 
-/** What is used of the package; its own types are sources of a module kind that the compiler refuses here. */
+/**
+ * The used part of the package; its own types are sources of a module kind that the compiler rejects here.
+ */
 type Library = {
-  /** Rejects where the file cannot be loaded. */
+  /** Rejects if the file cannot be loaded. */
   initWhisper(
     options: { readonly filePath: string; readonly useGpu: boolean },
     variant: 'default' | 'cuda' | 'vulkan',
   ): Promise<{
-    /** @param pcm signed 16-bit samples of one channel, 16,000 a second; all of the buffer is read */
+    /** @param pcm signed 16-bit samples of one channel, 16,000 per second; the whole buffer is read */
     transcribeData(pcm: ArrayBuffer, options: HearingOptions): { readonly promise: Promise<Heard> }
   }>
 }
@@ -28,12 +30,12 @@ type Library = {
 const NAME: string = '@fugood/whisper.node'
 
 /**
- * Loads whisper.cpp: an optional dependency, needed by those alone who have a model.
- * @throws Error that says what to install
+ * Loads whisper.cpp, an optional dependency that only operators with a model need.
+ * @throws Error that states what to install
  */
 export async function loadLibrary(): Promise<Library> {
   try {
-    // As its lib/index.ts declares it, version 1.1.3.
+    // As declared in its lib/index.ts, version 1.1.3.
     return (await import(NAME)) as Library
   } catch (error) {
     throw new Error(`the package ${NAME} is not installed here: npm install ${NAME}@1.1.3`, { cause: error })

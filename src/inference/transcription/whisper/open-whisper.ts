@@ -8,21 +8,21 @@ import type { WhisperAbout, WhisperOrder, WhisperResult, WhisperSettings } from 
 import { toTranscript } from './to-transcript.ts'
 
 export type WhisperOptions = WhisperSettings & {
-  /** Recordings that may wait for their turn; default 8. */
+  /** Max queued recordings; default 8. */
   readonly maxWaiting?: number
-  /** For each second of a recording, ms; default 10,000. */
+  /** Timeout per second of a recording, ms; default 10,000. */
   readonly deadlineMsPerSecond?: number
 }
 
-/** Beside the seconds of the recording: the model may have to be loaded anew. */
+/** Extra time besides the seconds of the recording: the model may have to be reloaded. */
 const MIN_DEADLINE_MS = 60_000
 const MAX_DEADLINE_MS = 240_000
 
 /**
- * Whisper with the operator's ggml file, run by whisper.cpp in a process of its own: a crash there is one failed
- * transcript. The library ends no work that has begun and tells none that failed, so whoever leaves, and the deadline,
- * end the process.
- * @throws Error in words for the operator where the file cannot be loaded
+ * Whisper with the operator's ggml file, run by whisper.cpp in a separate process: a crash there is one
+ * failed transcript. The library neither aborts running work nor reports failed work, so a disconnect or the
+ * deadline ends the process.
+ * @throws Error for the operator if the file cannot be loaded
  */
 export async function openWhisper(options: WhisperOptions): Promise<Transcriber> {
   const { maxWaiting = 8, deadlineMsPerSecond = 10_000, ...settings } = options
@@ -34,9 +34,9 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
   const semaphore = createSemaphore({
     max: 1,
     maxWaiting,
-    message: 'Too many recordings wait for the model.',
+    message: 'Too many recordings are waiting for the model.',
   })
-  // What the module of the process tells.
+  // What the process's module exports.
   const { languages } = (await engine.load()) as WhisperAbout
   const isEnglish = languages === 1
   let isDown = false
@@ -74,7 +74,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
         signal.throwIfAborted()
         if (late.aborted) throw new ProblemError(TOO_LONG, { cause: error })
         if (!(error instanceof EngineFailed)) throw error
-        // It may be the file that is gone: nothing is sold until the model is loaded again.
+        // The file may be missing: nothing is sold until the model is loaded again.
         isDown = true
         throw new ProblemError(FAILED, { cause: error })
       } finally {

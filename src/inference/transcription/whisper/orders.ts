@@ -1,33 +1,33 @@
-/** What the process of a whisper model loads. */
+/** The load options of a whisper process. */
 export type WhisperSettings = {
   /** Absolute path of the ggml file. */
   readonly file: string
-  /** 0: as many as whisper.cpp takes. */
+  /** 0: whisper.cpp's default. */
   readonly threads: number
-  /** Which build of the library is asked for; where it is not installed, the one for the processor runs. */
+  /** The requested build of the library; if it is not installed, the CPU build runs. */
   readonly variant: 'default' | 'cuda' | 'vulkan'
 }
 
-/** What it tells of the model: how many languages it knows; 1 is English alone. */
+/** What it reports about the model: the number of its languages; 1 means English only. */
 export type WhisperAbout = { readonly languages: number }
 
 export type WhisperOrder = {
-  /** Signed 16-bit little-endian samples of one channel, 16,000 a second. */
+  /** Signed 16-bit little-endian samples of one channel, 16,000 per second. */
   readonly pcm: Uint8Array
-  /** A code of whisper's, or `auto`. */
+  /** A whisper language code, or `auto`. */
   readonly language: string
   readonly prompt: string | null
   readonly temperature: number | null
-  /** Whether each token is wanted for itself, rather than whole segments. */
+  /** Whether each token is returned separately, rather than whole segments. */
   readonly needsWords: boolean
 }
 
-/** A segment or a token as whisper.cpp gives it; a token's text may end within a character. */
+/** A segment or a token from whisper.cpp; a token's text may end within a character. */
 export type WhisperPiece = { readonly text: string; readonly t0: number; readonly t1: number }
 
 export type WhisperResult = {
   readonly text: string
-  /** A code of whisper's. */
+  /** A whisper language code. */
   readonly language: string
   readonly pieces: readonly WhisperPiece[]
 }

@@ -5,7 +5,7 @@ import { toTranscript } from './to-transcript.ts'
 const words = { seconds: 10, needsWords: true }
 
 test('tokens that end within a character are joined to whole ones', () => {
-  // 漢 is three bytes, of which whisper.cpp gives the first two and the last as tokens of their own.
+  // 漢 is three bytes, which whisper.cpp returns as two tokens: the first two bytes and the last one.
   const pieces = [
     { text: '', t0: 0, t1: 0 },
     { text: '\uFFFD', t0: 0, t1: 200 },

@@ -6,16 +6,17 @@ type Timed = { readonly text: string; readonly start: number; readonly end: numb
 
 /** Written without spaces between words: each token counts as a word (openai/whisper, whisper/tokenizer.py). */
 const UNSPACED = ['zh', 'ja', 'th', 'lo', 'my', 'yue']
-/** What ends a sentence. */
+/** Sentence endings. */
 const SENTENCE_END = /[.?!…。？！]["'”’)»]?$/
-/** Chosen: as long as a subtitle may stand (BBC subtitle guidelines: 7 seconds are plenty). */
+/** Chosen: the max time of a subtitle (BBC subtitle guidelines: 7 seconds are plenty). */
 const MAX_SECONDS = 7
-/** Stands where bytes are no character: a token may end within one. */
+/** The replacement character, for incomplete bytes: a token may end within a character. */
 const BROKEN = '\uFFFD'
 
 /**
- * Reads what whisper.cpp heard. Asked for words it gives tokens without its segments: then a segment is a sentence.
- * @param seconds of the whole recording, beyond which nothing ends
+ * Converts whisper.cpp's output. If words are requested it returns tokens without its segments: then a
+ * segment is a sentence.
+ * @param seconds length of the whole recording; later times are cut to it
  */
 export function toTranscript(
   { text, language, pieces }: WhisperResult,
@@ -32,7 +33,7 @@ export function toTranscript(
   }
 }
 
-/** Pieces whose characters are whole: those that are cut are joined, and read from the text as a whole. */
+/** Pieces with complete characters: incomplete ones are joined, and read from the whole text. */
 function mend(pieces: readonly WhisperPiece[], whole: string): readonly WhisperPiece[] {
   const mended: WhisperPiece[] = []
   let place = 0

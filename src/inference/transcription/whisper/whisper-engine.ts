@@ -3,26 +3,26 @@ import { serveEngine } from '../../../workers/serve-engine.ts'
 import { loadLibrary } from './load-library.ts'
 import type { WhisperAbout, WhisperOrder, WhisperResult, WhisperSettings } from './orders.ts'
 
-/** How a model of whisper.cpp begins (models/convert-pt-to-ggml.py): this, then the number of tokens. */
+/** The start of a whisper.cpp model file (models/convert-pt-to-ggml.py): this, then the number of tokens. */
 const MAGIC = 0x67676d6c
-/** Tokens of a model that knows English alone; one that knows languages has one more, and one for each beyond 99. */
+/** Tokens of an English-only model; a multilingual one has one more, and one for each language beyond 99. */
 const ENGLISH_TOKENS = 51_864
 const MIN_LANGUAGES = 99
 
 serveEngine(async (given) => {
-  // What the parent of this process sent.
+  // Messages from the parent process.
   const { file, threads, variant } = given as WhisperSettings
   const about: WhisperAbout = { languages: await countLanguages(file) }
   const { initWhisper } = await loadLibrary()
   const options = { filePath: file, useGpu: variant !== 'default' || process.platform === 'darwin' }
   const context = await initWhisper(options, variant).catch((error: unknown) => {
-    throw new Error(`${file} is no model that whisper.cpp can load: ${messageOf(error)}`)
+    throw new Error(`whisper.cpp cannot load the model ${file}: ${messageOf(error)}`)
   })
   return {
     about,
     async run(order): Promise<WhisperResult> {
       const { pcm, language, prompt, temperature, needsWords } = order as WhisperOrder
-      // Its own buffer, since the library reads all of one.
+      // A separate buffer, because the library reads the whole buffer.
       const { promise } = context.transcribeData(new Uint8Array(pcm).buffer, {
         language,
         ...(threads > 0 && { maxThreads: threads }),
@@ -36,7 +36,10 @@ serveEngine(async (given) => {
   }
 })
 
-/** Tells what is no model at all before the library is loaded, and what languages a model knows. */
+/**
+ * Detects a file that is not a model before the library is loaded, and reads which languages a model
+ * supports.
+ */
 async function countLanguages(file: string): Promise<number> {
   const head = Buffer.alloc(8)
   try {
@@ -45,7 +48,7 @@ async function countLanguages(file: string): Promise<number> {
   } catch (error) {
     throw new Error(`${file} cannot be read`, { cause: error })
   }
-  if (head.readUInt32LE(0) !== MAGIC) throw new Error(`${file} is no ggml file of whisper.cpp`)
+  if (head.readUInt32LE(0) !== MAGIC) throw new Error(`${file} is not a ggml file of whisper.cpp`)
   const tokens = head.readInt32LE(4)
   return tokens <= ENGLISH_TOKENS ? 1 : MIN_LANGUAGES + tokens - ENGLISH_TOKENS - 1
 }

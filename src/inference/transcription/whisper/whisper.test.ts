@@ -11,7 +11,7 @@ import { openWhisper, type WhisperOptions } from './open-whisper.ts'
 
 const skip = whisperSkip()
 const NEVER = new AbortController().signal
-/** Two seconds of a tone; the model hears its script in whatever it is played. */
+/** Two seconds of a tone; the model hears its script in any sound. */
 const TONE = Int16Array.from({ length: 32_000 }, (_, at) => Math.round(Math.sin(at / 5) * 5000))
 const ORDER: TranscriptionOrder = {
   recording: { pcm: new Uint8Array(TONE.buffer), seconds: 2 },
@@ -36,7 +36,7 @@ async function open(name: string, speech: ScriptedSpeech, more: Partial<WhisperO
   return openWhisper({ file, threads: 1, variant: 'default', ...more })
 }
 
-test('a model of English hears segments with their times', { skip }, async () => {
+test('an English model returns segments with their times', { skip }, async () => {
   assert.deepEqual([english.languages, english.takesHints], [['en'], true])
   assert.deepEqual(await english.transcribe(ORDER, NEVER), {
     text: "Hello from the sea. It's deep.",
@@ -49,7 +49,7 @@ test('a model of English hears segments with their times', { skip }, async () =>
   })
 })
 
-test('words have times, and stand in segments of sentences', { skip }, async () => {
+test('words have times, and are grouped in segments of sentences', { skip }, async () => {
   const { words, segments, text } = await english.transcribe({ ...ORDER, needsWords: true }, NEVER)
   assert.deepEqual(
     words.map(({ word }) => word),
@@ -66,14 +66,16 @@ test('words have times, and stand in segments of sentences', { skip }, async () 
   assert.equal(text, "Hello from the sea. It's deep.")
 })
 
-test('a prompt stands before what is heard, and only for its own call', { skip }, async () => {
-  // Each word of the prompt, and the mark before it, moves the script on by one place.
+test('a prompt precedes the speech, and only for its own call', { skip }, async () => {
+  // Each word of the prompt, and the mark before it, advances the script by one word.
   const { text } = await english.transcribe({ ...ORDER, prompt: ' from the' }, NEVER)
   assert.equal(text, "the sea. It's deep.")
   assert.equal((await english.transcribe(ORDER, NEVER)).text, "Hello from the sea. It's deep.")
 })
 
-test('a model of many languages tells which it hears, and takes one that it is told', { skip }, async () => {
+test('a multilingual model reports the language it detects, and accepts a requested one', {
+  skip,
+}, async () => {
   const german = await open('german.bin', { script: [0, ' Das', ' Meer', 2], language: 'de' })
   assert.equal(german.languages?.length, 99)
   const { text, language } = await german.transcribe(ORDER, NEVER)
@@ -81,7 +83,7 @@ test('a model of many languages tells which it hears, and takes one that it is t
   assert.equal((await german.transcribe({ ...ORDER, language: 'jv' }, NEVER)).language, 'javanese')
 })
 
-test('who leaves ends the work, and so does the deadline; the model is loaded anew', { skip }, async () => {
+test('a disconnect or the deadline ends the work; the model is reloaded', { skip }, async () => {
   const caller = new AbortController()
   const left = english.transcribe(ORDER, caller.signal).catch((error: unknown) => error)
   setImmediate(() => caller.abort(new Error('gone')))
@@ -90,7 +92,7 @@ test('who leaves ends the work, and so does the deadline; the model is loaded an
   assert.match((await english.transcribe(ORDER, NEVER)).text, /^Hello/)
 })
 
-test('where too many recordings wait, one more is told so at once', { skip }, async () => {
+test('when too many recordings wait, the next is rejected at once', { skip }, async () => {
   const busy = await open('busy.bin', SEA, { maxWaiting: 0 })
   const first = busy.transcribe(ORDER, NEVER)
   const error = await busy.transcribe(ORDER, NEVER).catch((reason: unknown) => reason)
@@ -98,15 +100,15 @@ test('where too many recordings wait, one more is told so at once', { skip }, as
   assert.match((await first).text, /^Hello/)
 })
 
-test('a file that is missing or broken is told to the operator', { skip }, async () => {
+test('a missing or broken file is reported to the operator', { skip }, async () => {
   const whole = buildScriptedWhisper(SEA)
   for (const [name, bytes, words] of [
     ['missing.bin', null, /missing\.bin cannot be read/],
-    ['text.bin', Buffer.from('no model at all'), /text\.bin is no ggml file of whisper\.cpp/],
+    ['text.bin', Buffer.from('not a model at all'), /text\.bin is not a ggml file of whisper\.cpp/],
     [
       'cut.bin',
       whole.subarray(0, whole.length / 2),
-      /cut\.bin is no model that whisper\.cpp can load|ended with/,
+      /whisper\.cpp cannot load the model .*cut\.bin|ended with/,
     ],
   ] as const) {
     const file = join(folder, name)

@@ -8,7 +8,7 @@ import { isUndeclaredField, requestFields } from '../../../messages/request-fiel
 
 /** Several images in base64, or a text of millions of characters. */
 const MAX_BODY_BYTES = 24 * 1024 * 1024
-/** Above the longest time of an upstream, so that its own failure is told. */
+/** Above the max timeout of an upstream, so that the upstream's own failure is reported. */
 const TIMEOUT_MS = 290_000
 
 const message = z.looseObject({
@@ -30,7 +30,7 @@ export const messages = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Answer of a language model, in the messages dialect',
   description:
-    'Reply of a language model in the messages dialect, whole or streamed, with tools, JSON schema, images, documents and thinking. The payment is the authentication: no API key is asked.',
+    'Reply of a language model in the messages dialect, whole or streamed, with tools, JSON schema, images, documents and thinking. The payment is the authentication: no API key is needed.',
   input: requestFields,
   output: message,
   example: {

@@ -13,30 +13,30 @@ const input = z.object({})
 const bound = z.int().nullable()
 
 const model = z.object({
-  id: z.string().describe('The tier, or a name that the operator gives it.'),
+  id: z.string().describe("The tier, or the operator's name for it."),
   object: z.literal('model'),
   created: z.int().describe('The same for all: when the tiers were first sold.'),
   owned_by: z.literal('tollbook'),
-  available: z.boolean().describe('Whether a call would be sold right now.'),
+  available: z.boolean().describe('Whether the tier is currently available.'),
   path: z.string(),
   pricing: z.object({
     scheme: z.enum(['exact', 'upto']),
-    price_usd: z.string().describe('Of each call; the most that it costs under upto.'),
-    minimum_usd: z.string().optional().describe('The least that a call costs under upto.'),
+    price_usd: z.string().describe('Price per call; under upto the max price.'),
+    minimum_usd: z.string().optional().describe('The min price of a call under upto.'),
     rates: z
       .object({ input: z.string(), cached: z.string(), output: z.string() })
       .optional()
-      .describe('Dollars for a million tokens, under upto.'),
+      .describe('Dollars per million tokens, under upto.'),
   }),
   limits: z
     .object({
       input_characters: bound,
       message_characters: bound,
-      input_tokens: bound.describe('Before the call each byte counts as one.'),
-      image_tokens: bound.describe('Counted for each image before the call.'),
+      input_tokens: bound.describe('Before the call each byte counts as one token.'),
+      image_tokens: bound.describe('Tokens counted per image before the call.'),
       max_tokens: z.object({ min: z.int(), max: bound, default: bound }),
     })
-    .describe('null is without a bound of ours.'),
+    .describe('null means no limit of this service.'),
 })
 
 type Model = z.output<typeof model>
@@ -52,7 +52,7 @@ export const models = defineEndpoint({
   pricing: { kind: 'free' },
   summary: 'List models',
   description:
-    'Free list of the tiers that chats can be sent to, with the price of a call or its rates, its limits, and whether the tier is available right now. No payment is needed.',
+    'Free list of the tiers for chat calls, with the price of a call or its rates, its limits, and whether the tier is currently available. No payment is needed.',
   input,
   output: z.object({ object: z.literal('list'), data: z.array(model) }),
   example: {
@@ -66,7 +66,7 @@ export const models = defineEndpoint({
   },
 })
 
-/** A tier, and its metered variant where it has one, under each of its names. */
+/** A tier, and its metered variant if it has one, under each of its names. */
 function toModels(tier: Tier, ports: Tiers): Model[] {
   const names = [tier.name, ...(ports.tiers.get(tier.name)?.aliases ?? [])]
   return names.flatMap((name) => {

@@ -25,10 +25,10 @@ const voiceName = z.string().min(1).max(200)
 const input = z.object({
   input: z
     .string()
-    .regex(/\S/, 'must hold a word')
+    .regex(/\S/, 'must contain a word')
     .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
     .meta({ maxLength: MAX_CHARS })
-    .describe('What is spoken; at most 3,000 characters (Unicode code points).'),
+    .describe('The text to speak; at most 3,000 characters (Unicode code points).'),
   voice: z
     .union([voiceName, z.strictObject({ id: voiceName })])
     .describe('An id of GET /v1/audio/voices, a name such as alloy, or a language tag.'),
@@ -37,7 +37,7 @@ const input = z.object({
     .default('mp3')
     .describe('pcm is 16-bit little-endian at 24,000 samples a second, one channel.'),
   speed: z.number().min(0.25).max(4).default(1),
-  model: z.string().max(200).optional().describe('Taken because SDKs send it; the voice decides.'),
+  model: z.string().max(200).optional().describe('Accepted because SDKs send it; the voice decides.'),
   stream_format: z.literal('audio').optional(),
 })
 
@@ -67,7 +67,7 @@ export const speech = defineEndpoint({
   },
   async handle({ input: given, ports, signal }: Call<Input, InferencePorts, Address>) {
     const found = findEngine(given, ports)
-    // Between its check and now its provider may have failed.
+    // Its provider may have failed since the check.
     if ('fault' in found) {
       const { code = 'unavailable', detail, parameter } = found.fault
       throw new ProblemError({ code, detail: `${parameter} ${detail}` })
@@ -77,7 +77,7 @@ export const speech = defineEndpoint({
     const spoken = await engine.speak({ voice, text, speed, format }, signal)
     const encoded = await ports.workers.run(encode, { spoken, format }, signal)
     if ('noSpeech' in encoded) {
-      const detail = `What ${voice.provider} gave as speech ${encoded.noSpeech}.`
+      const detail = `What ${voice.provider} returned as speech ${encoded.noSpeech}.`
       throw new ProblemError({ code: 'upstream_failed', detail })
     }
     if ('refusal' in encoded)
@@ -92,15 +92,18 @@ export const speech = defineEndpoint({
   },
 })
 
-/** What would be refused after it was spoken is refused before. */
+/** Rejects before synthesis what would be rejected after it. */
 function findLengthFaults({ input: text, speed }: Input): readonly Fault[] {
   const seconds = Math.ceil(estimateMinSeconds(text, speed))
   if (seconds <= MAX_SPEECH_SECONDS) return []
-  const detail = `is ${seconds} seconds of speech or more at this speed, and at most ${MAX_SPEECH_SECONDS} are made: send less text or a higher speed`
+  const detail = `gives at least ${seconds} seconds of speech at this speed (limit ${MAX_SPEECH_SECONDS}): send less text or a higher speed`
   return [{ parameter: 'input', detail, code: 'cannot_be_served' }]
 }
 
-/** A text whose letters beyond ASCII are written in percent, since headers have none (RFC 9110 section 5.5). */
+/**
+ * Percent-encodes the non-ASCII letters of a text, because headers cannot contain them (RFC 9110 section
+ * 5.5).
+ */
 function toHeaderText(text: string): string {
   return text.toWellFormed().replaceAll(/[^ -~]+/g, encodeURIComponent)
 }

@@ -30,7 +30,7 @@ const [installedEspeak, installedFlite] = await Promise.all([espeakNg.list(signa
 const skipOf = (listing: typeof installedFlite) => (listing.isAvailable ? false : listing.reason)
 const PLANKS = 'The birch canoe slid on the smooth planks.'
 
-/** The handler's own answer, with its charge; the body goes the whole way elsewhere. */
+/** The handler's own answer, with its charge; other tests cover the whole path of the body. */
 async function chargeOf(input: string): Promise<bigint | undefined> {
   const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
   assert.ok(endpoint)
@@ -50,7 +50,7 @@ test('Flite speaks mp3, wav and pcm', { skip: skipOf(installedFlite) }, async ()
   assert.equal(mp3.headers.get('content-type'), 'audio/mpeg')
   assert.equal(mp3.headers.get('x-voice'), 'flite.slt')
   const seconds = Number(mp3.headers.get('x-audio-seconds'))
-  // Some 12 words at 170 to 300 a minute.
+  // Some 12 words at 170 to 300 per minute.
   assert.ok(seconds > 1.5 && seconds < 5, `${seconds}`)
   const slow = await speak({ input: PLANKS, voice: { id: 'flite.slt' }, response_format: 'pcm', speed: 0.5 })
   assert.equal(slow.headers.get('content-type'), 'audio/pcm')
@@ -58,7 +58,7 @@ test('Flite speaks mp3, wav and pcm', { skip: skipOf(installedFlite) }, async ()
   assert.ok(twice > 1.8 * seconds && twice < 2.2 * seconds, `${twice} for ${seconds}`)
 })
 
-test('eSpeak NG speaks in its languages, and its phonemes stay text', {
+test('eSpeak NG speaks its languages, and phoneme notation is spoken as text', {
   skip: skipOf(installedEspeak),
 }, async () => {
   const german = await speak({ input: 'Guten Tag', voice: 'de', response_format: 'wav' })
@@ -70,14 +70,14 @@ test('eSpeak NG speaks in its languages, and its phonemes stay text', {
   assert.ok(Number(phonemes.headers.get('x-audio-seconds')) > 2 * Number(word.headers.get('x-audio-seconds')))
 })
 
-test('what cannot be spoken is refused and not charged', { skip: skipOf(installedFlite) }, async () => {
+test('what cannot be spoken is rejected and not charged', { skip: skipOf(installedFlite) }, async () => {
   const { status, body } = await speak({ input: 'Привет', voice: 'flite.slt' })
   assert.equal(status, 422)
   assert.equal(body.error.code, 'cannot_be_served')
   assert.match(body.error.message, /is silent/)
 })
 
-// 0.000006 dollars a character: 7 of them cost 42 micro-USDC, of which the gate makes its least; 300 cost 1,800.
+// 0.000006 dollars per character: 7 cost 42 micro-USDC, which the gate raises to its minimum; 300 cost 1,800.
 test('the metered charge is by characters, and an emoji is one', {
   skip: skipOf(installedFlite),
 }, async () => {
@@ -94,13 +94,13 @@ test('the text may have 3,000 code points', async () => {
   assert.equal((await speak({ input: '  ', voice: 'flite.slt' })).status, 400)
 })
 
-test('voices, speeds, formats and fields that are not there are named before payment', async () => {
+test('unavailable voices, speeds, formats and fields are reported before payment', async () => {
   const { status, body } = await ask('/v1/audio/speech', {
     method: 'POST',
     body: { input: PLANKS, voice: 'flite.sltt' },
   })
   assert.equal(status, 402)
-  assert.match(body.problem.detail, /^voice is no voice of GET \/v1\/audio\/voices, such as flite\.slt, /)
+  assert.match(body.problem.detail, /^voice is not a voice of GET \/v1\/audio\/voices, such as flite\.slt, /)
   for (const [given, param] of [
     [{ voice: 'flite.sltt' }, 'voice'],
     [{ voice: 'espeak-ng.en', speed: 0.25 }, 'speed'],
@@ -114,7 +114,7 @@ test('voices, speeds, formats and fields that are not there are named before pay
   }
 })
 
-test('the listing counts the voices that are there', () => {
+test('the listing counts the available voices', () => {
   const { description } = service.endpoints.find(({ path }) => path === '/v1/audio/speech') ?? {}
   // 131 languages of eSpeak NG in 14 voices each, and 5 voices of Flite.
   assert.match(`${description}`, /; 1,839 voices of 2 providers, /)
@@ -127,13 +127,13 @@ test('without an engine it is not sold', async () => {
   assert.deepEqual(endpoint?.availability?.(ports), { isAvailable: true })
   const without = endpoint?.availability?.({ ...ports, voices })
   assert.ok(without && !without.isAvailable && without.problem.code === 'not_configured')
-  // A voice of the absent one is told apart from a voice that nobody has.
+  // The error for a voice of the absent engine differs from that for an unknown voice.
   const [fault] =
     endpoint?.check?.({ input: 'a', voice: 'flite.slt', speed: 1 }, { ...ports, voices }, new Map()) ?? []
   assert.equal(fault?.code, 'not_configured')
 })
 
-test('a recording has an honest head', { skip: skipOf(installedEspeak) }, async () => {
+test('a recording has correct headers', { skip: skipOf(installedEspeak) }, async () => {
   const [engine] = recordedVoices.speech.engines
   const voice = recordedVoices.voices.current().voices.find(({ id }) => id === 'espeak-ng.en')
   assert.ok(engine && voice)
@@ -143,7 +143,7 @@ test('a recording has an honest head', { skip: skipOf(installedEspeak) }, async 
   assert.ok('frames' in form && form.frames > 5_000 && form.frames < 60_000)
 })
 
-test('a voice whose name has letters beyond ASCII is told in percent', async (context) => {
+test('the name of a voice with non-ASCII letters is percent-encoded', async (context) => {
   const upstream = await startSpeechUpstream(
     (request) => listOf('openai', request) ?? sampleOf('openai', 'mp3'),
   )

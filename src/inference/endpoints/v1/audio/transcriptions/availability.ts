@@ -3,15 +3,15 @@ import type { TranscriptionDesk } from '../../../../transcription/transcription-
 
 const RETRY_AFTER_SECONDS = 15
 
-/** Whether transcripts can be sold right now. */
+/** Whether transcripts are currently available. */
 export function availabilityOf(desk: TranscriptionDesk | null): Availability {
   if (!desk) {
     const detail =
-      'Nothing listens here: the operator installs pocketsphinx and pocketsphinx-en-us, names a whisper model (TOLLBOOK_WHISPER_FILE) or an upstream (TOLLBOOK_TRANSCRIPTION_URL).'
+      'No transcriber is configured: the operator installs pocketsphinx and pocketsphinx-en-us, or configures a whisper model (TOLLBOOK_WHISPER_FILE) or an upstream (TOLLBOOK_TRANSCRIPTION_URL).'
     return { isAvailable: false, problem: { code: 'not_configured', detail } }
   }
   if (desk.transcriber.isReady?.() ?? true) return { isAvailable: true }
-  const detail = 'The model that listens is not loaded at the moment.'
+  const detail = 'The transcription model is not loaded at the moment.'
   return {
     isAvailable: false,
     problem: { code: 'unavailable', detail, retryAfterSeconds: RETRY_AFTER_SECONDS },

@@ -17,9 +17,9 @@ const times = { start: z.number().describe('Seconds.'), end: z.number().describe
 const output = z.object({
   text: z.string(),
   usage: z.object({ type: z.literal('duration'), seconds: z.int() }).describe('Whole seconds, rounded up.'),
-  engine: z.enum(['pocketsphinx', 'http', 'whisper']).describe('What listened; pocketsphinx often mishears.'),
-  task: z.literal('transcribe').optional().describe('This and what follows: verbose_json.'),
-  language: z.string().optional().describe('Its English name in lower case, where the engine tells.'),
+  engine: z.enum(['pocketsphinx', 'http', 'whisper']).describe('The engine; pocketsphinx often mishears.'),
+  task: z.literal('transcribe').optional().describe('This and the following members: verbose_json only.'),
+  language: z.string().optional().describe('Its English name in lower case, if the engine reports it.'),
   duration: z.number().optional().describe('Seconds of the recording, by its samples.'),
   segments: z
     .array(
@@ -52,7 +52,7 @@ export const transcriptions = defineEndpoint({
   input: transcriptionInput,
   output,
   example: TRANSCRIPTION_EXAMPLE,
-  // The file, and what stands around it in a form.
+  // The file, and the form around it.
   limits: { bodyBytes: MAX_FILE_BYTES + 65_536, timeoutMs: 300_000 },
   dialect: 'chat',
   availability: ({ transcription }: InferencePorts) => availabilityOf(transcription),

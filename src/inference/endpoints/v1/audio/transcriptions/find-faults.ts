@@ -8,7 +8,10 @@ import type { TranscriptionInput } from './input.ts'
 /** Specification 4.5, audio rule 1. */
 export const MAX_FILE_BYTES = 12 * 1024 * 1024
 
-/** What of a well-formed call cannot be served: by its file, and by what the engine here knows. */
+/**
+ * Why a well-formed call cannot be served: because of its file, or because of the engine of this
+ * installation.
+ */
 export function findFaults(
   given: TranscriptionInput,
   { transcription }: InferencePorts,
@@ -24,7 +27,7 @@ export function findFaults(
 
 function findFileFaults(bytes: Uint8Array, { kinds }: TranscriptionDesk): readonly Fault[] {
   if (bytes.length > MAX_FILE_BYTES)
-    return [{ parameter: 'file', detail: `may have at most ${MAX_FILE_BYTES} bytes`, code: 'too_large' }]
+    return [{ parameter: 'file', detail: `must have at most ${MAX_FILE_BYTES} bytes`, code: 'too_large' }]
   const kind = recordingKindOf(bytes)
   if (kind !== null && kinds.includes(kind)) return []
   const detail =
@@ -37,7 +40,7 @@ function findEngineFaults(
   { transcriber: { languages, takesHints } }: TranscriptionDesk,
 ): readonly Fault[] {
   const isKnown = language === undefined || !languages || languages.includes(language)
-  const detail = 'means nothing to the engine of this service'
+  const detail = 'is not supported by the engine of this service'
   return [
     ...(isKnown
       ? []
@@ -57,5 +60,5 @@ function findTimestampFaults(given: TranscriptionInput): readonly Fault[] {
   const names = ['timestamp_granularities', 'timestamp_granularities[]'] as const
   return names
     .filter((name) => given[name] !== undefined && given.response_format !== 'verbose_json')
-    .map((parameter) => ({ parameter, detail: 'needs response_format verbose_json' }))
+    .map((parameter) => ({ parameter, detail: 'requires response_format verbose_json' }))
 }

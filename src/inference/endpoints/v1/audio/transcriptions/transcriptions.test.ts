@@ -54,7 +54,7 @@ test('the example is what PocketSphinx hears', { skip }, async () => {
   const { file, response_format } = TRANSCRIPTION_EXAMPLE.input
   const { status, body, text } = await transcribe(await file.bytes(), [['response_format', response_format]])
   assert.equal(status, 200, text)
-  // Its probabilities depend on the machine's arithmetic in their last digits.
+  // The last digits of its probabilities depend on the machine's arithmetic.
   const { segments, ...rest } = body
   const { segments: [wanted] = [], ...expected } = TRANSCRIPTION_EXAMPLE.output
   assert.deepEqual(rest, expected)
@@ -62,7 +62,7 @@ test('the example is what PocketSphinx hears', { skip }, async () => {
   assert.ok(Math.abs(segments[0].start - 0.15) < 0.1 && Math.abs(segments[0].end - 0.57) < 0.1)
 })
 
-test('what Flite speaks as mp3, PocketSphinx writes down', { skip: skipTrip }, async () => {
+test('PocketSphinx transcribes what Flite speaks as mp3', { skip: skipTrip }, async () => {
   const { status, text } = await transcribe(await speak({ voice: 'flite.rms', response_format: 'mp3' }), [
     ['response_format', 'text'],
     ['language', 'en'],
@@ -93,13 +93,13 @@ test('words and subtitles have times', { skip: skipTrip }, async () => {
   assert.match(vtt.text, /^WEBVTT\n\n00:00:00\.\d{3} --> /)
 })
 
-test('silence is an answer, too', { skip }, async () => {
+test('silence has a transcript too', { skip }, async () => {
   const { status, body } = await transcribe(toWav(new Uint8Array(32_000), 16_000))
   assert.equal(status, 200)
   assert.deepEqual(body, { text: '', usage: { type: 'duration', seconds: 1 }, engine: 'pocketsphinx' })
 })
 
-/** A WAV of the given samples whose head says that it has another rate and size. */
+/** A WAV of the given samples whose header declares another rate and size. */
 function lyingWav(bytes: number, told: { readonly rate: number; readonly size: number }): Uint8Array {
   const file = Buffer.from(toWav(new Uint8Array(bytes), told.rate))
   file.writeUInt32LE(told.size, 40)
@@ -107,7 +107,7 @@ function lyingWav(bytes: number, told: { readonly rate: number; readonly size: n
 }
 
 // 300.1 seconds at 8,000 samples of 2 bytes a second are 4,801,600 bytes.
-test('recordings beyond five minutes are refused by their samples, whatever the head tells', {
+test('recordings beyond five minutes are rejected by their samples, whatever the header declares', {
   skip,
 }, async () => {
   const { status, body } = await transcribe(lyingWav(4_801_600, { rate: 8_000, size: 0xffff_ffff }))
@@ -115,7 +115,9 @@ test('recordings beyond five minutes are refused by their samples, whatever the 
   assert.deepEqual([body.error.code, body.problem.limit_seconds], ['too_large', 300])
 })
 
-test('an mp3 beyond five minutes is refused once so much is decoded', { skip: skipTrip }, async () => {
+test('an mp3 beyond five minutes is rejected when that much has been decoded', {
+  skip: skipTrip,
+}, async () => {
   const mp3 = Buffer.from(await speak({ voice: 'flite.kal', response_format: 'mp3' }))
   // 64 kbit/s are 8,000 bytes a second.
   const times = Math.ceil((300 * 8_000) / mp3.length) + 1
@@ -124,7 +126,7 @@ test('an mp3 beyond five minutes is refused once so much is decoded', { skip: sk
   assert.equal(body.error.code, 'too_large')
 })
 
-test('files that are too large or no recordings, and fields that mean nothing here, are refused', {
+test('files that are too large or not recordings, and unsupported fields, are rejected', {
   skip,
 }, async () => {
   const large = await transcribe(new Uint8Array(MAX_FILE_BYTES + 1))

@@ -8,15 +8,15 @@ import { voice } from '../../../../voices/voice.ts'
 
 const input = z.object({
   provider: z.string().min(1).max(64).optional().describe('Only voices of this provider.'),
-  language: z.string().min(1).max(64).optional().describe('A language tag; en finds en-US too.'),
+  language: z.string().min(1).max(64).optional().describe('A language tag; en also matches en-US.'),
   gender: z.enum(['female', 'male', 'neutral']).optional().describe('Only voices of this gender.'),
   hosted: z
     .boolean()
     .optional()
-    .describe('Only voices that run on the machine of this service, or only others.'),
-  q: z.string().min(1).max(200).optional().describe('Words that stand in the id, name or language.'),
-  limit: z.int().min(1).max(500).default(100).describe('Most voices of the page.'),
-  next_token: z.string().min(1).max(400).optional().describe('next_token of the page before.'),
+    .describe("Only voices that run on this service's machine (true), or only others (false)."),
+  q: z.string().min(1).max(200).optional().describe('Words that occur in the id, name or language.'),
+  limit: z.int().min(1).max(500).default(100).describe('Max voices per page.'),
+  next_token: z.string().min(1).max(400).optional().describe('next_token of the previous page.'),
 })
 
 export const voices = defineEndpoint({
@@ -30,7 +30,7 @@ export const voices = defineEndpoint({
   input,
   output: z.object({
     object: z.literal('list'),
-    total: z.int().describe('Voices that the query describes, on this page or not.'),
+    total: z.int().describe('Number of voices that match the query, on all pages.'),
     providers: z.array(
       z.object({
         id: z.string(),
@@ -38,11 +38,11 @@ export const voices = defineEndpoint({
         languages: z.int(),
         available: z
           .boolean()
-          .describe('Whether it can be asked now; else its voices are those that it listed last.'),
+          .describe('Whether the provider is available now; otherwise its voices are from its last list.'),
       }),
     ),
     data: z.array(voice),
-    next_token: z.string().nullable().describe('For the next page; null after the last.'),
+    next_token: z.string().nullable().describe('For the next page; null on the last page.'),
   }),
   example: {
     input: { provider: 'flite', gender: 'female' },
@@ -73,7 +73,7 @@ export const voices = defineEndpoint({
   check: ({ next_token }) =>
     next_token === undefined || parseToken(next_token) !== null
       ? []
-      : [{ parameter: 'next_token', detail: 'is none of this endpoint' }],
+      : [{ parameter: 'next_token', detail: 'is not a token of this endpoint' }],
   handle({ input: given, ports }: Call<z.output<typeof input>, InferencePorts, null>) {
     const { limit, next_token, ...query } = given
     const { voices, providers } = ports.voices.current()

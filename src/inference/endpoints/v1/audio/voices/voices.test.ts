@@ -32,7 +32,7 @@ const ask = await open([
   sourceOf('flite', parseFliteVoices(recorded('flite-voices.txt'))),
 ])
 
-test('the catalogue is free and counts what is there', async () => {
+test('the catalogue is free and counts the available voices', async () => {
   const { status, body } = await ask('')
   assert.equal(status, 200)
   // 131 languages of eSpeak NG in 14 voices each, and 5 voices of Flite.
@@ -81,14 +81,14 @@ test('pages join into the whole list', async () => {
   assert.equal(new Set(whole).size, 117)
 })
 
-test('a client that holds the answer gets 304', async () => {
+test('a client that has the current answer gets 304', async () => {
   const first = await ask('?provider=flite')
   const tag = first.headers.get('etag') ?? ''
   assert.equal((await ask('?provider=flite', { 'if-none-match': tag })).status, 304)
   assert.equal((await ask('?provider=espeak-ng', { 'if-none-match': tag })).status, 200)
 })
 
-test('wrong arguments are refused in the dialect of the chat API', async () => {
+test('invalid arguments are rejected in the dialect of the chat API', async () => {
   for (const search of ['?limit=501', '?limit=0', '?gender=x', '?next_token=x', '?voice=a']) {
     const { status, body } = await ask(search)
     assert.equal(status, 400, search)

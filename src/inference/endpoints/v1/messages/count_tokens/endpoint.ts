@@ -8,7 +8,7 @@ import { MESSAGES_TIER, type MessagesPorts } from '../../../../messages/messages
 import { readMessagesRequest } from '../../../../messages/read-messages-request.ts'
 import { type CountInput, countFields, isUndeclaredField } from '../../../../messages/request-fields.ts'
 
-/** Chosen: free calls get less room than paid ones; a text of half a million words fits. */
+/** Chosen: free calls get smaller limits than paid ones; a text of half a million words fits. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 
@@ -19,7 +19,7 @@ export const countTokens = defineEndpoint({
   pricing: { kind: 'free' },
   summary: 'Count the tokens of a request of /v1/messages',
   description:
-    'Free count of the input tokens of a request of /v1/messages: by the upstream where it counts, else an estimate. Limited by the address of the caller.',
+    "Free count of the input tokens of a request of /v1/messages: by the upstream if it counts, otherwise an estimate. Rate limited by the caller's address.",
   input: countFields,
   output: z.object({ input_tokens: z.int() }),
   example: {
@@ -40,7 +40,7 @@ export const countTokens = defineEndpoint({
     const { messages: opened } = ports
     if (!opened || 'faults' in read) throw new Error('nothing is counted without a model, nor with faults')
     const { max_tokens: _, ...request } = read.request
-    // Nobody pays for fetching what stands behind a URL, and an upstream must not be led there.
+    // Nobody pays for fetching a URL, and a caller must not choose an address that an upstream requests.
     const told = countUrls(request) > 0 ? null : await opened.model.countTokens(request, signal)
     return json({ input_tokens: told ?? estimateTokens(request, opened.countTokens) })
   },

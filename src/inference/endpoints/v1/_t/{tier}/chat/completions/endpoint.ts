@@ -1,7 +1,7 @@
 import { defineChat } from '../../../../../../chat/define-chat.ts'
 import { TIERS } from '../../../../../../chat/tier-table.ts'
 
-/** The tiers once more, where SDKs look for them below a base URL of `/v1/_t/<tier>`. */
+/** The tiers again, at the path where SDKs with a base URL of `/v1/_t/<tier>` look for them. */
 export const tiersByBaseUrl = TIERS.map((tier) =>
   defineChat({
     tier,

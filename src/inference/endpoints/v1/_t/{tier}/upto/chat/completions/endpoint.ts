@@ -1,7 +1,7 @@
 import { defineChat } from '../../../../../../../chat/define-chat.ts'
 import { METERED_TIERS } from '../../../../../../../chat/tier-table.ts'
 
-/** The metered tiers once more, where SDKs look for them below a base URL of `/v1/_t/<tier>/upto`. */
+/** The metered tiers again, at the path where SDKs with a base URL of `/v1/_t/<tier>/upto` look for them. */
 export const meteredTiersByBaseUrl = METERED_TIERS.map((tier) =>
   defineChat({
     tier,
