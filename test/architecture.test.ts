@@ -217,3 +217,17 @@ test('the linter refuses to spread a literal, and allows a conditional spread', 
   assert.deepEqual([...new Set(found)].sort(), [...refused.keys()], stdout)
   assert.match(readFileSync('biome.json', 'utf8'), new RegExp(LITERAL_SPREAD_RULE))
 })
+
+/** Words that docs/glossary.md replaces, as parts of identifiers. */
+const REPLACED_WORDS =
+  /\b(?:isPassing|letGo|PaymentTerms|createTurns|sayHindrance|[hH]indrance|createRepetition|hurry|lastWords|isTooDear)\b|\b(?:MOST|FEWEST|LONGEST|SHORTEST|LEAST|DEEPEST|SMALLEST|FURTHEST)_[A-Z0-9_]+\b/g
+
+test('identifiers use the terms of docs/glossary.md', () => {
+  const own = 'test/architecture.test.ts'
+  const found = files
+    .filter((file) => normalize(file) !== own)
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(REPLACED_WORDS)].map(([word]) => `${file}: ${word}`),
+    )
+  assert.deepEqual(found, [])
+})

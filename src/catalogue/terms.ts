@@ -39,7 +39,7 @@ const SETTLEMENT_SECONDS = 30
  */
 const UPTO_SETTLEMENT_SECONDS = 150
 /** Stock clients sign for this long; some reject a shorter offer. */
-const SHORTEST_LIFETIME_SECONDS = 60
+const MIN_LIFETIME_SECONDS = 60
 
 /**
  * The payment options of an endpoint, in order of preference; none for a free endpoint. Addresses are EIP-55
@@ -82,5 +82,5 @@ function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdT
 }
 
 function lifetimeOf({ limits }: Endpoint, settlementSeconds: number): number {
-  return Math.max(SHORTEST_LIFETIME_SECONDS, Math.ceil(limits.timeoutMs / 1000) + settlementSeconds)
+  return Math.max(MIN_LIFETIME_SECONDS, Math.ceil(limits.timeoutMs / 1000) + settlementSeconds)
 }

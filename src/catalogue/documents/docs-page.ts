@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { BASE } from '../../money/base.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
-import { sayHindrance } from '../routes/read-availability.ts'
+import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import { buildCurl, showAnswer } from './call-example.ts'
 import { listingPrice } from './listing.ts'
@@ -31,10 +31,10 @@ ${offered.map((each) => renderEndpoint(service, each))}</main>`,
 }
 
 function renderTable(service: Service, offered: readonly Offered[]): Html {
-  const hindered = offered.filter(({ endpoint }) => sayHindrance(service, endpoint))
+  const unavailable = offered.filter(({ endpoint }) => unavailabilityOf(service, endpoint))
   const note =
-    hindered.length > 0
-      ? html`<p><span class="mark">${hindered.length} of ${offered.length}</span> are currently unavailable. They are marked, and their sections explain why; calls of them are refused before any payment.</p>`
+    unavailable.length > 0
+      ? html`<p><span class="mark">${unavailable.length} of ${offered.length}</span> are currently unavailable. They are marked, and their sections explain why; calls of them are refused before any payment.</p>`
       : ''
   return html`<h2 id="endpoints">Endpoints</h2>${note}<div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Returns</th></tr></thead><tbody>
 ${offered.map(
@@ -52,8 +52,8 @@ function renderVariantLinks(variants: readonly Endpoint[]): Html | '' {
 }
 
 function renderMark(service: Service, endpoint: Endpoint): Html | '' {
-  const hindrance = sayHindrance(service, endpoint)
-  return hindrance ? html` <span class="tag mark">${hindrance.short}</span>` : ''
+  const unavailability = unavailabilityOf(service, endpoint)
+  return unavailability ? html` <span class="tag mark">${unavailability.short}</span>` : ''
 }
 
 function renderHowToPay(service: Service, endpoints: readonly Endpoint[]): Html {
@@ -79,10 +79,10 @@ function renderEndpoint(service: Service, offered: Offered): Html {
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
   const post = takesPostRead(endpoint, sharing) ? html`, or POST with the same fields as JSON` : ''
   const { bodyBytes, timeoutMs } = endpoint.limits
-  const hindrance = sayHindrance(service, endpoint)
+  const unavailability = unavailabilityOf(service, endpoint)
   return html`<section id="${endpoint.id}"><h2><code>${endpoint.path}</code></h2>
 <p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong></p>
-${hindrance ? html`<p class="mark"><strong>Currently ${hindrance.short}.</strong> ${hindrance.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
+${unavailability ? html`<p class="mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
 <h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><pre><code>${showAnswer(endpoint)}</code></pre>
 <p class="soft">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
 }
@@ -94,7 +94,7 @@ ${variants.map((variant, at) => {
   const isTold = (variants[at - 1] ?? endpoint).description === variant.description
   const further =
     isTold || variant.description === endpoint.description ? '' : html`<br>${variant.description}`
-  const mark = sayHindrance(service, endpoint) ? '' : renderMark(service, variant)
+  const mark = unavailabilityOf(service, endpoint) ? '' : renderMark(service, variant)
   return html`<tr id="${variant.id}"><td class="price">${sayPrice(variant)}</td><td><code>${variant.method} ${variant.path}</code></td><td>${variant.variant?.name}${mark}${further}</td></tr>`
 })}</tbody></table></div>`
 }

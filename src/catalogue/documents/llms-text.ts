@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
-import { sayHindrance } from '../routes/read-availability.ts'
+import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import { buildCurl } from './call-example.ts'
 import { listingPrice } from './listing.ts'
@@ -32,7 +32,7 @@ ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
 function renderEndpoint(service: Service, endpoint: Endpoint): string {
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
   const methods = takesPostRead(endpoint, sharing) ? 'GET or POST' : endpoint.method
-  const hindrance = sayHindrance(service, endpoint)
+  const unavailability = unavailabilityOf(service, endpoint)
   const parameters = listParameters(endpoint).map(({ name, takes, isRequired, standard, description }) => {
     const notes = [takes, isRequired ? 'required' : null, standard && `default ${standard}`]
     return `- \`${name}\` (${notes.filter(Boolean).join(', ')})${description && `: ${description}`}`
@@ -40,7 +40,7 @@ function renderEndpoint(service: Service, endpoint: Endpoint): string {
   return `
 ### ${methods} ${endpoint.path}
 ${sayPrice(endpoint)}. ${endpoint.description}
-${hindrance ? `Currently ${hindrance.short}: ${hindrance.detail}\n` : ''}${parameters.join('\n')}
+${unavailability ? `Currently ${unavailability.short}: ${unavailability.detail}\n` : ''}${parameters.join('\n')}
 Example: \`${buildCurl(service, endpoint)}\`
 `.replaceAll('\n\n', '\n')
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../page.ts'
-import { sayHindrance } from '../routes/read-availability.ts'
+import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { buildDiscoveryItems, buildWellKnown, pageDiscovery } from './discovery.ts'
@@ -28,7 +28,8 @@ export function buildPages(service: Service, seller: SellerTerms, now: Date): Re
   const edition = () => service.edition?.() ?? ''
   const fixed = (render: () => RenderedPage | Promise<RenderedPage>) => once(edition, render)
   const ofSeller = () => `${seller.facilitatorAddress} ${edition()}`
-  const live = () => JSON.stringify([edition(), service.endpoints.map((each) => sayHindrance(service, each))])
+  const live = () =>
+    JSON.stringify([edition(), service.endpoints.map((each) => unavailabilityOf(service, each))])
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
   const openApi = onceFor(ofSeller, () => buildOpenApi(service, seller))
   return {

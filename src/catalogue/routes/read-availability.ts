@@ -9,7 +9,7 @@ export function readAvailability({ ports }: Pick<Service, 'ports'>, endpoint: En
 }
 
 /** Why an endpoint is not available, for pages; null if it is. */
-export function sayHindrance(service: Service, endpoint: Endpoint): Hindrance | null {
+export function unavailabilityOf(service: Service, endpoint: Endpoint): Unavailability | null {
   const availability = readAvailability(service, endpoint)
   if (availability.isAvailable) return null
   const { code, detail } = availability.problem
@@ -17,7 +17,7 @@ export function sayHindrance(service: Service, endpoint: Endpoint): Hindrance | 
 }
 
 /** `detail` says what the operator can do to enable it. */
-export type Hindrance = { readonly short: string; readonly detail: string }
+export type Unavailability = { readonly short: string; readonly detail: string }
 
 const SHORT: Partial<Record<ProblemCode, string>> = {
   not_configured: 'not configured here',

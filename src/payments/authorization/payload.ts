@@ -6,13 +6,13 @@ import type { Hex } from '../payment.ts'
  * in use.
  */
 const MAX_SIGNATURE_BYTES = 4096
-const MOST_UINT256 = 2n ** 256n - 1n
+const MAX_UINT256 = 2n ** 256n - 1n
 
 const uint256 = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a decimal integer')
   .transform((text) => BigInt(text))
-  .refine((value) => value <= MOST_UINT256, 'must fit 256 bits')
+  .refine((value) => value <= MAX_UINT256, 'must fit 256 bits')
 
 /** Times beyond 2^53 are not dates; an authorization with such a lifetime would be rejected anyway. */
 const seconds = uint256

@@ -151,10 +151,10 @@ class Play {
   }
 
   /** Starts a request and waits for its end, but not forever. */
-  async #ask(target: Process, payment: number, patience: number): Promise<void> {
+  async #ask(target: Process, payment: number, maxTurns: number): Promise<void> {
     const done = this.#present(target, payment).finally(() => this.pending.delete(done))
     this.pending.add(done)
-    await Promise.race([done, turns(patience)])
+    await Promise.race([done, turns(maxTurns)])
   }
 
   async #present(target: Process, at: number): Promise<void> {

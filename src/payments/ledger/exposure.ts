@@ -12,7 +12,7 @@ import { createLiveAllowance } from './live-allowance.ts'
 import { createWalletReading } from './wallet-reading.ts'
 
 /** How often and how long apart the oldest of several calls waits for the younger ones to give way. */
-const PATIENCE = { looks: 5, waitMs: 10 }
+const RETRIES = { maxAttempts: 5, waitMs: 10 }
 
 export type ExposureLimits = {
   readonly callsPerPayer: number
@@ -129,9 +129,9 @@ export function createExposure(options: {
       if (isUnsettled(olderHeldByPermit2)) return tooMuchUnsettled(limits)
       const olderExcess = findExcess(cover, olderHeld, olderHeldByPermit2)
       if (olderExcess) return olderExcess
-      if (looks >= PATIENCE.looks)
+      if (looks >= RETRIES.maxAttempts)
         return excess ?? (isTooMuch ? tooMuchUnsettled(limits) : tooManyCalls(limits))
-      await wait(PATIENCE.waitMs, undefined, { signal })
+      await wait(RETRIES.waitMs, undefined, { signal })
     }
   }
 

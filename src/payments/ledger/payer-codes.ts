@@ -194,12 +194,12 @@ const ONE_AT_A_TIME: Problem = {
   retryAfterSeconds: 1,
 }
 
-function refused(isPassing: boolean): Problem {
+function refused(isTransient: boolean): Problem {
   return {
     code: 'contract_wallet_refused',
-    detail: isPassing
+    detail: isTransient
       ? 'Other calls of wallets with this code are in progress. Repeat the call, or pay from a wallet without code.'
       : 'Reverted settlements of wallets with code have used up their gas budget. Pay from a wallet without code.',
-    retryAfterSeconds: isPassing ? 1 : WINDOW_MS / 1000,
+    retryAfterSeconds: isTransient ? 1 : WINDOW_MS / 1000,
   }
 }

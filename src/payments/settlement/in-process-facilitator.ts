@@ -6,8 +6,8 @@ import { createFeeSource } from './chain/fees.ts'
 import { createGasBalance } from './chain/gas-balance.ts'
 import type { InProcessOptions } from './options.ts'
 import { createGasLimits } from './orders/gas-limits.ts'
-import { createRepetition } from './orders/repetition.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
+import { createTicker } from './orders/ticker.ts'
 import { repairNonces } from './sending/repair-nonces.ts'
 import { createTransactionSigner } from './sending/transaction-signer.ts'
 import { openWallet, type Wallet, WrongChain } from './sending/wallet.ts'
@@ -51,7 +51,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     })
     return opening
   }
-  const repairs = createRepetition(async () => {
+  const repairs = createTicker(async () => {
     try {
       const rows = await repairNonces(await meetChain(), fees)
       if (rows > 0) logger.warn({ rows }, 'resent transactions that were left behind')
@@ -67,7 +67,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     allowedFactories,
     settleTimeoutMs: options.settleTimeoutMs,
     bumpAfterMs: options.bumpAfterMs,
-    onGap: repairs.hurry,
+    onGap: repairs.runNow,
   }))
 
   await meetChain().catch((error) => {
@@ -75,7 +75,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     logger.warn('the chain RPC does not answer yet')
   })
   repairs.start()
-  repairs.hurry()
+  repairs.runNow()
   return {
     address: from,
     verify: (payment, signal) =>

@@ -8,7 +8,7 @@ export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGa
 /** Base fees change by at most an eighth per block; two seconds on Base are one block. */
 const KEPT_MS = 1_000
 /** Used if the node suggests no tip; Base accepts any. */
-const SMALLEST_TIP = 1_000_000n
+const MIN_TIP = 1_000_000n
 /** Nodes replace a transaction only for a tenth more; a quarter also outruns a rising base fee. */
 const RAISE_NUMERATOR = 5n
 const RAISE_DENOMINATOR = 4n
@@ -62,10 +62,10 @@ export function createFeeSource(chain: Chain, most: bigint, now: () => number = 
 
 async function readTip(chain: Chain, signal?: AbortSignal): Promise<bigint> {
   try {
-    return larger(BigInt(await chain.rpc.call<Hex>('eth_maxPriorityFeePerGas', [], signal)), SMALLEST_TIP)
+    return larger(BigInt(await chain.rpc.call<Hex>('eth_maxPriorityFeePerGas', [], signal)), MIN_TIP)
   } catch (error) {
     // Not every node supports the method.
-    if (error instanceof RpcRefusal) return SMALLEST_TIP
+    if (error instanceof RpcRefusal) return MIN_TIP
     throw error
   }
 }

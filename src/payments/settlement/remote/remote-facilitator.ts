@@ -3,7 +3,7 @@ import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import type { RemoteOptions } from '../options.ts'
-import { createRepetition } from '../orders/repetition.ts'
+import { createTicker } from '../orders/ticker.ts'
 import {
   hashOf,
   isBeforeSending,
@@ -50,7 +50,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not list what it supports')
     }
   }
-  const asking = createRepetition(askSupported, UNANSWERED_EVERY_MS)
+  const asking = createTicker(askSupported, UNANSWERED_EVERY_MS)
   await askSupported()
   asking.start()
 

@@ -11,7 +11,7 @@ import { renderPng } from './render-png.ts'
 import { renderSvg } from './render-svg.ts'
 
 /** A module takes at least one pixel, and the smallest symbol has 21 modules (version 1). */
-const SMALLEST_SIZE = 21
+const MIN_SIZE = 21
 /** Chosen: enough for print (35 cm at 300 dpi), and encoded within the limits below. */
 const MAX_SIZE = 4096
 
@@ -25,7 +25,7 @@ const input = z.object({
   size: z.coerce
     .number()
     .int()
-    .min(SMALLEST_SIZE)
+    .min(MIN_SIZE)
     .max(MAX_SIZE)
     .default(512)
     .describe('Width and height in pixels.'),

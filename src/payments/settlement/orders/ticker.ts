@@ -1,8 +1,8 @@
 /** Work that runs at an interval, without overlap. */
-export type Repetition = {
+export type Ticker = {
   start(): void
   /** Runs it now instead of at its time. */
-  hurry(): void
+  runNow(): void
   /** Waits for the current run, and stops the repetition. */
   stop(): Promise<void>
 }
@@ -11,7 +11,7 @@ export type Repetition = {
  * Repeats `work`, which must not throw, with `everyMs` between the end of a run and the start of the next.
  * Does not keep the process alive.
  */
-export function createRepetition(work: () => Promise<void>, everyMs: number): Repetition {
+export function createTicker(work: () => Promise<void>, everyMs: number): Ticker {
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
   let isWantedAgain = false
@@ -39,7 +39,7 @@ export function createRepetition(work: () => Promise<void>, everyMs: number): Re
       timer = setTimeout(run, everyMs)
       timer.unref()
     },
-    hurry: run,
+    runNow: run,
     async stop() {
       isStopped = true
       if (timer) clearTimeout(timer)
