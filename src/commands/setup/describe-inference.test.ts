@@ -47,9 +47,11 @@ test('with the Debian packages voices and speech are sold, and American English 
   )
 })
 
-test('tiers are counted, invalid models are reported, and an unused local server is suggested', async () => {
+test('tiers are counted, invalid models are reported, and an unused local server is suggested', async (context) => {
   const upstream = await startChatUpstream()
+  context.after(() => upstream.close())
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-describe-'))
+  context.after(() => rm(folder, { recursive: true }))
   const path = join(folder, 'models.json')
   const local = { upstreams: [{ dialect: 'gguf', file: 'none.gguf' }] }
   const tiers = { default: { upstreams: [{ base_url: upstream.url, model: 'm' }] }, 'tier-2': local }
@@ -75,6 +77,4 @@ test('tiers are counted, invalid models are reported, and an unused local server
   // The suggestion is a file that can be used unchanged.
   const offered = await openModels(loadConfig({ TOLLBOOK_MODELS_FILE: path }), baseUrl)
   assert.deepEqual(offered.get('default')?.addresses, [other])
-  upstream.close()
-  await rm(folder, { recursive: true })
 })
