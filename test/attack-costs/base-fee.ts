@@ -18,7 +18,8 @@ export const highBaseFee: Attack = {
     const wallet = await world.newWallet(1_000_000n)
     const spent = await world.measure(async () => {
       for (const gwei of FEES_GWEI) {
-        // Each empty block lowers it by an eighth, and one comes each second; a seller looks every few seconds.
+        // Each empty block lowers the base fee by an eighth, one block per second; a seller reads it every
+        // few seconds.
         for (let second = 0; second < HELD_SECONDS; second += 1) {
           await world.rpc.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(parseGwei(gwei))])
           await world.rpc.call('evm_mine')

@@ -8,10 +8,10 @@ import type { World } from './world.ts'
 
 const WALLETS = 3
 const CALLS_PER_WALLET = 12
-/** Not that of a key: only the wallet's code can agree to it. */
+/** Not a signature of a key: only the wallet's code can accept it. */
 const SIGNATURE: Hex = `0x${'11'.repeat(70)}`
 
-/** A wallet whose code uses much gas, agrees in every simulation, and reverts in the block. */
+/** A wallet whose code uses much gas, accepts in every simulation, and reverts in the block. */
 export const lyingWallet: Attack = {
   name: 'lying-wallet',
   summary:
@@ -43,7 +43,7 @@ async function buyWith(
         const answer = await send(order, payment)
         answers.push(answer)
         note(`wallet ${at + 1}, call ${call + 1}: ${answer.status}`)
-        // A wallet that is known has no more use.
+        // A wallet that the seller already knows is of no further use.
         if (answer.status !== 200 && !answer.text.includes('settlement_failed')) break
       }
     }

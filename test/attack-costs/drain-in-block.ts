@@ -10,7 +10,7 @@ const MAX_WALLETS = 10
 const CALLS_PER_WALLET = 8
 const PRICE = 5_000n
 
-/** The wallet's money leaves it first in the block that holds its settlements. */
+/** The block that holds the wallet's settlements begins with a transfer that empties the wallet. */
 export const drainInBlock: Attack = {
   name: 'drain-in-block',
   summary: 'wallets with 8 writes under way are emptied at the front of the block that settles them',
@@ -30,7 +30,7 @@ export const drainInBlock: Attack = {
       note(`wallet ${at}: ${countAnswers(answered)}`)
       await world.fill(next.address, purse)
       wallet = next
-      // A block of the dev chain came before the drain, and all was paid: no attack.
+      // A block of the dev chain was mined before the drain and everything was paid: no attack.
       if (spent.received > 0n) {
         late += 1
         continue
@@ -59,7 +59,7 @@ export const drainInBlock: Attack = {
 
 type Drain = {
   readonly wallet: Wallet
-  /** Gets the money. */
+  /** Receives the money. */
   readonly heir: Hex
   readonly purse: bigint
   readonly from: string
@@ -77,16 +77,16 @@ async function drainOnce(world: World, { wallet, heir, purse, from }: Drain): Pr
   return raceInBlock(world, calls, () => wallet.transfer(heir, purse))
 }
 
-/** How long no further settlement joins those that wait for the block. */
+/** The queue counts as complete when no further settlement arrives for this long. */
 const QUIET_MS = 100
 
-/** Sends the calls while nothing is mined, and mines once their settlements wait behind the drain. */
+/** Sends the calls while mining is paused, and mines once their settlements are queued behind the drain. */
 async function raceInBlock(
   { rpc }: World,
   calls: readonly (() => Promise<Answer>)[],
   drain: () => Promise<unknown>,
 ): Promise<readonly Answer[]> {
-  // The dev chain mines as each second begins.
+  // The dev chain mines at the start of each second.
   await wait(1_050 - (Date.now() % 1_000))
   await rpc.call('evm_setAutomine', [false])
   let isAnswered = false

@@ -6,7 +6,7 @@ import { type Answer, countAnswers, send, signFor } from './send.ts'
 const CALLS = 4
 const SIDE = 1_224
 
-/** Work that ends in a refusal, which is never charged. */
+/** Work that ends in an error, which is never charged. */
 export const engineWork: Attack = {
   name: 'engine-work',
   summary: 'checkers of single pixels: a core traces them until the deadline, and nothing is charged',
@@ -39,7 +39,7 @@ export const engineWork: Attack = {
   },
 }
 
-/** A PNG of black and white pixels in turn, as large as is traced without being reduced. */
+/** A PNG of alternating black and white pixels, of the largest size that is traced without downscaling. */
 function drawChecker(): Promise<Buffer> {
   const pixels = Buffer.alloc(SIDE * SIDE)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at + Math.floor(at / SIDE)) % 2 === 0 ? 0 : 255

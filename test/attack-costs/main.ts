@@ -63,7 +63,7 @@ async function main(): Promise<number> {
   return failures === 0 ? 0 : 1
 }
 
-/** Runs attacks on one product, and gives how many could not run. */
+/** Runs attacks on one product and returns how many could not run. */
 async function runAll(
   attacks: readonly Attack[],
   { gasHasPrice, suffix }: { readonly gasHasPrice: boolean; readonly suffix: string },

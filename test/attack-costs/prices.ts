@@ -1,10 +1,10 @@
-/** Chosen: a usual price of gas on Base, and of an ETH, in November 2026. */
+/** Chosen: a usual gas price on Base, and a usual price of ETH, in November 2026. */
 const GAS_PRICE_GWEI = 0.005
 const ETH_USD = 3_300
-/** Chosen: an hour of a core of a rented machine. */
+/** Chosen: one hour of one core on a rented machine. */
 const CORE_HOUR_USD = 0.05
 
-/** What every figure in dollars assumes. */
+/** Assumptions behind every figure in dollars. */
 export const PRICES = { gasPriceGwei: GAS_PRICE_GWEI, ethUsd: ETH_USD, coreHourUsd: CORE_HOUR_USD }
 
 /** Dollars for units of gas at the assumed price. */

@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Asks for `/healthz` again and again until it is told to stop, and then posts how long each answer took. */
+/** Requests `/healthz` repeatedly until it is stopped, then posts the latency of each answer. */
 const { url, from } = workerData as { readonly url: string; readonly from: string }
 const EVERY_MS = 10
 const agent = new Agent({ keepAlive: true })

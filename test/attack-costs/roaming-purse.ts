@@ -13,11 +13,11 @@ const STREAMS = 10
 const CHUNKS = 40
 const WORDS_PER_CHUNK = 100
 const GAP_MS = 60
-/** The purse moves on with the last words, before a stream is charged. */
+/** The purse moves to the next wallet at the final chunk, before the stream is charged. */
 const LEAVES_AT = CHUNKS - 2
 const PURSE = 400_000n
 
-/** One purse pays for the streams of many wallets, and is gone before any is charged. */
+/** One purse backs the streams of many wallets and is moved away before any of them is charged. */
 export const roamingPurse: Attack = {
   name: 'roaming-purse',
   summary: '10 metered streams at a time; the purse moves to a fresh wallet with their last words',
@@ -49,7 +49,7 @@ export const roamingPurse: Attack = {
             let chunks = 0
             return send(order, payment, (text) => {
               chunks += text.split('word word').length > 1 ? 1 : 0
-              // One that is refused for want of money does not matter.
+              // A call that is refused for lack of funds does not matter.
               if (chunks >= LEAVES_AT) moved ??= wallet.transfer(next.address, PURSE).catch(() => {})
             })
           }),
@@ -90,7 +90,7 @@ const streamWords: UpstreamAnswer = async (_, response) => {
   response.end(`${toEvent(toUsageChunk(10, CHUNKS * WORDS_PER_CHUNK))}data: [DONE]\n\n`)
 }
 
-/** Dollars that the tier asks for a token of output. */
+/** The tier's price per output token, in dollars. */
 async function readTokenPrice(world: World, from: string): Promise<number> {
   const { text } = await send({ url: `${world.inference}/v1/models`, from })
   type Model = { readonly id: string; readonly pricing?: { readonly rates?: { readonly output?: string } } }

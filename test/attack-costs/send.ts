@@ -8,12 +8,12 @@ export type Order = {
   readonly method?: string
   /** JSON. */
   readonly body?: string
-  /** Address of loopback that the seller sees. */
+  /** Loopback address that the seller sees. */
   readonly from: string
 }
 
 export type Answer = {
-  /** 0 when the seller cut the connection without an answer. */
+  /** 0 if the seller closed the connection without an answer. */
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
@@ -21,12 +21,12 @@ export type Answer = {
 
 /** No answer takes longer, except one that hangs. */
 const HANG_MS = 120_000
-/** The answer of a closed connection may still be read. */
+/** The answer may still be readable after the connection was closed. */
 const LATE_ANSWER_MS = 200
 
 /**
- * Sends a request from an address of loopback and reads the whole answer.
- * @param onText gets each piece of the answer as it arrives.
+ * Sends a request from a loopback address and reads the whole answer.
+ * @param onText receives each chunk of the answer as it arrives.
  */
 export function send(
   { url, method = 'GET', body, from }: Order,
@@ -53,13 +53,14 @@ export function send(
         })
         const finish = () =>
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: pieces.join('') })
-        // A stream that the seller cuts has given what it gave.
+        // If the seller cuts a stream, what arrived until then is the answer.
         incoming.on('end', finish)
         incoming.on('error', finish)
       },
     )
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A seller that refuses a body unread closes the connection while it is still being sent.
+      // A seller that rejects a body without reading it closes the connection while the body is still being
+      // sent.
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') return reject(error)
       setTimeout(() => resolve({ status: 0, headers: {}, text: '' }), LATE_ANSWER_MS)
     })
@@ -67,7 +68,7 @@ export function send(
   })
 }
 
-/** What a request without payment and body is answered with; null when it is not offered for sale. */
+/** Requirements in the answer to a request without payment and body; null if it is not for sale. */
 export async function readChallenge({ url, method = 'GET', from }: Order): Promise<PaymentRequired | null> {
   const { status, headers } = await send({ url, method, from })
   if (status !== 402) return null
@@ -75,13 +76,13 @@ export async function readChallenge({ url, method = 'GET', from }: Order): Promi
   return decodePaymentRequiredHeader(String(headers['payment-required'])) as unknown as PaymentRequired
 }
 
-/** Signs a payment for an order; null when it is not offered for sale. */
+/** Signs a payment for an order; null if it is not for sale. */
 export async function signFor(order: Order, payer: Payer, options?: SignOptions): Promise<string | null> {
   const challenge = await readChallenge(order)
   return challenge && signPayment(payer, challenge, options)
 }
 
-/** Answers by status and code, such as `402 payment_settlement_failed 3`. */
+/** Counts answers by status and code, such as `402 payment_settlement_failed 3`. */
 export function countAnswers(answers: readonly Answer[]): string {
   const names = answers.map(({ status, text }) => {
     const code = status === 200 ? undefined : /"code":\s*"([a-z_]+)"/.exec(text)?.[1]

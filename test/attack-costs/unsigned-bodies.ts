@@ -7,12 +7,12 @@ import { type Answer, countAnswers, type Order, readChallenge, send } from './se
 import { TIER, type World } from './world.ts'
 
 const REQUESTS = 60
-/** 120 a minute. */
+/** 120 per minute. */
 const EVERY_MS = 500
-/** So long is measured before anything is sent. */
+/** Duration of the baseline measurement before anything is sent. */
 const BEFORE_MS = 8_000
 
-/** Large bodies with a payment whose signature is no signature. */
+/** Large bodies with a payment whose signature is invalid. */
 export const unsignedBodies: Attack = {
   name: 'unsigned-bodies',
   summary:
@@ -56,7 +56,7 @@ export const unsignedBodies: Attack = {
   },
 }
 
-/** The bodies that take the services longest to read. */
+/** The bodies that the services take longest to read. */
 function makeOrders({ utility, inference }: World, from: string): readonly Order[] {
   const post = (url: string, body: unknown): Order => ({
     url,
@@ -77,7 +77,7 @@ function makeOrders({ utility, inference }: World, from: string): readonly Order
   ]
 }
 
-/** Milliseconds that `/healthz` took for another address, asked by a thread of its own meanwhile. */
+/** Latency of `/healthz` in milliseconds, measured meanwhile from another address by a separate thread. */
 async function probe(world: World, work: () => Promise<unknown>): Promise<readonly number[]> {
   const workerData = { url: world.utility, from: world.newAddress() }
   const worker = new Worker(new URL('./probe-health.worker.ts', import.meta.url), { workerData })

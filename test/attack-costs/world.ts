@@ -16,29 +16,31 @@ import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts
 import type { Payer } from '../payments/sign-payment.ts'
 import { PRICES } from './prices.ts'
 
-/** Tier whose tokens are attacked. */
+/** The tier whose tokens are attacked. */
 export const TIER = 'tier-8'
 
-/** The whole product as `tollbook start` runs it, with its default limits, and what an attacker has. */
+/** The whole product as `tollbook start` runs it, with its default limits, and the attacker's resources. */
 export type World = {
   readonly utility: string
   readonly inference: string
   readonly rpc: RpcClient
-  /** Answers the inference tier. */
+  /** Upstream of the inference tier. */
   readonly upstream: TestUpstream
-  /** An address of loopback that has not called yet. */
+  /** A loopback address that has not called yet. */
   newAddress(): string
-  /** A key with USDC and ETH, which cost the attacker nothing: it keeps them. */
+  /** A key with USDC and ETH, which cost the attacker nothing because it keeps them. */
   newWallet(usdc: bigint): Promise<Wallet>
-  /** Adds what a wallet lacks of an amount of micro-USDC. */
+  /** Tops a wallet up to an amount of micro-USDC. */
   fill(wallet: Hex, amount: bigint): Promise<void>
-  /** What was spent on the chain meanwhile. */
+  /** What was spent on the chain during the run. */
   measure(work: () => Promise<void>): Promise<Spent>
   close(): Promise<void>
 }
 
 export type Wallet = Payer & {
-  /** Sends a transaction that comes first in its block; does not wait for it. Without `to` it deploys `data`. */
+  /**
+   * Sends a transaction that comes first in its block; does not wait for it. Without `to`, deploys `data`.
+   */
   send(transaction: { readonly to?: Hex; readonly data: Hex; readonly gas: bigint }): Promise<Hex>
   /** Sends USDC away, first in the next block. */
   transfer(to: Hex, amount: bigint): Promise<Hex>
@@ -48,7 +50,7 @@ export type Spent = {
   readonly sellerGas: bigint
   readonly sellerWei: bigint
   readonly attackerGas: bigint
-  /** Micro-USDC that reached the seller. */
+  /** Micro-USDC that the seller received. */
   readonly received: bigint
 }
 
@@ -59,15 +61,15 @@ type Receipt = {
   readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
 }
 
-/** A settlement pays the tip that the node suggests, and at least this. */
+/** A settlement pays the tip that the node suggests, and no less than this. */
 const MIN_TIP = parseGwei('0.01')
-/** Beyond any base fee of a run. */
+/** Above any base fee of a run. */
 const MAX_FEE = parseGwei('100')
 const ETH = 10n ** 18n
-/** After the last answer, transactions of the outbox are still on their way. */
+/** After the last answer, transactions of the outbox may still be pending. */
 const REST_MS = 4_000
 
-/** @param gasHasPrice whether the seller counts gas as on Base; on the dev chain it is free otherwise. */
+/** @param gasHasPrice whether the seller counts gas as on Base; otherwise gas on the dev chain is free. */
 export async function openWorld(gasHasPrice: boolean): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-attack-'))
   const upstream = await startChatUpstream()
@@ -128,7 +130,7 @@ function createWallet(key: Hex, rpc: RpcClient, rpcUrl: string): Wallet {
   const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) })
   const send: Wallet['send'] = async ({ to, data, gas }) => {
     const suggested = BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas'))
-    // A little more than a settlement, so that the node suggests no other tip afterwards.
+    // Slightly more than a settlement pays, so that the node suggests the same tip afterwards.
     const maxPriorityFeePerGas = (suggested > MIN_TIP ? suggested : MIN_TIP) + 1_000n
     return client.sendTransaction({ to: to ?? null, data, gas, maxPriorityFeePerGas, maxFeePerGas: MAX_FEE })
   }

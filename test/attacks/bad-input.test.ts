@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 after(() => shop?.close())
 
-/** Runs refusals with one payment, which must not cost anything and be as good as new afterwards. */
+/** Sends invalid calls with one payment, which must not be charged and must remain usable. */
 async function assertFree(path: string, method: string, refuse: (payment: string) => Promise<void>) {
   const payment = await shop.sign(payer, path, { method })
   const before = await shop.balanceOf(payer.address)
@@ -31,7 +31,7 @@ async function assertFree(path: string, method: string, refuse: (payment: string
   return payment
 }
 
-test('wrong arguments of a read are refused before the payment is looked at', async () => {
+test('invalid arguments of a read are rejected before the payment is verified', async () => {
   const long = 'x'.repeat(5000)
   const wrong: Record<string, string> = {
     '': 'invalid_request',
@@ -58,7 +58,7 @@ test('wrong arguments of a read are refused before the payment is looked at', as
   assert.equal((await shop.ask('/test/good?word=a', payment)).status, 200)
 })
 
-test('letters that no text should hold are taken or refused, and never break anything', async () => {
+test('characters that no text should contain are accepted or rejected, and never cause a failure', async () => {
   const odd = [
     '%00',
     '%ff%fe',
@@ -78,7 +78,7 @@ test('letters that no text should hold are taken or refused, and never break any
   }
 })
 
-test('wrong bodies are refused before the payment is looked at', async () => {
+test('invalid bodies are rejected before the payment is verified', async () => {
   const body = (value: unknown) => ({ headers: JSON_TYPE, body: JSON.stringify(value) })
   const typed = (type: string) => ({ headers: { 'content-type': type }, body: '{"word":"a"}' })
   const wrong: Record<string, [RequestInit, string]> = {
@@ -126,7 +126,7 @@ test('wrong bodies are refused before the payment is looked at', async () => {
   assert.equal(taken.status, 200)
 })
 
-test('a body without a length is read no further than its limit', async () => {
+test('a body without a length is read only up to its limit', async () => {
   await assertFree('/test/notes', 'POST', async (payment) => {
     const chunks = Array.from({ length: 64 }, () => 'x'.repeat(512))
     for (const headers of [{ 'payment-signature': payment }, {}]) {
@@ -156,7 +156,7 @@ test('a body with a large Content-Length is rejected before it arrives, and repo
   })
 })
 
-test('a body that never ends its last chunk costs nothing', async () => {
+test('a chunked body that never ends is not charged', async () => {
   const payment = await assertFree('/test/notes', 'POST', async (header) => {
     const { hostname, port } = new URL(shop.seller.url)
     const socket = connect(Number(port), hostname)
@@ -176,7 +176,7 @@ test('a body that never ends its last chunk costs nothing', async () => {
   assert.equal((await shop.ask('/test/notes', payment, init)).status, 200)
 })
 
-test('wrong uploads are refused before the payment is looked at', async () => {
+test('invalid uploads are rejected before the payment is verified', async () => {
   const form = (...entries: [string, string | Blob][]) => {
     const body = new FormData()
     for (const [name, value] of entries) body.append(name, value)
@@ -216,7 +216,7 @@ test('wrong uploads are refused before the payment is looked at', async () => {
   assert.equal(taken.status, 200)
 })
 
-test('a payment for a free endpoint, a missing one or a page moves no money', async () => {
+test('a payment for a free endpoint, a missing endpoint or a page moves no money', async () => {
   await assertFree('/test/good?word=a', 'GET', async (payment) => {
     const free = ['/healthz', '/openapi.json', '/.well-known/x402', '/discovery/resources', '/', '/nothing']
     for (const path of [...free, '/v1/receipts/unknown', '/v1/receipts/%00', "/v1/receipts/' or 1=1"]) {
@@ -228,7 +228,7 @@ test('a payment for a free endpoint, a missing one or a page moves no money', as
   })
 })
 
-test('the total charge is the price of the answered calls, to the cent', async () => {
+test('the total charge equals the prices of the answered calls, to the cent', async () => {
   const { count } = await shop.seller.state.db
     .selectFrom('paid_call')
     .select((rows) => rows.fn.countAll<number>().as('count'))

@@ -7,12 +7,12 @@ import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
 
-/** More than any settlement pays, so that the block begins with it. */
+/** Higher than the tip of any settlement, so that this transaction comes first in the block. */
 const TIP = parseGwei('50')
 
 /**
- * Holds transactions back until `inFront` has sent its own, which come first in the block. The chain must mine by
- * itself only when told (`hasOwnBlocks`).
+ * Holds transactions back until `inFront` has sent its own, which come first in the block. The chain must
+ * mine only on demand (`hasOwnBlocks`).
  * @param isReady whether all settlements wait for their block; default: one does.
  */
 export async function raceInBlock<Result>(
@@ -32,7 +32,7 @@ export async function raceInBlock<Result>(
       await inFront()
       await chain.mine()
     }
-    // Whatever is sent later has blocks of its own.
+    // Transactions sent later get blocks of their own.
     while (!isAnswered) {
       await wait(5)
       await chain.mine()
@@ -63,7 +63,7 @@ export async function drainInFront(chain: DevChain, key: Hex, amount: bigint): P
   })
 }
 
-/** Gas of the facilitator's transactions that were mined meanwhile. */
+/** Gas of the facilitator's transactions that were mined during the run. */
 export async function gasBurnt(chain: DevChain, work: () => Promise<unknown>): Promise<bigint> {
   const head = async () => Number(await chain.rpc.call<Hex>('eth_blockNumber'))
   const before = await head()
@@ -81,7 +81,7 @@ export async function gasBurnt(chain: DevChain, work: () => Promise<unknown>): P
 
 type Receipt = { readonly from: Hex; readonly gasUsed: Hex }
 
-/** Transactions that wait for a block. */
+/** Pending transactions. */
 export async function countPending(chain: DevChain): Promise<number> {
   const { pending } = await chain.rpc.call<{ readonly pending: Hex }>('txpool_status')
   return Number(pending)

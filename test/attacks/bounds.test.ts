@@ -8,7 +8,7 @@ import { newPayer, type Payer, signPayment } from '../payments/sign-payment.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'
-/** What one address may ask for nothing; enough for what the tests above the flood need. */
+/** Unpaid requests allowed per address; enough for the tests above the flood. */
 const UNPAID_PER_MINUTE = 300
 
 let shop: Shop
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 after(() => shop?.close())
 
-/** Keeps handlers waiting; `reached(n)` resolves when n of them wait. */
+/** Blocks handlers; `reached(n)` resolves when n of them are blocked. */
 function holdHandlers() {
   const opened = Promise.withResolvers<void>()
   const marks = new Map<number, () => void>()
@@ -40,7 +40,7 @@ async function signMany(payer: Payer, path: string, count: number): Promise<stri
   return Promise.all(Array.from({ length: count }, () => signPayment(payer, terms)))
 }
 
-test('open maxima of one payer are held against its balance: no further handler runs', async () => {
+test('the open maxima of one payer are checked against its balance: no further handler runs', async () => {
   const payer = await shop.newPayer(METER.most * 2n + METER.most / 2n)
   await shop.allowPermit2(payer)
   const [first, second, third, fourth] = await signMany(payer, METERED, 4)
@@ -55,7 +55,7 @@ test('open maxima of one payer are held against its balance: no further handler 
   assert.equal((await shop.ask(METERED, third)).status, 200, 'what is settled is held no more')
 })
 
-test('many maxima above the balance at once: whatever runs is paid, and the balance covers it', async () => {
+test('many concurrent maxima above the balance: every call that runs is paid, and the balance covers it', async () => {
   const payer = await shop.newPayer(METER.most * 3n)
   await shop.allowPermit2(payer)
   shop.desk.charge = METER.most
@@ -71,7 +71,7 @@ test('many maxima above the balance at once: whatever runs is paid, and the bala
   assert.equal(before - (await shop.balanceOf(payer.address)), METER.most * BigInt(served))
 })
 
-test('open prices of one payer are held against its balance as well', async () => {
+test('the open prices of one payer are checked against its balance too', async () => {
   const payer = await shop.newPayer(CENT)
   const [first, second] = await signMany(payer, PATH, 2)
   const { reached, letOn } = holdHandlers()
@@ -82,7 +82,7 @@ test('open prices of one payer are held against its balance as well', async () =
   assert.equal((await served).status, 200)
 })
 
-test('open maxima of one payer are limited by what Permit2 may still move', async () => {
+test('the open maxima of one payer are limited by its remaining Permit2 allowance', async () => {
   const payer = await shop.newPayer()
   await shop.callUsdc(payer.key, 'approve', [BASE.permit2, METER.most])
   shop.desk.charge = METER.most
@@ -98,10 +98,10 @@ test('open maxima of one payer are limited by what Permit2 may still move', asyn
   assert.equal(shop.desk.runs, 1)
 })
 
-test('allowance permits signed at the same time run no more handlers than may stay unpaid', async () => {
+test('allowance permits signed at the same time run no more handlers than may remain unpaid', async () => {
   const payer = await shop.newPayer()
   shop.desk.charge = METER.most
-  // Each client signs a permit with the same number, of which the token will take one.
+  // Each client signs a permit with the same nonce, and the token accepts only one of them.
   const calls = Array.from({ length: 9 }, () =>
     shop.stockClient(payer).over(fetch)(`${shop.seller.url}${METERED}`),
   )
@@ -112,7 +112,7 @@ test('allowance permits signed at the same time run no more handlers than may st
   assert.equal(await shop.balanceOf(payer.address), 1_000_000n - METER.most * BigInt(served))
 })
 
-test('a payer has sixty-four calls under way and no more, while others are served', async () => {
+test('a payer has at most 64 open calls, and other payers are served meanwhile', async () => {
   const [payer, other] = [await shop.newPayer(), await shop.newPayer()]
   const payments = await signMany(payer, PATH, 66)
   const { reached, letOn } = holdHandlers()
@@ -149,7 +149,7 @@ test('a payer whose wallet is empty after the work five times is refused for a w
   assert.equal((await shop.ask(PATH, await shop.sign(other, PATH))).status, 200)
 })
 
-test('paid calls are never limited by the unpaid budget of an address', async () => {
+test('the unpaid budget of an address never limits paid calls', async () => {
   const payer = await shop.newPayer()
   const payments = await signMany(payer, PATH, 60)
   for (let at = 0; at < payments.length; at += 20) {
@@ -158,12 +158,12 @@ test('paid calls are never limited by the unpaid budget of an address', async ()
   }
 })
 
-test('payments of empty wallets are bounded like unpaid requests, before any I/O', async () => {
+test('payments from empty wallets are limited like unpaid requests, before any I/O', async () => {
   const terms = await shop.challenge(PATH)
   const rows = async () => (await shop.seller.state.db.selectFrom('paid_call').select('id').execute()).length
   const before = await rows()
   const codes: string[] = []
-  // The bucket was full at most once, and fills up by five in a second.
+  // The bucket starts full at most and refills by five per second.
   for (let asked = 0; asked < 4 * UNPAID_PER_MINUTE && !codes.includes('rate_limited'); asked += 20) {
     const payments = await Promise.all(Array.from({ length: 20 }, () => signPayment(newPayer(), terms)))
     const responses = await Promise.all(payments.map((payment) => shop.ask(PATH, payment)))
@@ -177,7 +177,7 @@ test('payments of empty wallets are bounded like unpaid requests, before any I/O
 
 test('a rate-limited address is refused whatever headers it sends', async () => {
   const named = ['10.0.0.1', '127.0.0.1, 10.0.0.2', '::1', 'unknown', '']
-  // The bucket fills up by five in a second, so that it is emptied anew for each kind of request.
+  // The bucket refills by five per second, so it is drained again for each kind of request.
   for (const payment of [undefined, 'nonsense', 'e30=']) {
     let refused: Response | undefined
     for (let asked = 0; asked < 4 * UNPAID_PER_MINUTE && refused?.status !== 429; asked += 1) {

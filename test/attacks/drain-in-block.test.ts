@@ -14,7 +14,7 @@ beforeEach(() => {
 after(() => shop?.close())
 
 for (const { kind, path, scheme } of SETTLEMENT_ROUTES) {
-  test(`a wallet emptied in the block of its settlement buys ${kind} once at most, and is refused`, async (context) => {
+  test(`a wallet emptied in the block of its settlement buys ${kind} at most once, and is refused`, async (context) => {
     const payer = await shop.newPayer(100_000n)
     if (scheme === 'upto') await shop.allowPermit2(payer)
     const pay = async () => {
@@ -37,7 +37,7 @@ for (const { kind, path, scheme } of SETTLEMENT_ROUTES) {
     )
     context.diagnostic(`${kind}: ${gas} gas for one reverted settlement`)
     assert.equal(await shop.balanceOf(payer.address), 0n)
-    // A metered stream begins before it settles, and is cut if it does not.
+    // A metered stream begins before it settles and is cut if the settlement fails.
     if (kind === 'a metered stream') assert.equal(answer?.isWhole, false)
     else assert.equal(answer?.status, 402)
     assert.equal(shop.desk.runs, 1)
@@ -49,7 +49,7 @@ for (const { kind, path, scheme } of SETTLEMENT_ROUTES) {
   })
 }
 
-test('buyers who pay are served while others are refused', async () => {
+test('paying buyers are served while others are refused', async () => {
   for (const { path, scheme } of SETTLEMENT_ROUTES) {
     const payer = await shop.newPayer()
     if (scheme === 'upto') await shop.allowPermit2(payer)
@@ -59,7 +59,7 @@ test('buyers who pay are served while others are refused', async () => {
   }
 })
 
-test('a wallet emptied under many calls burns gas once, then new wallets have one call at once', async (context) => {
+test('a wallet emptied under many calls burns gas once; new wallets then get one call at a time', async (context) => {
   const { seller } = shop
   const [{ path }] = SETTLEMENT_ROUTES
   const burnt: bigint[] = []
@@ -93,7 +93,7 @@ test('a wallet emptied under many calls burns gas once, then new wallets have on
     burnt.push(gas)
   }
   context.diagnostic(`three wallets with 16 calls each burnt ${burnt.join(', ')} gas`)
-  // One settlement by itself, of 59,000 gas.
+  // One settlement alone, which uses 59,000 gas.
   for (const gas of burnt.slice(1)) assert.ok(gas > 0n && gas < 80_000n, `${gas} gas`)
   const buyer = await shop.newPayer()
   assert.equal((await shop.ask(path, await shop.sign(buyer, path))).status, 200)

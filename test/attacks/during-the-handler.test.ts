@@ -36,7 +36,7 @@ async function drain(payer: Customer): Promise<void> {
   await shop.callUsdc(payer.key, 'transfer', [ELSEWHERE, await shop.balanceOf(payer.address)])
 }
 
-/** Submits a signed authorization, as anyone may. */
+/** Submits a signed authorization, as anyone can. */
 function submit(header: string): Promise<void> {
   const { signature, authorization } = openPayment(header).payload
   const { from, to, value, validAfter, validBefore, nonce } = authorization
@@ -45,7 +45,7 @@ function submit(header: string): Promise<void> {
   return shop.callUsdc(STRANGER, 'transferWithAuthorization', args)
 }
 
-/** What the store keeps of a payer's calls. */
+/** What the store holds about a payer's calls. */
 function rowsOf(payer: Customer) {
   return shop.seller.state.db
     .selectFrom('paid_call')
@@ -72,7 +72,7 @@ test('a wallet emptied while its handler runs gets no answer, and the answer is 
   assert.equal(await shop.balanceOf(payer.address), 0n)
 })
 
-test('an authorization cancelled while its handler runs gets no answer then, nor later', async () => {
+test('an authorization cancelled while its handler runs gets no answer, then or later', async () => {
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)
   const { nonce } = openPayment(payment).payload.authorization
@@ -87,7 +87,7 @@ test('an authorization cancelled while its handler runs gets no answer then, nor
   assert.equal(await shop.balanceOf(payer.address), before)
 })
 
-test('an upto permit made worthless while its handler runs gets no answer then, nor later', async () => {
+test('an upto permit invalidated while its handler runs gets no answer, then or later', async () => {
   const payer = await shop.newPayer()
   await shop.allowPermit2(payer)
   const nonce = `0x${'c4'.repeat(32)}` as const
@@ -106,7 +106,7 @@ test('an upto permit made worthless while its handler runs gets no answer then, 
   assert.equal(shop.desk.runs, 1)
 })
 
-test('an allowance taken back while the handler runs gets no answer', async () => {
+test('an allowance revoked while the handler runs gets no answer', async () => {
   const payer = await shop.newPayer()
   await shop.allowPermit2(payer)
   const payment = await shop.sign(payer, METERED)
@@ -152,7 +152,7 @@ test('a stock client whose payment was submitted by someone else is charged once
   assert.equal(before - (await shop.balanceOf(payer.address)), CENT)
 })
 
-test('a stock client signs once, also when its wallet is emptied under the handler', async () => {
+test('a stock client signs only once even if its wallet is emptied while the handler runs', async () => {
   const payer = await shop.newPayer(CENT)
   const client = shop.stockClient(payer)
   shop.desk.during = () => drain(payer)
@@ -162,7 +162,7 @@ test('a stock client signs once, also when its wallet is emptied under the handl
   assert.equal(shop.desk.runs, 1)
 })
 
-test('nobody but the facilitator can submit an upto payment, for any amount', async () => {
+test('only the facilitator can submit an upto payment, for any amount', async () => {
   const payer = await shop.newPayer()
   await shop.allowPermit2(payer)
   const payment = await shop.sign(payer, METERED)
@@ -205,7 +205,7 @@ type UptoPayload = {
   }
 }
 
-test('an allowance permit that someone else submits first does not keep the payment from settling', async () => {
+test('an allowance permit that someone else submits first does not prevent the settlement', async () => {
   const payer = await shop.newPayer()
   const client = shop.stockClient(payer)
   let seen = ''
@@ -229,7 +229,7 @@ test('an allowance permit that someone else submits first does not keep the paym
   assert.equal(before - (await shop.balanceOf(payer.address)), METER.least)
 })
 
-test('a client that disconnects while its handler runs is not charged, and may retry', async () => {
+test('a client that disconnects while its handler runs is not charged and may retry', async () => {
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -252,7 +252,7 @@ test('a client that disconnects while its handler runs is not charged, and may r
   assert.equal(before - (await shop.balanceOf(payer.address)), CENT)
 })
 
-test('a payment that someone else submits before the request is charged once, and answered to its payer', async () => {
+test('a payment that someone else submits before the request is charged once, and its payer gets the answer', async () => {
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)
   const before = await shop.balanceOf(payer.address)

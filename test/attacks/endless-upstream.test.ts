@@ -13,7 +13,9 @@ import { inferencePorts } from '../inference/inference-ports.ts'
 import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../models/chat-upstream.ts'
 
 const MAX_TOKENS = 512
-/** ` word` is one token of o200k; the upstream writes ten times the bound, and more until it is left. */
+/**
+ * ` word` is one token of o200k; the upstream writes ten times the bound, and more until it is disconnected.
+ */
 const WORDS = MAX_TOKENS * 10
 const WORDS_OF_A_CHUNK = 8
 
@@ -64,7 +66,7 @@ test('on every streamed route an upstream that ignores max_tokens is cut at 1.5 
       assert.equal(status, 200, `${endpoint.path}: ${text}`)
       const words = text.split(' word').length - 1
       assert.ok(words >= MAX_TOKENS, `${endpoint.path} was cut at ${words} words`)
-      // 1.5 x 512 = 768, 16 more for short answers, and the chunk with which the bound is passed.
+      // 1.5 x 512 = 768, plus 16 for short answers, plus the chunk that exceeds the bound.
       assert.ok(words <= 768 + 16 + WORDS_OF_A_CHUNK, `${endpoint.path} gave ${words} words`)
       assert.match(
         text,
@@ -76,6 +78,6 @@ test('on every streamed route an upstream that ignores max_tokens is cut at 1.5 
       )
     }
   }
-  // The default, 15 tiers and 7 metered ones, the tiers each under two paths; and messages.
+  // The defaults, 15 tiers and 7 metered ones, the tiers each under two paths; and messages.
   assert.equal(routes, 1 + 2 * (15 + 7) + 1)
 })

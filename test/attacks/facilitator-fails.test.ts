@@ -15,7 +15,7 @@ let payer: Customer
 let facilitator: StockFacilitator
 before(async () => {
   shop = await openShop({
-    // A time-out is the same after half a second as after half a minute.
+    // A timeout behaves the same after half a second as after half a minute.
     limits: { settleMs: 1_500, heartbeatMs: 200, resendAfterMs: 100 },
     facilitator: async (chain, logger) => {
       facilitator = await startStockFacilitator(chain.rpcUrl)
@@ -57,7 +57,7 @@ async function assertUnknown(response: Response): Promise<void> {
   assert.equal(await refusalOf(response), 'settlement_unknown')
 }
 
-/** Asks with the same payment until the outcome is known. */
+/** Repeats the call with the same payment until the outcome is known. */
 async function askUntilKnown(path: string, payment: string): Promise<Response> {
   for (;;) {
     const response = await shop.ask(path, payment)
@@ -82,7 +82,7 @@ for (const [name, settle] of [
   ['that dies after it has settled', diesAfterwards],
   ['that settles and never answers', isSilentAfterwards],
 ] as const) {
-  test(`a facilitator ${name} leaves one charge, and one answer for retries`, async () => {
+  test(`a facilitator ${name} causes one charge, and one answer for retries`, async () => {
     for (const [path, price] of [
       [PATH, CENT],
       [METERED, 4_000n],
@@ -113,7 +113,7 @@ for (const [name, settle] of [
   ['dies before it sends', dies],
   ['never answers', isSilent],
 ] as const) {
-  test(`after a facilitator that ${name}, the same payment settles once it is back`, async () => {
+  test(`after a facilitator that ${name}, the same payment settles once the facilitator is back`, async () => {
     facilitator.settle = settle
     const payment = await shop.sign(payer, PATH)
     const cost = await costOf(async () => {
@@ -133,7 +133,7 @@ for (const [name, settle] of [
   })
 }
 
-test('a facilitator that resumes late and also settles leaves one charge', async () => {
+test('a facilitator that resumes late and also settles causes one charge', async () => {
   const [late, done] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
   facilitator.settle = async (_, work) => {
     await late.promise
@@ -152,7 +152,7 @@ test('a facilitator that resumes late and also settles leaves one charge', async
   assert.equal(shop.desk.runs, 1)
 })
 
-test('a settlement without an answer is reconciled, and is in its receipt', async () => {
+test('a settlement without an answer is reconciled and appears in its receipt', async () => {
   facilitator.settle = diesAfterwards
   const response = await shop.ask(PATH, await shop.sign(payer, PATH))
   const { receipt } = (await response.json()) as { receipt: string }
@@ -197,7 +197,7 @@ const NONSENSE: Record<string, Mood> = {
   'a megabyte': (answer) => say(answer, { success: true, isValid: true, transaction: 'x'.repeat(1_000_000) }),
 }
 
-test('an invalid answer of a facilitator serves nothing and charges nobody', async () => {
+test('after an invalid answer of the facilitator nothing is served and nobody is charged', async () => {
   const yesWithoutHash: Mood = (answer) => say(answer, { success: true, transaction: '' })
   for (const [name, settle] of Object.entries({ ...NONSENSE, 'yes without a hash': yesWithoutHash })) {
     facilitator.settle = settle
@@ -218,7 +218,7 @@ test('an invalid answer of a facilitator serves nothing and charges nobody', asy
   assert.equal(shop.desk.runs, 0)
 })
 
-test('a refusal of the facilitator is a 402 that repeats no words of its own', async () => {
+test("a rejection by the facilitator is a 402 that does not repeat the facilitator's text", async () => {
   const reason = 'insufficient_funds <script>alert(1)</script> /etc/shadow'
   facilitator.verify = (answer) =>
     say(answer, { isValid: false, invalidReason: reason, invalidMessage: reason })

@@ -7,7 +7,7 @@ import { codeOf, inWorld } from '../payments/gate-world.ts'
 const PATH = '/api/say?word=hi'
 const SLOW = '/api/say?word=slow'
 
-inWorld('the slow calls of one payer do not keep the short call of another waiting', async (world) => {
+inWorld('the slow calls of one payer do not block the short call of another', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const engine = createSemaphore({ max: 2, maxWaiting: 2 })
   const held = Promise.withResolvers<void>()
@@ -20,7 +20,7 @@ inWorld('the slow calls of one payer do not keep the short call of another waiti
   const [greedy, other] = [world.newPayer(), world.newPayer()]
   const slow: Promise<Response>[] = []
   for (let sent = 0; sent < 4; sent += 1) slow.push(fetch(SLOW, await pay(SLOW, greedy)))
-  // One runs, two wait, and the last finds no place; the engine's other place is left to others.
+  // One runs, two wait and the last is refused; the engine's other slot stays free for other payers.
   const refused = await Promise.race(slow)
   assert.equal(await codeOf(refused), 'unavailable')
   assert.equal((await fetch(PATH, await pay(PATH, other))).status, 200)

@@ -8,11 +8,11 @@ import { type Payer, signPayment } from '../payments/sign-payment.ts'
 export type Forger = {
   readonly payer: Payer
   readonly offered: PaymentRequired
-  /** Of the service. */
+  /** The service's. */
   readonly url: string
 }
 
-/** Holds far more than the payer, and never agreed to anything. */
+/** Holds far more than the payer and never agreed to anything. */
 export const RICH_WALLET = DEV_CLIENT_ADDRESSES[0]
 /** The order of secp256k1. */
 const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141')
@@ -27,7 +27,7 @@ type Change = {
   readonly sign?: (signature: Hex) => string
 }
 
-/** A good payment with some of its fields replaced after it was signed. */
+/** A valid payment with some fields replaced after signing. */
 export async function changePayment({ payer, offered }: Forger, change: Change): Promise<string> {
   const { sign = (signature) => signature } = change
   const payment = openPayment(await signPayment(payer, offered))
@@ -41,14 +41,14 @@ export async function changePayment({ payer, offered }: Forger, change: Change):
   })
 }
 
-/** Payments of other terms than those offered, by what is wrong with them. */
+/** Payments whose terms differ from those offered, by what is wrong with them. */
 export async function forgeTerms(forger: Forger): Promise<Readonly<Record<string, string>>> {
   const { payer, offered, url } = forger
   const [exact] = offered.accepts
   const price = exact?.amount ?? ''
   const cheap = '1'
   const changed = (change: Change) => changePayment(forger, change)
-  /** Signed over other terms than those offered, which it then claims to accept. */
+  /** Signed over terms other than those offered, while claiming to accept the offered ones. */
   const signedOver = async (terms: Record<string, unknown>, accepted?: unknown) => {
     const other = { ...offered, accepts: [{ ...exact, ...terms }] } as unknown as PaymentRequired
     const payment = openPayment(await signPayment(payer, other))
@@ -84,8 +84,8 @@ export async function forgeTerms(forger: Forger): Promise<Readonly<Record<string
 }
 
 /**
- * Payments by `upto` of other terms than those offered, by what is wrong with them.
- * @param exact what a call at a fixed price asks for, whose payment is offered in its place.
+ * Payments by `upto` whose terms differ from those offered, by what is wrong with them.
+ * @param exact the requirements of a call at a fixed price, whose payment is offered instead.
  */
 export async function forgeUptoTerms(
   { payer, offered }: Forger,
@@ -115,7 +115,7 @@ export async function forgeUptoTerms(
   }
 }
 
-/** Payments whose signature is not the payer's own over what they say. */
+/** Payments whose signature is not the payer's signature over their content. */
 export async function forgeSignatures(
   forger: Forger,
   other: Payer,
@@ -145,7 +145,7 @@ export async function forgeSignatures(
   }
 }
 
-/** The other signature that the same key could have made. */
+/** The other valid signature that the same key could have made. */
 function toHighTwin(signature: Hex): string {
   const s = BigInt(`0x${signature.slice(66, 130)}`)
   const high = (ORDER - s).toString(16).padStart(64, '0')
@@ -159,7 +159,7 @@ function factoryCall(factory: string, signature: string): string {
   return [factory.slice(2).padStart(64, '0'), word(96), word(128), word(0), word(65), padded].join('')
 }
 
-/** Lifetimes in which a payment may not be taken, in epoch seconds. */
+/** Validity periods with which a payment must be refused, in epoch seconds. */
 export function lifetimesOutside({
   accepts: [terms],
 }: PaymentRequired): Readonly<

@@ -46,7 +46,7 @@ async function ledgerRows(): Promise<number> {
   return rows.length
 }
 
-test('a payment of other terms than those offered is refused and never reaches the ledger', async () => {
+test('a payment whose terms differ from those offered is refused and never reaches the ledger', async () => {
   const forged = await forgeTerms(forger())
   const rows = await ledgerRows()
   for (const [name, header] of Object.entries(forged))
@@ -63,7 +63,7 @@ test('upto terms cannot be rewritten either', async () => {
   assert.equal(await ledgerRows(), rows)
 })
 
-test('a signature that is not the payer’s own is refused and never reaches the ledger', async () => {
+test("a signature that is not the payer's is refused and never reaches the ledger", async () => {
   const forged = await forgeSignatures(forger(), await shop.newPayer())
   const rows = await ledgerRows()
   for (const [name, header] of Object.entries(forged))
@@ -72,7 +72,7 @@ test('a signature that is not the payer’s own is refused and never reaches the
   assert.equal(await shop.balanceOf(RICH_WALLET), 1_000_000_000n)
 })
 
-test('a payment outside its lifetime, or with too long a one, is refused', async () => {
+test('a payment outside its validity period, or with too long a period, is refused', async () => {
   for (const [name, lifetime] of Object.entries(lifetimesOutside(offered)))
     await assertRefused(PATH, await signPayment(payer, offered, lifetime), ['payment_expired'], name)
   const metered = await shop.challenge(METERED)
@@ -89,7 +89,7 @@ test('a wallet that does not hold the amount is refused before any handler runs'
   assert.equal(shop.desk.runs, 0)
 })
 
-test('version 1 is neither spoken in its own header nor in that of version 2', async () => {
+test('version 1 is accepted neither in its own header nor in that of version 2', async () => {
   const payment = openPayment(await signPayment(payer, offered))
   const { scheme, network } = offered.accepts[0] ?? {}
   const first = { x402Version: 1, scheme, network, payload: payment.payload }
@@ -113,7 +113,7 @@ test('version 1 is neither spoken in its own header nor in that of version 2', a
   assert.equal(BASE.network, network)
 })
 
-test('the very payment that was forged above is taken when nothing is changed', async () => {
+test('the payment that was forged above is accepted when nothing is changed', async () => {
   const before = await shop.earned()
   const response = await shop.ask(PATH, await changePayment(forger(), {}))
   assert.equal(response.status, 200)

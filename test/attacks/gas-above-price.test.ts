@@ -11,7 +11,7 @@ const GWEI = 1_000_000_000
 
 let shop: Shop
 before(async () => {
-  // The node asks for a tip of 1 gwei: with 100 dollars an ETH, 86,000 gas cost a cent.
+  // The node suggests a tip of 1 gwei: at 100 dollars per ETH, 86,000 gas cost a cent.
   const settings = { TOLLBOOK_ETH_USD: '100', TOLLBOOK_MAX_GAS_PERCENT: '300' }
   shop = await openShop({ hasOwnBlocks: true, settings, limits: { heartbeatMs: 200 } })
 })
@@ -22,7 +22,7 @@ async function setBaseFee(wei: number): Promise<void> {
   await shop.seller.chain.mine()
 }
 
-/** Asks until the seller has read the fee anew, which it does every few seconds. */
+/** Repeats the request until the seller has read the fee again, which it does every few seconds. */
 async function askUntil(status: number): Promise<Response> {
   for (;;) {
     const response = await shop.ask(PATH)
@@ -36,7 +36,7 @@ test('a call whose gas costs more than three times its price is not sold until g
   await setBaseFee(GWEI / 1_000)
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)
-  // 86,000 * 11 gwei * 100 dollars = 0.09 dollars, for a cent.
+  // 86,000 * 11 gwei * 100 dollars = 0.09 dollars, for a call that costs a cent.
   await setBaseFee(10 * GWEI)
   const closed = await askUntil(503)
   assert.equal(closed.headers.get('payment-required'), null)
@@ -51,11 +51,11 @@ test('a call whose gas costs more than three times its price is not sold until g
   assert.equal((await shop.ask(PATH, payment)).status, 200)
 })
 
-test('a wallet whose code makes its settlement cost more than the call earns is refused unpaid', async () => {
+test('a wallet whose code makes its settlement cost more than the call earns is refused, and nothing is charged', async () => {
   await setBaseFee(GWEI / 1_000)
   const payer = await shop.newPayer()
   const payment = await shop.sign(payer, PATH)
-  // 11,000 rounds of 26 gas and the transfer, some 350,000 gas: 0.035 dollars and more.
+  // 11,000 iterations of 26 gas plus the transfer, about 350,000 gas: more than 0.035 dollars.
   await shop.seller.chain.rpc.call('anvil_setCode', [payer.address, hostileCode(11_000)])
   shop.desk.runs = 0
   const burnt = await gasBurnt(shop.seller.chain, async () => {

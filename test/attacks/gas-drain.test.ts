@@ -5,7 +5,7 @@ import { gasBurnt } from './block-race.ts'
 import { hostileCode } from './hostile-code.ts'
 import { SETTLEMENT_ROUTES } from './settlement-routes.ts'
 
-/** What an attacker may burn in an hour by one code, and by all codes; `gate-options.ts`. */
+/** The gas an attacker may burn per hour with one code, and with all codes; `gate-options.ts`. */
 const MAX_BURNT_BY_CODE = 500_000n
 const MAX_BURNT = 2_000_000n
 
@@ -19,7 +19,9 @@ beforeEach(async () => {
 })
 after(() => shop?.close())
 
-/** A wallet whose own key signs, and whose code the chain asks; as an account with an EIP-7702 delegate. */
+/**
+ * A wallet with its own signing key whose code the chain calls, like an account with an EIP-7702 delegate.
+ */
 async function codedPayer(code: `0x${string}`, scheme: 'exact' | 'upto' = 'exact') {
   const payer = await shop.newPayer()
   if (scheme === 'upto') await shop.allowPermit2(payer)
@@ -29,7 +31,7 @@ async function codedPayer(code: `0x${string}`, scheme: 'exact' | 'upto' = 'exact
 
 type Route = (typeof SETTLEMENT_ROUTES)[number]
 
-/** Buys with a new wallet of this code. */
+/** Buys with a new wallet that has this code. */
 async function attack(code: `0x${string}`, route: Route) {
   return buy(await codedPayer(code, route.scheme), route)
 }
@@ -37,7 +39,7 @@ async function attack(code: `0x${string}`, route: Route) {
 async function buy(payer: Customer, { path }: Route) {
   const response = await shop.ask(path, await shop.sign(payer, path))
   if (response.status === 200) {
-    // A metered stream begins before it settles, and is cut if it does not.
+    // A metered stream begins before it settles and is cut if the settlement fails.
     await assert.rejects(response.text())
     return 'unpaid'
   }
@@ -55,7 +57,7 @@ async function assertHonestServed(): Promise<void> {
 }
 
 for (const route of SETTLEMENT_ROUTES) {
-  test(`wallets of one code that pays in simulations alone stop at a bound (${route.kind})`, async (context) => {
+  test(`wallets of one code that pays only in simulations are stopped at a bound (${route.kind})`, async (context) => {
     const code = hostileCode(3_000)
     const codes: string[] = []
     const burnt = await gasBurnt(shop.seller.chain, async () => {
@@ -70,7 +72,7 @@ for (const route of SETTLEMENT_ROUTES) {
   })
 }
 
-test('wallets of one code that attack at once burn no more', async (context) => {
+test('wallets of one code that attack concurrently burn no more', async (context) => {
   const [route] = SETTLEMENT_ROUTES
   const code = hostileCode(3_000)
   const payers: Customer[] = []
@@ -81,7 +83,7 @@ test('wallets of one code that attack at once burn no more', async (context) => 
   await assertHonestServed()
 })
 
-test('variants of the code stop at a bound too, and wallets without code are served', async (context) => {
+test('variants of the code are stopped at a bound too, and wallets without code are served', async (context) => {
   const [route] = SETTLEMENT_ROUTES
   const codes: string[] = []
   const burnt = await gasBurnt(shop.seller.chain, async () => {
@@ -93,7 +95,7 @@ test('variants of the code stop at a bound too, and wallets without code are ser
   await assertHonestServed()
 })
 
-test('code that burns more in one settlement than it may in an hour is never run', async () => {
+test('code that burns more gas in one settlement than the hourly bound is never run', async () => {
   const [route] = SETTLEMENT_ROUTES
   const burnt = await gasBurnt(shop.seller.chain, async () => {
     assert.equal(await attack(hostileCode(23_000), route), 'contract_wallet_refused')

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
 
 /**
- * Runtime code of a wallet that runs `rounds` loops of 26 gas in isValidSignature, then answers the magic value of
- * ERC-1271 where the gas price is 0, as in eth_call and eth_estimateGas, and reverts in a block.
+ * Runtime code of a wallet whose isValidSignature runs a loop of 26 gas `rounds` times, then returns the
+ * magic value of ERC-1271 if the gas price is 0, as in eth_call and eth_estimateGas, and reverts in a block.
  * @param isVariant appends bytes that never run, so that the code has another hash.
  */
 export function hostileCode(rounds: number, isVariant = false): Hex {

@@ -22,7 +22,7 @@ after(() => shop?.close())
 
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
 
-/** The good payment with one field of its payload replaced. */
+/** The valid payment with one field of its payload replaced. */
 function withField(name: string, value: unknown): string {
   const payment = openPayment(header)
   const authorization = { ...payment.payload.authorization, [name]: value }
@@ -33,7 +33,7 @@ function withPart(part: Record<string, unknown>): string {
   return closePayment({ ...openPayment(header), ...part })
 }
 
-test('a header that cannot be read is a 400 that names the fault, and costs nothing', async () => {
+test('an unreadable header is a 400 that names the issue, and is not charged', async () => {
   const payment = openPayment(header)
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   const unreadable: Record<string, string> = {
@@ -107,13 +107,13 @@ test('a header that cannot be read is a 400 that names the fault, and costs noth
   assert.deepEqual(await shop.seller.state.db.selectFrom('paid_call').select('id').execute(), [])
 })
 
-/** The good payment with an identifier, in the form that was offered. */
+/** The valid payment with an identifier, in the form that was offered. */
 function withIdentifier(id: unknown): string {
   const identifier = offered.extensions['payment-identifier'] as Record<string, unknown>
   return withPart({ extensions: { 'payment-identifier': { ...identifier, info: { required: false, id } } } })
 }
 
-test('names that mean something to JavaScript mean nothing in a payment', async () => {
+test('names with a meaning in JavaScript have none in a payment', async () => {
   for (const name of ['__proto__', '\\u005f_proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const text = JSON.stringify(openPayment(header))
     const accepted = text.replace('"accepted":{', `"accepted":{"${name}":{"amount":"1"},`)
@@ -124,7 +124,7 @@ test('names that mean something to JavaScript mean nothing in a payment', async 
   assert.equal(shop.desk.runs, 0)
 })
 
-test('the header sent twice is not taken for either', async () => {
+test('if the header is sent twice, neither value is used', async () => {
   const cheap = closePayment({ ...openPayment(header), x402Version: 1 })
   for (const values of [
     [header, header],
@@ -137,7 +137,7 @@ test('the header sent twice is not taken for either', async () => {
   assert.equal(shop.desk.runs, 0)
 })
 
-test('headers of 17 kB are refused in the same words as all else, and the service lives on', async () => {
+test('headers of 17 kB get the usual problem document, and the service keeps running', async () => {
   const large = { 'payment-signature': 'A'.repeat(17_000) }
   const response = await sendRaw(shop.seller.url, { path: PATH, headers: large })
   assert.equal(response.status, 431)
@@ -148,7 +148,7 @@ test('headers of 17 kB are refused in the same words as all else, and the servic
   assert.equal((await fetch(`${shop.seller.url}/healthz`)).status, 200)
 })
 
-test('requests that no server should understand get a problem document', async () => {
+test('malformed HTTP requests get a problem document', async () => {
   const { host } = new URL(shop.seller.url)
   const paying = `Host: ${host}\r\nPAYMENT-SIGNATURE: ${header}\r\nConnection: close\r\n`
   const odd: Record<string, string> = {
@@ -168,7 +168,7 @@ test('requests that no server should understand get a problem document', async (
   assert.equal(shop.desk.runs, 0)
 })
 
-test('the good payment, sent last, is taken', async () => {
+test('the valid payment, sent last, is accepted', async () => {
   assert.equal((await shop.ask(PATH, header)).status, 200)
   assert.equal(await shop.earned(), CENT)
 })

@@ -10,13 +10,13 @@ let shop: Shop
 const payers: Customer[] = []
 before(async () => {
   shop = await openShop()
-  // One after the other, because the wallet that mints is one.
+  // Sequentially, because one wallet mints for all.
   for (let count = 0; count < PAYERS; count += 1) payers.push(await shop.newPayer())
 })
 after(() => shop?.close())
 
-test(`${PAYMENTS} payments of sixteen payers at the same time all settle, each once`, async () => {
-  // What is exact may share a transaction with others, each upto takes one of its own.
+test(`${PAYMENTS} concurrent payments of sixteen payers all settle, each once`, async () => {
+  // Exact payments may share a transaction; each upto payment takes one of its own.
   await Promise.all(payers.filter((_, at) => at % 4 === 3).map(shop.allowPermit2))
   shop.desk.charge = 3_000n
   const kinds = [
@@ -50,7 +50,7 @@ test(`${PAYMENTS} payments of sixteen payers at the same time all settle, each o
   const due = prices.reduce((sum, price) => sum + price, 0n)
   assert.equal(await shop.earned(), due)
   const purses = await Promise.all(payers.map(({ address }) => shop.balanceOf(address)))
-  // Each payer began with a dollar.
+  // Each payer starts with one dollar.
   assert.equal(
     purses.reduce((sum, purse) => sum + purse, 0n),
     1_000_000n * BigInt(PAYERS) - due,

@@ -40,7 +40,7 @@ const right: Books = {
   reported: [line],
 }
 
-test('books that agree to the micro-dollar have no difference', () => {
+test('books that agree to the micro-dollar have no differences', () => {
   assert.deepEqual(findDifferences(right), [])
 })
 
@@ -72,7 +72,7 @@ const wrong: readonly (readonly [what: string, change: Partial<Books>, words: Re
 ]
 
 for (const [what, change, words] of wrong) {
-  test(`a call that is ${what} is found`, () => {
+  test(`a call that is ${what} is reported`, () => {
     assert.match(findDifferences({ ...right, ...change }).join('\n'), words)
   })
 }

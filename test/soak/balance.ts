@@ -3,18 +3,18 @@ import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-st
 import type { Transfer } from '../crash/transfers.ts'
 import type { Purchase } from './purchase.ts'
 
-/** The same payments as four books have them, all in micro-USDC. */
+/** The same payments as recorded by four books, all in micro-USDC. */
 export type Books = {
   readonly purchases: readonly Purchase[]
-  /** What reached the sellers' wallets on the chain. */
+  /** Amounts that the sellers' wallets received on the chain. */
   readonly transfers: readonly Transfer[]
-  /** What the sellers' ledger says was charged, by nonce in lower case. */
+  /** Charges in the sellers' ledger, by nonce in lower case. */
   readonly charges: ReadonlyMap<string, { readonly state: string; readonly charge: bigint }>
-  /** What the published reports name as their payments. */
+  /** Payments listed in the published reports. */
   readonly reported: readonly EvidenceLine[]
 }
 
-/** Gives each thing that may not be, in words; none means that all four books agree to the micro-dollar. */
+/** Returns each discrepancy in human-readable form; empty if all four books agree to the micro-dollar. */
 export function findDifferences({ purchases, transfers, charges, reported }: Books): readonly string[] {
   const found: string[] = []
   const byNonce = Map.groupBy(transfers, ({ nonce }) => nonce?.toLowerCase() ?? 'none')
@@ -58,7 +58,7 @@ function judge(
   return found.map((words) => `${endpointId} by ${scheme}: ${words}`)
 }
 
-/** A report writes dollars exactly, up to six decimals. */
+/** A report writes dollars exactly, with up to six decimals. */
 function toMicro(usd: number): bigint {
   return parseUsd(usd.toFixed(6))
 }

@@ -2,19 +2,22 @@ import type { Random } from '../../src/devchain/demo-week/random.ts'
 import type { Payer } from '../payments/sign-payment.ts'
 import type { Errand } from './errands.ts'
 
-/** What wallets have stored, as the answers told them, so that later calls name what is there. */
+/** Tracks what wallets have stored, according to the answers, so that later calls name existing items. */
 export type Belongings = {
-  /** Who makes a call, and the call as that wallet makes it. */
+  /** The wallet that makes a call, and the call as that wallet makes it. */
   assign(errand: Errand, random: Random): { readonly payer: Payer; readonly errand: Errand }
 }
 
-/** Of calls that read or change what a wallet has; the others name what may not be there, and learn so by a 404. */
+/**
+ * Share of calls that read or change a wallet's own items; the others may name missing items and receive a
+ * 404.
+ */
 const KNOWING = 0.9
 const OF_PADS = new Set(['scratchpad.get', 'scratchpad.delete'])
 const OF_COLLECTIONS = new Set(['store.query', 'store.delete'])
 const OF_ROWS = new Set(['store.row.get', 'store.row.patch', 'store.row.put', 'store.row.delete'])
 
-/** Begins with wallets that have nothing. */
+/** Starts with wallets that have nothing. */
 export function createBelongings(payers: readonly Payer[]): Belongings {
   const pads = new Set<Payer>()
   /** IDs of the rows of the collection that the examples name. */
@@ -32,7 +35,7 @@ export function createBelongings(payers: readonly Payer[]): Belongings {
     return payer
   }
 
-  /** What is about to be deleted is named by nobody else. */
+  /** No other call names an item that is about to be deleted. */
   function giveUp(endpointId: string, payer: Payer): void {
     if (endpointId === 'scratchpad.delete') pads.delete(payer)
     if (endpointId === 'store.delete') rows.delete(payer)

@@ -6,32 +6,32 @@ import { isOfMessages, loadMessagesEndpoints } from '../../src/inference/message
 import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 
-/** One kind of call that people make. */
+/** One kind of call that clients make. */
 export type Errand = {
   readonly service: ServiceName
   readonly endpointId: string
   readonly scheme: 'exact' | 'upto'
   /**
-   * Built anew each time, since a body is read once.
-   * @param given in the place of what the example says
+   * Built again for each call, since a body can be read only once.
+   * @param given replaces values of the example
    */
   readonly request: (given?: Readonly<Record<string, unknown>>) => ExampleRequest
-  /** Told of a paid answer. */
+  /** Called with each paid answer. */
   readonly onAnswer?: (text: string) => void
-  /** How often it is made beside the others of its service. */
+  /** Relative frequency among the calls of its service. */
   readonly weight: number
 }
 
-/** Of a hundred calls. */
+/** Out of a hundred calls. */
 const SHARES = { social: 40, utility: 40, inference: 20 } as const satisfies Record<
   'social' | 'utility' | 'inference',
   number
 >
 const WEIGHTS: Readonly<Record<string, number>> = {
-  // Seconds of processor time go into these; others take milliseconds.
+  // These take seconds of processor time; others take milliseconds.
   'audio.transcriptions': 0.05,
   vectorize: 0.2,
-  // Wallets write more than they throw away, so that there is something to read.
+  // Wallets write more often than they delete, so that there is something to read.
   'store.append': 2,
   'store.delete': 0.2,
   'store.row.delete': 0.5,
@@ -50,7 +50,7 @@ export async function loadAll(): Promise<ReadonlyMap<ServiceName, readonly Endpo
   return new Map(await Promise.all(loaded))
 }
 
-/** What is bought: the example of every paid endpoint, metered ones in both schemes. */
+/** The purchases: the example of every paid endpoint, metered ones in both schemes. */
 export function listErrands(
   catalogue: ReadonlyMap<ServiceName, readonly Endpoint[]>,
   site: string,
@@ -72,7 +72,7 @@ export function listErrands(
   )
 }
 
-/** Draws a call: its service by share, then one of the service's errands by weight. */
+/** Draws a call: first its service by share, then one of the service's errands by weight. */
 export function drawErrand(errands: readonly Errand[], random: Random): Errand {
   const service = drawByWeight(SERVICES, (name) => SHARES[name], random)
   const own = errands.filter((errand) => errand.service === service)
@@ -88,13 +88,13 @@ function drawByWeight<T>(choices: readonly T[], weightOf: (choice: T) => number,
   throw new Error('there is nothing to choose from')
 }
 
-/** How an endpoint can be paid for, the first one first. */
+/** The payment schemes of an endpoint, in order of preference. */
 export function schemesOf({ pricing }: Endpoint): readonly ('exact' | 'upto')[] {
   if (pricing.kind !== 'metered') return ['exact']
   return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
 }
 
-/** These act for a user who signed in, which the examples only invent. */
+/** These act for a signed-in user, whom the examples only invent. */
 function needsSession({ input }: Endpoint): boolean {
   return 'auth_token' in input.shape
 }

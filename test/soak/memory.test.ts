@@ -5,7 +5,7 @@ import { type Sample, toLives, worstDelay } from './vitals.ts'
 
 const MB = 1e6
 
-/** A life of so many minutes with a sample each 15 seconds. */
+/** A process lifetime in minutes, with a sample every 15 seconds. */
 function live(minutes: number, megabytesAt: (minute: number) => number, bornSeconds = 1): readonly Sample[] {
   return Array.from({ length: minutes * 4 + 1 }, (_, at) => ({
     house: 'utility',
@@ -23,20 +23,20 @@ test('a process that grows only while it warms up is flat', () => {
   assert.equal(highestBytes, 700 * MB)
 })
 
-test('what waits to be collected is no growth', () => {
-  // A saw between 500 and 599 MB in each of its minutes; both medians are the same tooth.
+test('garbage awaiting collection is not growth', () => {
+  // A sawtooth between 500 and 599 MB in each minute; both medians are at the same point of the tooth.
   const { growth } = judgeMemory(live(60, (minute) => 500 + (minute % 1) * 132))
   assert.equal(growth?.ratio, 1)
 })
 
-test('a leak shows however slow it is', () => {
-  // 2 MB a minute upon 400: the middle of the second sixth is minute 15, that of the last one minute 55.
+test('even a slow leak is detected', () => {
+  // 2 MB a minute from 400: the middle of the second sixth is minute 15, that of the last one minute 55.
   const { growth } = judgeMemory(live(60, (minute) => 400 + minute * 2))
   assert.ok(growth)
   assert.ok(Math.abs(growth.ratio - 510 / 430) < 0.001, `${growth.ratio}`)
 })
 
-test('a killed process begins anew, and its longest life is judged', () => {
+test('a killed process starts a new lifetime, and its longest lifetime is judged', () => {
   const lives = toLives([...live(5, () => 900, 1), ...live(20, () => 300, 400), ...live(3, () => 200, 2_000)])
   assert.deepEqual(
     lives.map(({ length }) => length),
@@ -50,14 +50,14 @@ test('a killed process begins anew, and its longest life is judged', () => {
   )
 })
 
-test('a life that is mostly warm-up is not judged', () => {
+test('a lifetime that is mostly warm-up is not judged', () => {
   const { course, words } = describeMemory('report', [live(14, () => 200)])
   assert.equal(course.growth, null)
   assert.match(words, /too short to judge; highest 200 MB$/)
 })
 
-test('the delay of a loop is that of a whole life, the worst one where there are several', () => {
-  // Here a life's delay is as many milliseconds as it has minutes; half a minute is too few looks.
+test('the loop delay is that of a whole lifetime, and the worst if there are several', () => {
+  // Here the delay in milliseconds equals the lifetime in minutes; half a minute has too few samples.
   assert.equal(worstDelay([live(5, () => 1), live(20, () => 1, 2), live(0.5, () => 1, 3)]), 20)
   assert.equal(worstDelay([live(0.5, () => 1)]), Number.NaN)
 })

@@ -1,33 +1,33 @@
 import { lengthOf, type Sample } from './vitals.ts'
 
-/** How the memory of one process went. */
+/** Memory use of one process over time. */
 export type MemoryCourse = {
-  /** How long it was seen, seconds. */
+  /** Observed duration, seconds. */
   readonly seconds: number
   readonly highestBytes: number
-  /** Null for a life too short to tell. */
+  /** Null if the lifetime is too short to judge. */
   readonly growth: MemoryGrowth | null
 }
 
 export type MemoryGrowth = {
-  /** Median of the second sixth of the life. */
+  /** Median of the second sixth of the lifetime. */
   readonly earlyBytes: number
-  /** Median of its last sixth. */
+  /** Median of the last sixth. */
   readonly lateBytes: number
-  /** The late one over the early one; 1 is flat. */
+  /** Ratio of late to early; 1 is flat. */
   readonly ratio: number
 }
 
 /**
- * Below this a life is mostly warm-up: each thread loads what a call needs when the first such call reaches it, which
- * at six calls a second takes three minutes, and V8 lets a heap grow before it collects all of it.
+ * A shorter lifetime is mostly warm-up: each thread loads what a call needs when the first such call reaches
+ * it, which at six calls a second takes three minutes, and V8 lets a heap grow before it collects all of it.
  */
 const MIN_SECONDS = 15 * 60
 
 /**
- * Compares the end of a life with its beginning after the warm-up. Medians, since between two collections the memory
- * of a process that keeps nothing rises as well; the first sixth is left out as warm-up, and what rises for the whole
- * life shows as much as a leak can.
+ * Compares the end of a lifetime with its beginning after the warm-up. Uses medians, since the memory of a
+ * process without a leak also rises between two collections; omits the first sixth as warm-up. Growth over
+ * the whole lifetime shows as clearly as a leak can.
  */
 export function judgeMemory(life: readonly Sample[]): MemoryCourse {
   const seconds = lengthOf(life)
@@ -46,7 +46,7 @@ export function judgeMemory(life: readonly Sample[]): MemoryCourse {
   return { seconds, highestBytes, growth: { earlyBytes, lateBytes, ratio: lateBytes / earlyBytes } }
 }
 
-/** The course of a house's longest life, which tells most, and in words. */
+/** The memory trend of a process's longest lifetime, which tells most, as a human-readable line. */
 export function describeMemory(house: string, lives: readonly (readonly Sample[])[]) {
   const [longest = []] = lives.toSorted((one, other) => lengthOf(other) - lengthOf(one))
   const course = judgeMemory(longest)

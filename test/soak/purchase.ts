@@ -8,19 +8,19 @@ import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import type { Errand } from './errands.ts'
 import type { House } from './town.ts'
 
-/** One call that somebody made, and what came of it. */
+/** One call and its outcome. */
 export type Purchase = {
   readonly endpointId: string
   readonly scheme: 'exact' | 'upto'
   readonly payer: string
-  /** Null when nothing was signed. */
+  /** Null if nothing was signed. */
   readonly nonce: Hex | null
   /** Micro-USDC that was signed for: the price, or under `upto` the maximum. */
   readonly max: bigint
-  /** Code by which the answer to the unpaid call said that it would be refused; null when it named no fault. */
+  /** Error code that the answer to the unpaid call announced; null if it announced none. */
   readonly foretold: string | null
   readonly outcome: Outcome
-  /** Times that the payment was sent. */
+  /** How often the payment was sent. */
   readonly tries: number
   readonly ms: number
 }
@@ -29,28 +29,31 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly receipt: Receipt | null }
   /** Finally refused; nothing may have been charged. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
-  /** No word came that ends the call, within the time. */
+  /** No final answer arrived within the time limit. */
   | { readonly kind: 'open'; readonly last: string }
 
 export type Receipt = { readonly transaction: string; readonly amount: bigint }
 
-/** Dead sellers' leases run out meanwhile. */
+/** The leases of dead sellers expire within this time. */
 const MAX_MS = 120_000
 const PAUSE_MS = 250
 /** After these the same payment is sent again: it may be settling, or its seller has just died. */
 const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
 
 export type Buyer = {
-  /** Makes the nonce of the authorization. */
+  /** Creates the nonce of the authorization. */
   readonly id: string
   readonly payer: Payer
   readonly houses: readonly House[]
   readonly random: Random
-  /** Longest time for a call with all its tries. */
+  /** Maximum duration of a call with all its attempts. */
   readonly longestMs?: number
 }
 
-/** Makes a call as a patient client does: asks, signs once, and sends that one payment until it has a final answer. */
+/**
+ * Makes a call as a patient client does: requests the price, signs once, and sends that one payment until it
+ * gets a final answer.
+ */
 export async function buy(
   errand: Errand,
   { id, payer, houses, random, longestMs = MAX_MS }: Buyer,
@@ -107,7 +110,7 @@ type Answer = {
   /** 0: the connection broke. */
   readonly status: number
   readonly code: string
-  /** In a 402: why the call as it stands would be refused, paid or not. */
+  /** In a 402: why the call would be refused, paid or not. */
   readonly refusedAs: string | null
   readonly challenge: PaymentRequired | null
   readonly receipt: Receipt | null
@@ -135,7 +138,7 @@ async function send(errand: Errand, { url }: House, payment: string | null): Pro
   }
 }
 
-/** Of a problem, whose code stands beside or within the envelope of a dialect. */
+/** The code of a problem, which is next to the envelope of a dialect or within it. */
 function codeOf(text: string): string {
   return /"code":\s*"([a-z_]+)"/.exec(text)?.[1] ?? 'no code'
 }

@@ -9,7 +9,9 @@ import type { Books } from './balance.ts'
 import type { Purchase } from './purchase.ts'
 import type { Town } from './town.ts'
 
-/** Two blocks, an indexing and a publication, after the last call or the last report that told more. */
+/**
+ * Two blocks, one indexing and one publication, after the last call or the last report with more payments.
+ */
 const REPORTED_WITHIN_MS = 120_000
 
 /** Number of the newest block. */
@@ -18,8 +20,8 @@ export async function readHead({ market }: Town): Promise<number> {
 }
 
 /**
- * What callers, ledger, chain and published reports say of the payments since a block; waits until the reports have
- * as many as the chain, or clearly never will.
+ * The payments since a block according to callers, ledger, chain and published reports; waits until the
+ * reports have as many as the chain, or clearly never will.
  */
 export async function readBooks(
   town: Town,
@@ -36,7 +38,7 @@ async function readAllTransfers({ market }: Town, fromBlock: number): Promise<re
   return read.flat()
 }
 
-/** The payments that the published reports of the sellers name, once they are as many as the chain has. */
+/** The payments in the published reports of the sellers, once they are as many as the chain has. */
 async function awaitReports(
   { reportUrl }: Town,
   transfers: readonly Transfer[],

@@ -11,32 +11,34 @@ import { type Sample, takeSamples, toLives, worstDelay } from './vitals.ts'
 
 export type SoakOptions = {
   readonly minutes: number
-  /** Calls begun each second. */
+  /** Calls started per second. */
   readonly rate: number
   /** 0: nothing is killed. */
   readonly killEverySeconds: number
   readonly seed: number
-  /** Told how it goes, twice a minute. */
+  /** Receives progress twice a minute. */
   readonly say: (line: string) => void
-  /** Told the result before the processes are ended, so that one that does not end hides nothing. */
+  /**
+   * Receives the result before the processes are stopped, so that a process that does not stop hides nothing.
+   */
   readonly tell: (result: SoakResult) => void
 }
 
 export type SoakResult = {
   readonly kills: number
   readonly processes: number
-  /** What may not be, in words; empty when callers, ledger, chain and reports agree. */
+  /** Human-readable discrepancies; empty if callers, ledger, chain and reports agree. */
   readonly differences: readonly string[]
   readonly figures: readonly (readonly [figure: string, unit: string, value: number])[]
 }
 
 const WALLETS = 40
-/** Calls that may be open at once; above it the machine does not hold the rate, and the next one waits. */
+/** Maximum number of open calls; above it the machine cannot sustain the rate, and the next call waits. */
 const MAX_OPEN = 64
 const SAMPLE_EVERY_MS = 15_000
 const SAY_EVERY_MS = 30_000
 
-/** Sells everything for a while, kills single processes, and holds the books against each other at the end. */
+/** Sells everything for a while, kills single processes, and compares the books at the end. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const catalogue = await loadAll()
   const town = await openTown({ wallets: WALLETS, endpoints: [...catalogue.values()].flat(), copies: 2 })
@@ -108,7 +110,7 @@ async function sell(
   return purchases
 }
 
-/** In the last third nobody is killed, so that every process has a life that is long enough to judge its memory. */
+/** Nothing is killed in the last third, so that every process lives long enough to judge its memory. */
 const KILLING_SHARE = 2 / 3
 
 async function killNowAndThen(town: Town, options: SoakOptions, signal: AbortSignal): Promise<number> {

@@ -17,42 +17,45 @@ export type House = {
   readonly name: string
   /** What it sells, if anything. */
   readonly sells: ServiceName | null
-  /** Where it answers, also while it is down. */
+  /** Its address, which stays the same while it is down. */
   readonly url: string
   readonly isUp: boolean
-  /** Whether it may be killed; the others live from the beginning to the end. */
+  /** Whether it may be killed; the others run from start to end. */
   readonly isMortal: boolean
-  /** SIGKILL, and after a pause a new process at the same place. */
+  /** SIGKILL, then after a pause a new process at the same address. */
   restart(): Promise<void>
 }
 
-/** Everything that runs: a chain, a database, what calls lead to, and each part of the product in its own process. */
+/**
+ * Everything that runs: a chain, a database, the servers that calls lead to, and each part of the product in
+ * its own process.
+ */
 export type Town = {
   readonly market: Market
   readonly houses: readonly House[]
   readonly reportUrl: string
-  /** Origin of the pages that examples name. */
+  /** Origin of the pages in the examples. */
   readonly site: string
   readonly stateUrl: string
-  /** Ends everything, and names the processes that had to be killed because they did not end when asked. */
+  /** Stops everything and names the processes that had to be killed because they did not stop on request. */
   close(): Promise<readonly string[]>
 }
 
 const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
-/** Longer than calls under way are waited for, on a machine that does other things too. */
+/** Longer than the shutdown waits for open calls, on a machine that does other work too. */
 const ENDS_WITHIN_MS = 90_000
-/** A supervisor notices a death after so long. */
+/** Delay after which a supervisor notices a death. */
 const DOWN_MS = 1_000
 const TIERS = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
 
 export type TownOptions = {
   /** Wallets that can pay. */
   readonly wallets: number
-  /** Their examples must find what they name. */
+  /** The items that their examples name must exist. */
   readonly endpoints: readonly Endpoint[]
-  /** Processes that sell the same; all but the first are mortal. */
+  /** Number of processes that sell the same; all but the first may be killed. */
   readonly copies: 1 | 2
-  /** Told when a process ended that nobody ended, with its last words. */
+  /** Called with the final output of a process that ended by itself. */
   readonly onDeath?: (house: House, words: string) => void
 }
 
@@ -77,7 +80,7 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     TOLLBOOK_STATE_URL: stateUrl,
     TOLLBOOK_DEVCHAIN_PORT: new URL(market.chain.rpcUrl).port,
     TOLLBOOK_INDEXER_PORT: String(indexerPort),
-    // A payment names the address of what it is for, which is one for all sellers of the same.
+    // A payment names the address of its resource, which is the same for all sellers of that resource.
     TOLLBOOK_SOCIAL_BASE_URL: 'https://social.example',
     TOLLBOOK_UTILITY_BASE_URL: 'https://utility.example',
     TOLLBOOK_INFERENCE_BASE_URL: 'https://inference.example',

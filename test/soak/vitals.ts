@@ -1,14 +1,14 @@
 import type { House } from './town.ts'
 
-/** What a process said of itself at one moment. */
+/** Metrics of one process at one moment. */
 export type Sample = {
   readonly house: string
-  /** Since the soak began. */
+  /** Time since the soak began. */
   readonly seconds: number
-  /** When the process began, in epoch seconds: another one for each life of a house. */
+  /** When the process began, in epoch seconds; differs for each lifetime of a house. */
   readonly bornSeconds: number
   readonly residentBytes: number
-  /** Of the loop's delay since the first sample of this process, in milliseconds. */
+  /** Loop delay since the first sample of this process, in milliseconds. */
   readonly delayP999Ms: number
 }
 
@@ -16,7 +16,7 @@ const MEMORY = /^process_resident_memory_bytes (\S+)$/m
 const BORN = /^process_start_time_seconds (\S+)$/m
 const P999 = /^tollbook_event_loop_delay_seconds\{quantile="0.999"\} (\S+)$/m
 
-/** Asks every process that is up; one that is just dying is left out. */
+/** Samples every process that is up; skips one that is just dying. */
 export async function takeSamples(houses: readonly House[], seconds: number): Promise<readonly Sample[]> {
   const samples = houses
     .filter(({ isUp }) => isUp)
@@ -32,20 +32,20 @@ export async function takeSamples(houses: readonly House[], seconds: number): Pr
   return (await Promise.all(samples)).flat()
 }
 
-/** The samples of each process that was one house, the oldest first: who is killed begins anew. */
+/** The samples of each process of one house, oldest first: a killed process starts a new list. */
 export function toLives(samples: readonly Sample[]): readonly (readonly Sample[])[] {
   return [...Map.groupBy(samples, ({ bornSeconds }) => bornSeconds).values()]
 }
 
-/** How long a life was seen, in seconds. */
+/** Observed duration of a lifetime, in seconds. */
 export function lengthOf(life: readonly Sample[]): number {
   return (life.at(-1)?.seconds ?? 0) - (life[0]?.seconds ?? 0)
 }
 
-/** With fewer looks at a loop, one each 20 ms, its thousandth is the single worst one. */
+/** With fewer samples of a loop, one every 20 ms, its thousandth is the single worst one. */
 const MIN_LOOP_SECONDS = 60
 
-/** The worst of the delays that a thousandth of each whole life was above, in ms; NaN where all were short. */
+/** The worst 99.9th percentile of the loop delay over whole lifetimes, in ms; NaN if all were too short. */
 export function worstDelay(lives: readonly (readonly Sample[])[]): number {
   const seen = lives.filter((life) => lengthOf(life) >= MIN_LOOP_SECONDS)
   const delays = seen.flatMap((life) => life.at(-1)?.delayP999Ms ?? [])
