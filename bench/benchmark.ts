@@ -1,16 +1,19 @@
-/** One thing that `npm run bench` measures, with its peer in the same run; it prints its own figures. */
+/**
+ * One benchmark of `npm run bench`. It measures Tollbook and a peer in the same run and prints its own
+ * figures.
+ */
 export type Benchmark = {
-  /** As `--only` names it. */
+  /** Its name for `--only`. */
   readonly name: string
   readonly summary: string
-  /** @throws Error that says why it cannot run here. */
+  /** @throws Error with the reason if it cannot run here. */
   readonly run: (options: BenchmarkOptions) => Promise<void>
 }
 
 export type BenchmarkOptions = {
   readonly isQuick: boolean
-  /** How many posts are imported, for `social`. */
+  /** Number of posts that `social` imports. */
   readonly posts?: number | undefined
-  /** Folder of the outside suites (`quality/README.md`), whose pages then stand in the place of written ones. */
+  /** Folder of the outside suites (`quality/README.md`). If set, their pages replace the generated ones. */
   readonly suites?: string | undefined
 }

@@ -7,10 +7,10 @@ import { printFigure } from './figure.ts'
 
 const ROUNDS = 5
 
-/** Processor time of the expressions that are made to take long. */
+/** Processor time of expressions designed to take long. */
 export const calc: Benchmark = {
   name: 'calc',
-  summary: 'processor time of the slowest expression among those made to take long',
+  summary: 'processor time of the slowest of the expressions designed to take long',
   async run() {
     const times = Object.keys(BOMBS).map((expression) => ({ expression, ms: minMs(expression) }))
     const [slowest] = times.toSorted((one, other) => other.ms - one.ms)
@@ -25,7 +25,7 @@ export const calc: Benchmark = {
   },
 }
 
-/** Of several rounds the fastest, so that compiling and other work do not count. */
+/** The fastest of several rounds, so that compilation and other work do not count. */
 function minMs(expression: string): number {
   const rounds = Array.from({ length: ROUNDS }, () => {
     const before = process.cpuUsage()

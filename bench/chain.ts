@@ -7,16 +7,16 @@ import { type Measured, measureInTurns, toMedians } from './rounds.ts'
 import { withServers } from './server-process.ts'
 
 const PAYERS = 64
-/** More than any payer spends, micro-USDC. */
+/** More than any payer spends, in micro-USDC. */
 const PURSE = 100_000_000n
 /**
- * Without any, a call that reads the newest block fails when the next one is mined meanwhile, which the peer's
- * facilitator takes for a payment that cannot settle.
+ * Without stored states, a call that reads the newest block fails when the next block is mined in the
+ * meantime. The peer's facilitator treats that as a payment that cannot settle.
  */
 const KEPT_STATES = 32
 const PEER = `${STOCK} with its facilitator in process`
 
-/** How fast paid calls go from the request to the answer when each settles on a local chain. */
+/** Rate of paid calls, from request to answer, when each payment settles on a local chain. */
 export const chain: Benchmark = {
   name: 'chain',
   summary: 'paid calls per second that settle on the dev chain, against @x402/hono',
@@ -44,7 +44,7 @@ export const chain: Benchmark = {
   },
 }
 
-/** One round on a chain of its own, because a chain grows slower with its blocks. */
+/** Each round uses a new chain, because a chain becomes slower as blocks accumulate. */
 async function measureOn(
   script: 'tollbook' | 'stock',
   payers: Payers,

@@ -23,7 +23,10 @@ const REQUESTS_PER_BATCH = 100
 const ROUNDS = 40
 const QUICK_ROUNDS = 10
 
-/** How quickly the bytes of JSON-RPC answers, logs and receipts, become joined and marked payments, in one thread. */
+/**
+ * Time to turn the bytes of JSON-RPC answers (logs and receipts) into joined and flagged payments, in one
+ * thread.
+ */
 export const decode: Benchmark = {
   name: 'decode',
   summary: 'raw JSON-RPC answers joined into payments, in one thread, against viem',
@@ -45,7 +48,7 @@ export const decode: Benchmark = {
     const payments = await readAll()
     const bytes = bodies().reduce((sum, body) => sum + body.length, 0)
     const [ours, theirs]: readonly [Round[], Round[]] = [[], []]
-    // In turns, so that whatever else the machine does meets both alike.
+    // The sides alternate, so that other work on the machine affects both equally.
     for (let round = 0; round < (isQuick ? QUICK_ROUNDS : ROUNDS); round++) {
       ours.push(await measure(readAll, payments))
       theirs.push(await measure(readWithViem, payments))
@@ -63,7 +66,7 @@ export const decode: Benchmark = {
       peerValue: rateOf(theirs),
       setting,
     })
-    // On a machine that does other work as well, only this figure says something; all threads count.
+    // On a machine that also does other work, only this figure is meaningful. It includes all threads.
     printFigure({
       bench: 'decode',
       figure: 'processor time of a payment',
@@ -87,7 +90,9 @@ async function measure(read: () => Promise<number>, payments: number): Promise<R
   return { perSecond, cpuMicros: (user + system) / payments }
 }
 
-/** Answers each request by the bytes that a node would send, written once and parsed every time. */
+/**
+ * Answers each request with the bytes that a node would send. They are written once and parsed every time.
+ */
 function recordBodies(chain: SimulatedChain): { readonly rpc: Rpc; bodies(): readonly Uint8Array[] } {
   const bodies = new Map<string, Uint8Array>()
   const ask = (requests: readonly RpcRequest[]): readonly unknown[] => {

@@ -8,12 +8,12 @@ import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-call
 import { writeWorstPages } from './utility/worst-pages.ts'
 
 /**
- * How long the worst pages keep the event loop from everyone else's calls. The threads use every core meanwhile, so a
- * loop that has nothing to do waits for its turn as well: that is measured first, beside threads that only spin.
+ * How long the worst pages block the event loop for other calls. Meanwhile the threads use every core, so
+ * even an idle loop waits for a core. That delay is measured first, with threads that only spin.
  */
 export const eventLoop: Benchmark = {
   name: 'event-loop',
-  summary: 'delay of the event loop while the worst pages are worked on',
+  summary: 'delay of the event loop while the worst pages are processed',
   async run({ isQuick }) {
     const idle = await watchSpinning(isQuick ? 2_000 : 10_000)
     const names = Object.keys(writeWorstPages())
@@ -25,7 +25,7 @@ export const eventLoop: Benchmark = {
           PAGE_PATHS.map((path) => [path, urlOf(at)] as const),
           { concurrency: 2 * availableParallelism(), onCall },
         )
-      // The threads start, and the loop compiles what it runs.
+      // Warm-up: the threads start and the loop compiles its code.
       await ask(1, () => {})
       const watch = watchLoop()
       for (let round = 0; round < (isQuick ? 1 : 2); round += 1)
@@ -69,7 +69,7 @@ function print(
       slowest: `${slowest.path}, ${slowest.name}: ${slowest.status} after ${Math.round(slowest.ms)} ms`,
     },
   })
-  // What other work on the machine does to the delay, it does not to this.
+  // Other work on the machine affects the delay, but not this figure.
   printFigure({
     ...common,
     figure: 'processor time of a turn of the loop under the worst pages, p99.9, collection apart',

@@ -12,12 +12,13 @@ import { printPair } from './print-pair.ts'
 import { measureInTurns } from './rounds.ts'
 import { startServer, withServers } from './server-process.ts'
 
-/** As many as streams run at once, so that no payer ever has two calls under way. */
+/** As many payers as concurrent streams, so that no payer ever has two calls in progress. */
 const PAYERS = 500
 
 /**
- * What chats cost beside the model: paid by `exact` with every check in the process and a facilitator that settles at
- * once, against a gateway that asks for no payment, and a direct call of the same upstream.
+ * Overhead of chats on top of the model. Tollbook is paid by `exact`, with every check in the process and a
+ * facilitator that settles at once. The peers are a gateway without payment and a direct call of the same
+ * upstream.
  */
 export const inference: Benchmark = {
   name: 'inference',
@@ -55,7 +56,7 @@ async function measureWhole({ ours, portkey, direct }: ChatSides, isQuick: boole
 
 type Load = Parameters<typeof measureInTurns>[0][number]
 
-/** Streams at the pace of a model, few enough that nobody waits for the processor. */
+/** Streams at the pace of a model, few enough that none waits for the processor. */
 async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boolean): Promise<void> {
   const options: StreamOptions = {
     rounds: isQuick ? 1 : 4,
@@ -89,7 +90,7 @@ async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boole
   print('processor time of a stream of 50 words', 'µs, less is better', paid.cpuMicros, unpaid.cpuMicros)
 }
 
-/** Many streams at once. */
+/** Many concurrent streams. */
 async function measureMany({ ours, portkey, direct }: ChatSides, isQuick: boolean): Promise<void> {
   const options: StreamOptions = {
     rounds: isQuick ? 0 : 1,

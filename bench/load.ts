@@ -5,9 +5,12 @@ export type LoadOptions = {
   /** Origin of the server, such as `http://127.0.0.1:4022`. */
   readonly url: string
   readonly requests: number
-  /** Requests under way at the same time, each on a connection of its own. */
+  /** Concurrent requests, each on its own connection. */
   readonly concurrency: number
-  /** The bytes of the request with this index, as `toRequest` makes them; best made before the clock starts. */
+  /**
+   * The bytes of the request with this index, as made by `toRequest`; preferably built before the clock
+   * starts.
+   */
   readonly request: (index: number) => Buffer
 }
 
@@ -15,11 +18,11 @@ export type LoadResult = {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** How many answers had which status. */
+  /** Number of answers per status. */
   readonly statuses: Readonly<Record<number, number>>
 }
 
-/** The bytes of a GET request, or of a POST where there is a body of JSON. */
+/** The bytes of a GET request, or of a POST request if there is a JSON body. */
 export function toRequest(
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -35,8 +38,8 @@ export function toRequest(
 }
 
 /**
- * Sends a bounded number of requests over kept connections and measures rate and latency. It writes and reads
- * sockets itself: a whole HTTP client costs more than the servers that it should load.
+ * Sends a bounded number of requests over keep-alive connections and measures rate and latency. It reads and
+ * writes sockets directly, because a full HTTP client costs more than the servers under load.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { requests, concurrency } = options
@@ -75,7 +78,7 @@ async function open(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends one request and gives the status of its answer, once that is whole. */
+/** Sends one request and returns the status of its answer when the answer is complete. */
 function ask(socket: Socket, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
@@ -98,17 +101,17 @@ function ask(socket: Socket, request: Buffer): Promise<number> {
   })
 }
 
-/** Whether these bytes are one whole answer; no other can follow them before the next request. */
+/** Whether these bytes are one complete answer; no other answer can follow before the next request. */
 function isWhole(bytes: Buffer): boolean {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
   const head = bytes.toString('latin1', 0, headEnd)
-  // It has no body, whatever its head says of one (RFC 9110 section 15.4.5).
+  // It has no body, whatever its header says about one (RFC 9110 section 15.4.5).
   if (head.startsWith('304', 9)) return true
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return bytes.length >= headEnd + 4 + Number(length)
   return bytes.subarray(-5).equals(LAST_CHUNK)
 }
 
-/** The end of a body in chunks (RFC 9112 section 7.1). */
+/** The end of a chunked body (RFC 9112 section 7.1). */
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')

@@ -37,14 +37,14 @@ const BENCHMARKS: readonly Benchmark[] = [
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]
 
-Prints one JSON line for each figure, beside its peer's from the same run; progress goes to stderr.
-A benchmark that cannot run says why on stderr, and the next goes on; the exit code is 0 all the same.
+Prints one JSON line per figure, next to its peer's from the same run; progress goes to stderr.
+A benchmark that cannot run prints the reason to stderr, and the next one starts; the exit code is still 0.
 
-  --only <names>  only these, separated by commas
+  --only <names>  run only these, separated by commas
   --quick         fewer and shorter rounds
   --posts <number>  posts that social imports; default 1000000, with --quick 50000
-  --suites <folder>  outside suites (quality/README.md): their pages stand in the place of written ones
-  --help          this text
+  --suites <folder>  outside suites (quality/README.md): use their pages instead of generated ones
+  --help          print this text
 
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 `

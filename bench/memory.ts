@@ -4,11 +4,14 @@ import { printFigure } from './figure.ts'
 import { type Stage, withStage } from './utility/utility-stage.ts'
 import { makeWholeCalls, PAGE_PATHS } from './utility/whole-calls.ts'
 
-/** Of different pages, each worked on again and again by each endpoint. */
+/** Number of different pages, each processed repeatedly by each endpoint. */
 const DIFFERENT_PAGES = 40
 const SAMPLES = 50
 
-/** Whether the process keeps anything of the pages that it works on: they pass through its threads one after the other. */
+/**
+ * Whether the process retains memory of the pages it processes. The pages pass through its threads one after
+ * the other.
+ */
 export const memory: Benchmark = {
   name: 'memory',
   summary: 'memory of the process over 10,000 pages',
@@ -35,7 +38,8 @@ export const memory: Benchmark = {
         },
       }),
     )
-    // Each sample is a moment between two collections, so a fifth of the run is taken together.
+    // Each sample falls somewhere between two garbage collections, so the samples of a fifth of the run are
+    // averaged.
     const fifth = (at: number) => samples.slice((at * SAMPLES) / 5, ((at + 1) * SAMPLES) / 5)
     printFigure({
       bench: 'memory',

@@ -4,19 +4,19 @@ import { printPair, STOCK } from './print-pair.ts'
 import { measureInTurns, type Side } from './rounds.ts'
 import { type ServerProcess, withServers } from './server-process.ts'
 
-/** More than run at once, so that no payer ever has two calls under way. */
+/** More than the concurrency, so that no payer ever has two calls in progress. */
 const PAYERS = 500
 
 /**
- * How fast paid calls go where the chain costs nothing: ours with its whole ledger on the disk, the peer with
- * none. Somebody has to check the signature: ours does itself, so the peer's facilitator does too; a second
+ * Rate of paid calls when the chain costs nothing. Ours writes its whole ledger to disk, the peer has no
+ * ledger. The signature must be checked: ours does that itself, so the peer's facilitator does too. A second
  * peer has a facilitator that checks nothing.
  */
 export const paid: Benchmark = {
   name: 'paid',
   summary: 'paid calls per second with a facilitator that answers at once, against @x402/hono',
   run: ({ isQuick }) => {
-    // A payment lives for 60 s, so a round must be over by then.
+    // A payment is valid for 60 s, so a round must end before that.
     const options = isQuick
       ? { rounds: 3, requests: 600, concurrency: 32 }
       : { rounds: 5, requests: 3_000, concurrency: 32 }

@@ -9,8 +9,8 @@ import { QUERY, ROUTE } from './servers/route.ts'
 export type Payers = {
   readonly addresses: readonly `0x${string}`[]
   /**
-   * Requests that pay what a 402 asks for, each with a payment of its own, one payer after the other.
-   * @param toBytes makes the request of its headers; default a GET of the endpoint that every server sells
+   * Requests that pay what a 402 requires, each with its own payment, rotating through the payers.
+   * @param toBytes builds the request from its headers; default a GET of the endpoint that every server sells
    */
   sign(paymentRequired: PaymentRequired, count: number, toBytes?: ToBytes): readonly Buffer[]
 }
@@ -64,7 +64,7 @@ export function createPayers(count: number): Payers {
   }
 }
 
-/** What a server asks for its endpoint; default for the one that every server sells. */
+/** The payment requirements of a server's endpoint; default the one that every server sells. */
 export async function readPaymentRequired(
   url: string,
   path = `${ROUTE}${QUERY}`,

@@ -15,7 +15,10 @@ import { runContest, timed } from './utility/contest.ts'
 
 type Options = { readonly workers: WorkerPool; readonly calls: number }
 
-/** How fast time zones, addresses and icons are told and drawn, one call after the other, beside the bare libraries. */
+/**
+ * Rate of sequential calls that look up time zones and addresses and that draw icons, next to the bare
+ * libraries.
+ */
 export const places: Benchmark = {
   name: 'places',
   summary: 'calls per second for time zones, places of addresses and icons, against bare libraries',
@@ -32,7 +35,7 @@ export const places: Benchmark = {
   },
 }
 
-/** As the endpoint asks for it: looking for fonts would take most of the time. */
+/** Configured as in the endpoint: searching for fonts would take most of the time. */
 const PLAIN = { font: { loadSystemFonts: false } }
 
 async function runTimezones({ workers, calls }: Options): Promise<void> {
@@ -56,7 +59,7 @@ async function runAddresses({ workers, calls }: Options): Promise<void> {
   const reader = await open<object>(set.path)
   const locate = await openGeoData({ files: [], attribution: null, workers })
   const next = createDice()
-  // Only addresses that the file knows, since others are refused.
+  // Only addresses that are in the file, since others are rejected.
   const items: string[] = []
   while (items.length < calls) {
     const ip = [1 + next() * 222, next() * 256, next() * 256, 1 + next() * 254].map(Math.floor).join('.')

@@ -9,11 +9,11 @@ import { type SyntheticWeek, syntheticPayments } from './synthetic-payments.ts'
 export type PeerReport = {
   readonly ingestSeconds: number
   readonly reportSeconds: number
-  /** By address: every figure in one text, in the order of ours. */
+  /** Per address: all figures as one text, in the same order as ours. */
   readonly merchants: ReadonlyMap<string, string>
 }
 
-/** What one would write first: judge each payment with a window function, then group by merchant. */
+/** The obvious query: judge each payment with a window function, then group by merchant. */
 const STATEMENTS = {
   judge: `
     CREATE TEMP TABLE judged AS
@@ -52,7 +52,7 @@ export async function reportOnPostgres(week: SyntheticWeek): Promise<PeerReport>
   const file = join(tmpdir(), `tollbook-bench-${process.pid}.tsv`)
   try {
     await client.connect()
-    // What a careful operator gives one big report on two cores.
+    // Settings that a careful operator uses for one large report on two cores.
     await client.query("SET work_mem = '1GB'")
     await client.query('SET max_parallel_workers_per_gather = 2')
     await client.query(`

@@ -4,7 +4,7 @@ import type { Measured, RoundOptions } from './rounds.ts'
 /** The package that ours is measured against; package.json pins it. */
 export const STOCK = '@x402/hono 2.27.0'
 
-/** Prints what two sides measured in the same rounds: rate, then processor time, of which less is better. */
+/** Prints what two sides measured in the same rounds: the rate, then processor time, where less is better. */
 export function printPair(pair: {
   readonly bench: string
   readonly figure: string

@@ -19,19 +19,19 @@ const WINDOW = {
   end: END,
   isComplete: true,
 }
-/** A chunk of the indexer during a backfill. */
+/** The chunk size of the indexer during a backfill. */
 const PAYMENTS_PER_CHUNK = 500_000
 
 const PAYMENTS = 10_000_000
 const QUICK_PAYMENTS = 1_000_000
 
 /**
- * How quickly payments enter the ledger, and how long the figures of every merchant of a week take, beside the
- * same figures by plain SQL on PostgreSQL, which must be equal.
+ * Rate at which payments enter the ledger, and the time to compute the figures of every merchant for a week.
+ * Plain SQL on PostgreSQL computes the same figures, which must be equal.
  */
 export const report: Benchmark = {
   name: 'report',
-  summary: 'payments into the ledger, and the figures of every merchant of a week, beside PostgreSQL',
+  summary: 'payments into the ledger, and the figures of every merchant for a week, against PostgreSQL',
   async run({ isQuick }) {
     const payments = isQuick ? QUICK_PAYMENTS : PAYMENTS
     const own = await reportOnLedger(payments)
@@ -104,7 +104,7 @@ async function reportOnLedger(payments: number): Promise<OwnReport> {
   }
 }
 
-/** @throws Error when the two disagree about any merchant. */
+/** @throws Error if the two differ for any merchant. */
 function assertSame({ figures }: OwnReport, { merchants }: PeerReport): void {
   if (figures.length !== merchants.size) throw new Error('the peers disagree about the number of merchants')
   for (const own of figures) {

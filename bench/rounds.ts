@@ -4,7 +4,7 @@ import type { ServerProcess } from './server-process.ts'
 export type Side = {
   readonly name: string
   readonly server: ServerProcess
-  /** Makes the requests of one round, before its clock starts. */
+  /** Builds the requests of one round before its clock starts. */
   readonly prepare: (requests: number) => readonly Buffer[]
   /** The status that every answer must have. */
   readonly status: number
@@ -25,12 +25,16 @@ export type Measured = {
   readonly cpuMicrosPerRequest: number
 }
 
-/** Unmeasured requests before the first round, in rounds: until then the engine compiles hot code, and rates still rise. */
+/**
+ * Unmeasured requests before the first round, in rounds: the engine is still compiling hot code, and rates
+ * still rise.
+ */
 const WARM_UP_SHARE = 2
 
 /**
- * Loads the sides in turn, again and again, so that whatever else the machine does meets all of them alike.
- * @throws Error when an answer has another status than the side promises: then nothing was measured.
+ * Loads the sides alternately, so that other work on the machine affects all of them equally.
+ * @throws Error if an answer has a status other than the side's expected one, because the measurement is then
+ * meaningless.
  */
 export async function measureInTurns<const Sides extends readonly Side[]>(
   sides: Sides,
@@ -43,7 +47,7 @@ export async function measureInTurns<const Sides extends readonly Side[]>(
   for (let round = 0; round < rounds; round += 1) {
     for (const [at, side] of sides.entries()) results[at]?.push(await runRound(side, options))
   }
-  // One result for each side, in their order.
+  // One result per side, in the order of the sides.
   return results.map(toMedians) as { [At in keyof Sides]: Measured }
 }
 
@@ -59,7 +63,7 @@ async function runRound(side: Side, { requests, concurrency }: RoundOptions): Pr
   const cpuMicrosPerRequest = Math.round(((await side.server.readCpu()) - before) / requests)
   checkStatuses(side, load)
   const { perSecond, p50Ms, p99Ms } = load
-  process.stderr.write(`  ${side.name}: ${perSecond}/s, ${cpuMicrosPerRequest} µs of processor each\n`)
+  process.stderr.write(`  ${side.name}: ${perSecond}/s, ${cpuMicrosPerRequest} µs of processor time each\n`)
   return { perSecond, p50Ms, p99Ms, cpuMicrosPerRequest }
 }
 

@@ -7,7 +7,7 @@ import { reportPath, SERVED_MERCHANTS } from './servers/published-sample.ts'
 
 const PEER = 'hono 4.13.19, one bare route'
 
-/** How fast a stored report is answered, whole and as 304. */
+/** Rate at which a stored report is served, in full and as 304. */
 export const served: Benchmark = {
   name: 'served',
   summary: 'reports and 304 answers per second, against a bare route of Hono with the same head and body',

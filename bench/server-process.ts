@@ -1,24 +1,24 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server under measurement, in a process of its own. */
+/** A server under measurement, in its own process. */
 export type ServerProcess = {
   readonly url: string
-  /** Processor time that the process has used so far, all its threads, in microseconds. */
+  /** Processor time used by the process so far, all threads, in microseconds. */
   readCpu(): Promise<number>
-  /** Memory of the process that is resident now, in bytes. */
+  /** Resident memory of the process, in bytes. */
   readMemory(): Promise<number>
   close(): Promise<void>
 }
 
-/** What parent and child say to each other. */
+/** Messages between parent and child. */
 export type ServerMessage =
   | { readonly url: string }
   | { readonly cpuMicros: number; readonly residentBytes: number }
 
 /**
  * Starts a script of `servers/` with its options.
- * @throws Error when the process ends before it serves.
+ * @throws Error if the process ends before it serves.
  */
 export async function startServer(script: string, options: object): Promise<ServerProcess> {
   const file = new URL(`./servers/${script}.ts`, import.meta.url)
@@ -49,7 +49,7 @@ export async function startServer(script: string, options: object): Promise<Serv
   }
 }
 
-/** Starts servers by script and options, hands them on, and ends all of them whatever happens. */
+/** Starts servers by script and options, passes them to the callback, and always stops all of them. */
 export async function withServers<Name extends string, Result>(
   scripts: Readonly<Record<Name, readonly [script: string, options: object]>>,
   use: (servers: Readonly<Record<Name, ServerProcess>>) => Promise<Result>,
@@ -60,7 +60,7 @@ export async function withServers<Name extends string, Result>(
       const [script, options] = scripts[name]
       servers[name] = await startServer(script, options)
     }
-    // Every name of `scripts` has its server now.
+    // At this point every name in `scripts` has a server.
     return await use(servers as Record<Name, ServerProcess>)
   } finally {
     await Promise.all(Object.values<ServerProcess | undefined>(servers).map((server) => server?.close()))

@@ -9,22 +9,22 @@ export type WeekSize = {
   readonly payments: number
 }
 
-/** The busiest seven days of Base that were observed in 2026: about four million payments. */
+/** The busiest seven days observed on Base in 2026: about four million payments. */
 export const PEAK_WEEK: WeekSize = { firstBlock: 40_000_000, blocks: 302_400, payments: 4_000_000 }
 
-/** One payer of one merchant made 92.7 % of the payments of 30 days, in 122,438 distinct amounts. */
+/** One payer of one merchant made 92.7 % of the payments in 30 days, in 122,438 distinct amounts. */
 const LARGEST_PAIR_SHARE = 0.927
 const LARGEST_PAIR_AMOUNTS = 122_438
-/** Half of its payments are not above this, micro-USDC. */
+/** Half of its payments do not exceed this, in micro-USDC. */
 const LARGEST_PAIR_MEDIAN = 7_400
-/** Other wallets of the same days. */
+/** Other wallets in the same days. */
 const MERCHANTS = 884
 const BUYERS = 12_450
 /** Prices in micro-USDC, as listings show them. */
 const PRICES = [1_000, 2_000, 2_237, 5_000, 10_000, 10_000, 20_000, 100_000] as const
 const FACILITATORS = list.facilitators.slice(0, 20).map(({ address }) => address as Address)
 
-/** A week shaped on what was observed of Base, spread evenly over its blocks; each payment is a transaction. */
+/** A week modelled on observations of Base, spread evenly over its blocks. Each payment is a transaction. */
 export function planWeek({ firstBlock, blocks, payments }: WeekSize): ChainPlan {
   const firstOf = (block: number) => Math.floor(((block - firstBlock) * payments) / blocks)
   return (block) => {
@@ -45,14 +45,14 @@ function toPayment(number: number) {
     const amount = low + Math.floor(toFraction(number + 0x4000_0000) * (high - low))
     return { buyer: toWallet(0xb0, 0), merchant: toWallet(0x5e, 0), amount, by }
   }
-  // Zipf-like: few wallets pay and are paid most.
+  // Zipf-like: a few wallets pay and receive most.
   const buyer = 1 + Math.floor(BUYERS ** toFraction(number + 0x2000_0000))
   const merchant = 1 + Math.floor(MERCHANTS ** toFraction(number + 0x4000_0000))
   const amount = PRICES[merchant % PRICES.length] ?? 1_000
   return { buyer: toWallet(0xb0, buyer), merchant: toWallet(0x5e, merchant), amount, by }
 }
 
-/** A fixed number from 0 to below 1 for each integer. */
+/** A fixed number in [0, 1) for each integer. */
 function toFraction(number: number): number {
   let mixed = Math.imul(number ^ (number >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)

@@ -18,10 +18,14 @@ import { postId } from './social/synthetic-posts.ts'
 import { watchLoop } from './utility/loop-delay.ts'
 import { watchSpinning } from './utility/spinning-loop.ts'
 
-/** How fast posts are imported, with the words they are found by, told and searched, on SQLite and on PostgreSQL. */
+/**
+ * Rate at which posts are imported with their search words, looked up and searched, on SQLite and on
+ * PostgreSQL.
+ */
 export const social: Benchmark = {
   name: 'social',
-  summary: 'posts imported, told by id and searched in the store of the social API, and their size on disk',
+  summary:
+    'posts imported, looked up by id and searched in the store of the social API, and their size on disk',
   async run({ isQuick, posts = isQuick ? 50_000 : 1_000_000 }) {
     const folder = await mkdtemp(join(tmpdir(), 'tollbook-bench-social-'))
     try {
@@ -64,7 +68,7 @@ async function measureSqlite({ folder, path, posts, isQuick }: Measuring): Promi
   }
 }
 
-/** What is acknowledged is on the disk, and the server has the memory that an operator would give it. */
+/** Acknowledged writes are on disk, and the server has as much memory as an operator would configure. */
 const SERVER = ['fsync=on', 'full_page_writes=on', 'shared_buffers=1GB', 'max_wal_size=4GB']
 
 async function measurePostgres({ path, posts, isQuick }: Measuring): Promise<void> {
@@ -80,7 +84,7 @@ async function measurePostgres({ path, posts, isQuick }: Measuring): Promise<voi
       return rows[0]?.size ?? 0
     }
     await measureImport(state, { path, posts, sizeOf })
-    // As the server does by itself; the one of tests leaves it out.
+    // A production server does this by itself; the server of the tests does not.
     await sql`vacuum analyze social_tweet`.execute(state.db)
     const { operations } = createStoreProvider({ state, workers })
     await measureById(operations, { posts, calls: isQuick ? 2_000 : 10_000 }, 'PostgreSQL')
@@ -131,7 +135,7 @@ async function measureById(
   const asking = { signal: new AbortController().signal }
   const next = createRandom(7)
   const ids = Array.from({ length: calls }, () => postId(Math.floor(next() * posts)))
-  // The engine compiles the hot code.
+  // Warm-up: the engine compiles the hot code.
   for (const id of ids.slice(0, calls / 2)) await tweetById(id, asking)
   const cpu = process.threadCpuUsage()
   const startedMs = performance.now()
@@ -165,7 +169,7 @@ function printSearches(
     })
 }
 
-/** Searches run in threads: how long they keep the event loop from everyone else's calls. */
+/** Searches run in threads; this measures how long they block the event loop for other calls. */
 async function measureLoop(
   operations: Operations,
   { posts, calls, isQuick }: { readonly posts: number; readonly calls: number; readonly isQuick: boolean },
@@ -187,7 +191,7 @@ async function measureLoop(
     peerValue: idle.late.p99Ms,
     setting: { posts, calls, atOnce, threads: availableParallelism(), ...delay.late, turns: delay.turns },
   })
-  // What other work on the machine does to the delay, it does not to this.
+  // Other work on the machine affects the delay, but not this figure.
   printFigure({
     ...common,
     figure: 'processor time of a turn of the loop while searches run, p99, collection apart',

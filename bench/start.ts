@@ -3,7 +3,7 @@ import { startProduct } from '../test/end-to-end/product.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
 
-/** How long the whole product takes to its first answer, and a payment to its report. */
+/** Time from start to the first answer of the whole product, and from a payment to its report. */
 export const start: Benchmark = {
   name: 'start',
   summary: 'seconds from `tollbook start` to ready in an empty folder, and from a payment to its report',

@@ -1,24 +1,24 @@
 import { EVIDENCE, type Hex, type Payment } from '../src/report/chain/payment.ts'
 
 export type SyntheticWeek = {
-  /** How many payments in all. */
+  /** Total number of payments. */
   readonly payments: number
-  /** Epoch seconds of the window. */
+  /** The window, in epoch seconds. */
   readonly start: number
   readonly end: number
 }
 
 const MERCHANTS = 20_000
 const BUYERS = 500_000
-/** A buyer is drawn to so many merchants at most, as callers of an API are. */
+/** A buyer pays at most this many merchants, as is typical of API callers. */
 const MERCHANTS_PER_BUYER = 8
 /** Prices in micro-USDC, as listings show them: mostly up to a cent. */
 const PRICES = [1_000, 2_000, 2_237, 5_000, 10_000, 10_000, 20_000, 100_000] as const
 const BLOCKS = 302_400
 
 /**
- * Payments of one week in the order of the chain, with zipf-like wallets: about 20,000 merchants, 500,000 buyers
- * and a million pairs. The same size gives the same payments.
+ * Payments of one week in chain order, with Zipf-like wallets: about 20,000 merchants, 500,000 buyers and a
+ * million pairs. The same size produces the same payments.
  */
 export function* syntheticPayments({ payments, start, end }: SyntheticWeek, batch: number) {
   const random = createRandom(0x70_6c_6c_62)
@@ -40,7 +40,7 @@ export function* syntheticPayments({ payments, start, end }: SyntheticWeek, batc
       transaction: toHash(at),
       buyer: pick(buyers, buyer),
       merchant: pick(merchants, merchant),
-      // Four of five at the listed price, the others metered.
+      // Four in five at the listed price, the others metered.
       amount: BigInt(random() < 0.8 ? price : 1 + Math.floor(random() * 50_000)),
       facilitator: pick(facilitators, at % facilitators.length),
       evidence,
@@ -52,7 +52,7 @@ export function* syntheticPayments({ payments, start, end }: SyntheticWeek, batc
   }
 }
 
-/** xorshift32: quick, and the same everywhere. Numbers from 0 to below 1. */
+/** xorshift32: fast, and the same on every machine. Numbers in [0, 1). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -63,7 +63,7 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** A fixed number from 0 to below 1 for each integer. */
+/** A fixed number in [0, 1) for each integer. */
 function toFraction(number: number): number {
   let mixed = Math.imul(number ^ (number >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
@@ -72,7 +72,7 @@ function toFraction(number: number): number {
 
 function toAddress(number: number, factor: number): Hex {
   const words = [1, 2, 3, 4, 5].map((word) => Math.imul(number * word, factor) >>> 0)
-  // From bytes, as addresses parsed from JSON are: one flat text.
+  // Made from bytes, so that it is one flat string, as addresses parsed from JSON are.
   const bytes = Buffer.from(new Uint32Array(words).buffer)
   return Buffer.from(`0x${bytes.toString('hex')}`).toString('latin1') as Hex
 }

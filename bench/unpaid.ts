@@ -10,7 +10,7 @@ const KINDS = [
   ['402 answers to bare requests', ''],
 ] as const
 
-/** How fast a request without a payment is told what the endpoint costs. */
+/** Rate at which requests without a payment receive the price of the endpoint. */
 export const unpaid: Benchmark = {
   name: 'unpaid',
   summary: '402 answers per second, against @x402/hono',

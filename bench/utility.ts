@@ -14,7 +14,10 @@ import { runStoringContests } from './utility/storing-contests.ts'
 import { type Stage, withStage } from './utility/utility-stage.ts'
 import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-calls.ts'
 
-/** How fast the endpoints that look at the web, and those that compute, work, each beside the best single library that is installed. */
+/**
+ * Speed of the endpoints that fetch pages and of those that compute, each next to the best single library
+ * that is installed.
+ */
 export const utility: Benchmark = {
   name: 'utility',
   summary: 'pages and calls per second of the utility endpoints, against single libraries',
@@ -46,7 +49,7 @@ async function measureWholeCalls(stage: Stage, { from, pages }: Pages): Promise<
   const concurrency = 2 * availableParallelism()
   for (const path of PAGE_PATHS) {
     const targets = pages.map((_, at) => [path, stage.urlOf(at)] as const)
-    // The threads start, and compile what they run.
+    // Warm-up: the threads start and compile their code.
     await makeWholeCalls(stage.ports, targets.slice(0, 20), { concurrency })
     const calls: WholeCall[] = []
     const startedMs = performance.now()

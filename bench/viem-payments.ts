@@ -12,10 +12,11 @@ const ABI = parseAbi([
 type Joined = { buyer: string; merchant: string; amount: bigint; facilitator: string; transaction: string }
 
 /**
- * The least that one would write with viem: each receipt formatted, its logs decoded, and each authorization joined
- * with the transfer after it. No logs are compared with receipts, and nothing is checked beyond what viem checks.
- * @param bodies of JSON-RPC batches; what is no receipt is parsed and left.
- * @returns how many payments were joined.
+ * The minimum that one would write with viem: format each receipt, decode its logs, and join each
+ * authorization with the transfer that follows it. Logs are not compared with receipts, and only viem's own
+ * checks run.
+ * @param bodies of JSON-RPC batches; anything other than a receipt is parsed and skipped.
+ * @returns the number of payments joined.
  */
 export function joinWithViem(bodies: readonly Uint8Array[]): number {
   const joined: Joined[] = []

@@ -19,10 +19,10 @@ import { printFigure } from './figure.ts'
 import { type ServerProcess, withServers } from './server-process.ts'
 import { PEAK_WEEK, type WeekSize } from './simulated-week.ts'
 
-/** A twentieth, for a look. */
+/** A twentieth, for a quick look. */
 const QUICK_WEEK: WeekSize = { ...PEAK_WEEK, blocks: 15_120, payments: 200_000 }
 
-/** How long the busiest week takes, from the JSON-RPC of a node to the figures of every merchant. */
+/** Time for the busiest week, from the JSON-RPC of a node to the figures of every merchant. */
 export const week: Benchmark = {
   name: 'week',
   summary:
@@ -97,7 +97,7 @@ async function measureWeek(size: WeekSize, node: ServerProcess): Promise<void> {
 
 type Stopwatch = { run<T>(work: () => Promise<T>): Promise<T>; seconds(): number }
 
-/** Counts the time in which at least one piece of work is under way. */
+/** Measures the time during which at least one task is running. */
 function createStopwatch(): Stopwatch {
   let running = 0
   let sinceMs = 0

@@ -1,12 +1,12 @@
-/** What a figure should reach. */
+/** The value that a figure should reach. */
 export type Aim = {
-  /** As the figure's own line names it. */
+  /** The area, as in the figure's own line. */
   readonly area: string
-  /** The figure's name; a star stands for whatever comes before or after. */
+  /** Name of the figure; a star matches any prefix or suffix. */
   readonly figure: string
-  /** How the peer's name begins, where the figure stands beside several. */
+  /** Beginning of the peer's name, if the figure has several peers. */
   readonly peer?: string
-  /** What is judged; default the value itself. */
+  /** The value to judge; default the value itself. */
   readonly of?: 'ratio'
   readonly atLeast?: number
   readonly atMost?: number
@@ -14,7 +14,7 @@ export type Aim = {
 
 const PORTKEY = '@portkey-ai/gateway'
 
-/** Bounds that the product was built to; whatever misses one stands first among the measurements. */
+/** Bounds that the product was built to meet; figures that miss one are listed first in the measurements. */
 export const AIMS: readonly Aim[] = [
   { area: 'unpaid', figure: '402 answers*', of: 'ratio', atLeast: 1 },
   { area: 'paid', figure: 'paid calls*', peer: '@x402/hono 2.27.0, signatures', of: 'ratio', atLeast: 3 },

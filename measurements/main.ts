@@ -8,7 +8,7 @@ const HELP = `Writes docs/measurements.md from the outputs under measurements/ou
 
 usage: npm run measurements
 
-To put new figures there, keep what a command prints on standard output, such as
+To add new figures, save the standard output of a command there, such as
   npm run --silent bench -- --only decode > measurements/outputs/bench-decode.jsonl
   npm run --silent quality -- --suites <folder> > measurements/outputs/quality.jsonl
   npm run --silent crash > measurements/outputs/crash.jsonl
@@ -16,7 +16,7 @@ To put new figures there, keep what a command prints on standard output, such as
   npm run --silent fuzz > measurements/outputs/fuzz.jsonl
   npm run --silent attack > measurements/outputs/attack.jsonl
 
-  -h, --help  this text
+  -h, --help  print this text
 `
 
 const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } })
@@ -26,5 +26,5 @@ else {
   const files = globSync('*.jsonl', { cwd: folder }).toSorted()
   const measured = files.flatMap((file) => readOutput(readFileSync(join(folder, file), 'utf8')))
   writeFileSync(join(import.meta.dirname, '../docs/measurements.md'), renderMeasurements(measured))
-  process.stdout.write(`docs/measurements.md: ${measured.length} figures of ${files.length} outputs\n`)
+  process.stdout.write(`docs/measurements.md: ${measured.length} figures from ${files.length} outputs\n`)
 }

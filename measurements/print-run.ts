@@ -1,20 +1,22 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** What figures were measured by; the first line of an output, so that it can be read alone. */
+/**
+ * How and where figures were measured; the first line of an output, so that each output is self-contained.
+ */
 export type Run = {
-  /** As typed, without paths. */
+  /** The command as typed, without paths. */
   readonly command: string
   readonly machine: string
   readonly node: string
   /** UTC day. */
   readonly date: string
-  /** Load of the last minute as the run began: other work makes figures worse. */
+  /** Load average of the last minute when the run began; other work makes figures worse. */
   readonly load: number
 }
 
 /**
- * Prints the run as a JSON line on standard output, and for people on standard error.
- * @param script as `npm run` names it
+ * Prints the run as a JSON line on standard output, and in human-readable form on standard error.
+ * @param script name for `npm run`
  */
 export function printRun(script: string, words: readonly string[] = process.argv.slice(2)): void {
   const run: Run = {
@@ -28,7 +30,7 @@ export function printRun(script: string, words: readonly string[] = process.argv
   process.stderr.write(`node ${run.node}, ${run.machine}, load ${run.load}\n`)
 }
 
-/** Where a machine keeps its files is nobody's business. */
+/** Paths of the machine are private and do not belong in a published output. */
 function withoutFolder(word: string): string {
   return word.includes('/') ? '<folder>' : word
 }

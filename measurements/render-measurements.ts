@@ -1,7 +1,10 @@
 import { AIMS, type Aim } from './aims.ts'
 import type { Measured } from './read-outputs.ts'
 
-/** Writes all figures as one Markdown page: those that miss their aim first, then each area in the order it came. */
+/**
+ * Writes all figures as one Markdown page: first those that miss their aim, then each area in order of
+ * appearance.
+ */
 export function renderMeasurements(measured: readonly Measured[], aims: readonly Aim[] = AIMS): string {
   const judged = measured.map((each) => ({ ...each, aims: aims.filter((aim) => isAbout(aim, each)) }))
   const short = judged.filter(({ aims: own, ...each }) => own.some((aim) => !isReached(aim, each)))
@@ -29,7 +32,7 @@ function isAbout({ area, figure, peer }: Aim, measured: Measured): boolean {
   )
 }
 
-/** Whether a name fits a pattern in which a star stands for any text. */
+/** Whether a name matches a pattern in which a star stands for any text. */
 function isNamed(name: string, pattern: string): boolean {
   const pieces = pattern.split('*').map((piece) => piece.replace(/[^\w ]/g, '\\$&'))
   return new RegExp(`^${pieces.join('.*')}$`).test(name)
@@ -80,7 +83,7 @@ function describeAim({ of, atLeast, atMost }: Aim): string {
   return `${of === 'ratio' ? 'ratio ' : ''}${bounds.join(', ')}`
 }
 
-/** Four digits that mean something, and thousands apart. */
+/** Four significant digits, with thousands separators. */
 function toText(value: number): string {
   return Math.abs(value) >= 1000
     ? Math.round(value).toLocaleString('en-US')

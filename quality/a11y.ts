@@ -8,18 +8,20 @@ import { auditAlternatives } from '../src/utility/endpoints/api/seo/alt-check/au
 import { type ActCase, readActCases } from './act-cases.ts'
 import { percentileOf, printFigure, type Suite } from './suite.ts'
 
-/** The rules of the catalogue that axe-core 4.14.1 says it answers: the ground of the published figures. */
+/**
+ * The rules of the catalogue that axe-core 4.14.1 claims to implement: the basis of the published figures.
+ */
 const COMPARED = new Set(
   `047fe0 09o5cg 0ssw9k 23a2a8 24afc2 2779a5 2eb176 2ee8b8 307n5z 3e12e1 3ea0c8 46ca7f 4b1c6c 4e8ab6 59796f 5b7ae0
    5c01ea 5f99a7 674b10 6a7281 6cfa84 73f2c2 78fd32 7d6734 80f0bf 8fc3b6 97a4e1 9e45ec a25f45 afb423 afw4f7 akn7bn
    b20e66 b33eff b40fd1 b4f0c3 b5c3f8 bc4a75 bc659a bf051a bisz58 c487ae cae760 cf77f2 d0f69e de46e4 e086e5 eac66b
    ff89c9 ffd0e9 m6b1q3 ye5d6e`.split(/\s+/),
 )
-/** axe-core 4.14.1 in jsdom 29.1.1, by the same count. */
+/** axe-core 4.14.1 in jsdom 29.1.1, counted in the same way. */
 const PUBLISHED = { found: { 'axe-core in jsdom': 149 }, alarms: { 'axe-core in jsdom': 2 } } as const
-/** Rules about the alternatives of pictures. */
+/** Rules about the text alternatives of images. */
 const ALT_RULES = new Set(['23a2a8', '59796f', '7d6734', '8fc3b6', '46ca7f'])
-/** Further rules about pictures; what only the picture itself decides cannot be found. */
+/** Further rules about images; cases that depend on what the image shows cannot be found. */
 const PICTURE_RULES = new Set(['9eb3f6', 'e88epe', 'qt1vmo'])
 const ALT_FOLDERS: Readonly<Record<string, string>> = {
   'image-alt': 'missing_alt',
@@ -31,10 +33,10 @@ const ALT_FOLDERS: Readonly<Record<string, string>> = {
   'image-redundant-alt': 'redundant_alt',
 }
 
-/** Cases of the ACT catalogue, axe-core's own pages about pictures, and the time that real pages take. */
+/** Cases of the ACT catalogue, axe-core's own pages about images, and the time that real pages take. */
 export const a11y: Suite = {
   name: 'a11y',
-  summary: 'ACT cases found and false alarms; alternatives of pictures; ms a page',
+  summary: 'ACT cases found and false alarms; alternatives of images; ms a page',
   async run({ folder, every }) {
     const cases = await readActCases(join(folder, 'act-rules.github.io', '_rules'))
     measureCases(cases.filter(({ rule }) => COMPARED.has(rule)))
@@ -126,7 +128,7 @@ async function measureAlternatives(folder: string): Promise<void> {
   })
 }
 
-/** Pages without their linked sheets, which the suite does not hold. */
+/** Pages without their linked style sheets, which the suite does not contain. */
 async function measureTimes(folder: string, every: number): Promise<void> {
   const files = (await readdir(folder)).sort().filter((_, at) => at % (every * 10) === 0)
   const times: number[] = []
@@ -144,7 +146,7 @@ async function measureTimes(folder: string, every: number): Promise<void> {
   for (const share of [0.5, 0.95, 0.99]) {
     const figure = `ms a page, p${share * 100}`
     printFigure({ suite: 'a11y', figure, value: percentileOf(times, share), of: times.length })
-    // What a machine that does other work as well cannot spoil.
+    // Not affected by other work on the machine.
     const value = percentileOf(processorTimes, share)
     printFigure({ suite: 'a11y', figure: `processor ms a page, p${share * 100}`, value, of: times.length })
   }

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 export type ActCase = {
   readonly rule: string
   readonly expected: 'passed' | 'failed' | 'inapplicable'
-  /** Within its rule and expectation, from 1. */
+  /** Number within its rule and expectation, from 1. */
   readonly number: number
-  /** A whole page. */
+  /** A complete page. */
   readonly html: string
 }
 
 const EXAMPLE = /^#### (Passed|Failed|Inapplicable) Example (\d+)[^\n]*\n([\s\S]*?)(?=^####? |(?![\s\S]))/gm
 const CODE = /^```html[^\n]*\n([\s\S]*?)^```/m
 
-/** Reads the examples in HTML out of the sources of the catalogue (folder `_rules`). */
+/** Reads the HTML examples from the sources of the catalogue (folder `_rules`). */
 export async function readActCases(folder: string): Promise<readonly ActCase[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.md')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
@@ -29,7 +29,7 @@ export async function readActCases(folder: string): Promise<readonly ActCase[]> 
   })
 }
 
-/** A fragment stands in the body of a page that has nothing else, as the catalogue publishes it. */
+/** A fragment becomes the body of an otherwise empty page, as the catalogue publishes it. */
 function toPage(code: string): string {
   if (/<html[\s>]/i.test(code)) return code
   const head = '<head><title>Example</title></head>'

@@ -5,11 +5,11 @@ import { type ExtractedText, extractText } from './extract-text.ts'
 import { printTimes } from './print-times.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
-/** Of the suite's README. */
+/** From the suite's README. */
 const PUBLISHED = { go_trafilatura: 0.96, 'Readability.js': 0.947, go_readability: 0.934, goose3: 0.896 }
 const SHINGLE = 4
 
-/** Bodies of news articles, counted by runs of four words as the suite's `evaluate.py` does. */
+/** Bodies of news articles, scored by four-word shingles as in the suite's `evaluate.py`. */
 export const articleExtraction: Suite = {
   name: 'article-extraction',
   summary: 'bodies of 181 articles, by F1 of four-word shingles',

@@ -7,17 +7,21 @@ import { writeMarkdown } from '../src/engines/extract/document/write-markdown.ts
 import { parseTree } from '../src/engines/extract/html-tree.ts'
 import { printFigure, type Suite } from './suite.ts'
 
-/** What is used of the package `commonmark`. */
+/** The part of the package `commonmark` that is used. */
 type Commonmark = {
   readonly Parser: new () => { parse(markdown: string): Root }
   readonly HtmlRenderer: new () => { render(root: Root): string }
 }
 type Root = { walker(): { next(): { readonly node: { readonly type: string } } | null } }
 
-/** HTML of the specification's examples to Markdown and back: the same HTML must come out. */
+/**
+ * Converts the HTML of the specification's examples to Markdown and back; the resulting HTML must be the
+ * same.
+ */
 export const commonmark: Suite = {
   name: 'commonmark',
-  summary: 'examples of the CommonMark specification without raw HTML, from HTML to Markdown and back',
+  summary:
+    'examples of the CommonMark specification without raw HTML, converted from HTML to Markdown and back',
   async run({ folder }) {
     const spec = await readFile(join(folder, 'commonmark-spec', 'spec.txt'), 'utf8')
     const judge = pathToFileURL(resolve(folder, 'node_modules/commonmark/lib/index.js'))
@@ -44,7 +48,7 @@ function toMarkdown(html: string): string {
   return writeMarkdown(readBlocks(parseTree(html), { includeLinks: true, includeImages: true }))
 }
 
-/** The most used converter, measured beside ours where it is installed. */
+/** The most widely used converter, measured next to ours if it is installed. */
 async function loadPeer(folder: string): Promise<((html: string) => string) | null> {
   const file = resolve(folder, 'node_modules/turndown/lib/turndown.cjs.js')
   if (!existsSync(file)) return null
@@ -53,12 +57,12 @@ async function loadPeer(folder: string): Promise<((html: string) => string) | nu
   return (html) => service.turndown(html)
 }
 
-/** What is used of the package `turndown`. */
+/** The part of the package `turndown` that is used. */
 type TurndownModule = {
   readonly default: new (options: Readonly<Record<string, string>>) => { turndown(html: string): string }
 }
 
-/** The Markdown of each example; an arrow stands for a tab. */
+/** The Markdown of each example; an arrow represents a tab. */
 function readExamples(spec: string): string[] {
   const examples = spec.matchAll(/^`{32} example\n([\s\S]*?)^\.\n[\s\S]*?^`{32}$/gm)
   return [...examples].map(([, markdown = '']) => markdown.replaceAll('→', '\t'))
@@ -73,7 +77,7 @@ function hasRawHtml(root: Root): boolean {
 
 const BLOCK_TAG = / ?(<\/?(?:p|h[1-6]|ul|ol|li|blockquote|hr ?\/?|br ?\/?)[^>]*>) ?/g
 
-/** Without the white space that HTML does not show, as `normalize.py` of the specification drops it. */
+/** Without the white space that HTML does not show, removed as in `normalize.py` of the specification. */
 function tidy(html: string): string {
   return html
     .split(/(<pre[\s\S]*?<\/pre>)/)

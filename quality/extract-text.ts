@@ -5,16 +5,16 @@ import { openPage } from '../src/utility/page/open-page.ts'
 
 export type ExtractedText = {
   readonly text: string
-  /** `refused` for a page that the service would not work on. */
+  /** `refused` for a page that the service would reject. */
   readonly extractor: string
   readonly pageType: string
-  /** From the bytes of the page to its Markdown's blocks, ms by the clock. */
+  /** From the bytes of the page to the blocks of its Markdown, in ms of wall-clock time. */
   readonly ms: number
-  /** The same in processor time of all threads, ms: what a loaded machine does not change. */
+  /** The same in processor time of all threads, in ms; it does not depend on the load of the machine. */
   readonly cpuMs: number
 }
 
-/** The content of a page as the service finds it, and how long that took. */
+/** The content of a page as the service extracts it, and the time that took. */
 export function extractText(body: Uint8Array, url: string): ExtractedText {
   const started = performance.now()
   const cpu = process.cpuUsage()

@@ -1,4 +1,4 @@
-/** What is used of the package, which comes without types. */
+/** The part of the package that is used; it ships without types. */
 declare module 'imagetracerjs' {
   type Picture = { readonly width: number; readonly height: number; readonly data: Uint8Array }
   const imagetracer: {

@@ -3,10 +3,10 @@ import { parseAddress } from '../src/engines/email/parse-address.ts'
 import { readIsemailSuite } from '../test/utility/isemail-suite.ts'
 import { printFigure, type Suite } from './suite.ts'
 
-/** Addresses of every shape, and what the standards say of each. */
+/** Addresses of every form, each with the diagnosis that the standards imply. */
 export const isemail: Suite = {
   name: 'isemail',
-  summary: 'diagnoses of 164 addresses of mail',
+  summary: 'diagnoses of 164 e-mail addresses',
   async run({ folder }) {
     const cases = readIsemailSuite(join(folder, 'isemail', 'test', 'tests.xml'))
     let right = 0

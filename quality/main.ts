@@ -23,15 +23,15 @@ const SUITES: readonly Suite[] = [
 
 const USAGE = `npm run quality -- --suites <folder> [--only <names>] [--every <n>] [--held-out]
 
-Measures answers against suites that others made and prints one JSON line for each figure, beside published ones.
-It fetches nothing: quality/README.md says where each suite comes from and in which folder it is expected.
-A suite that cannot run says why on stderr, and the next goes on; then the exit code is 1.
+Measures answers against outside suites and prints one JSON line per figure, next to published ones.
+It downloads nothing: quality/README.md lists the source and the expected folder of each suite.
+A suite that cannot run prints the reason to stderr, and the next one starts; the exit code is then 1.
 
-  --suites <folder>  where the suites lie; vectorize needs none
-  --only <names>     only these, separated by commas
-  --every <n>        only every n-th example
-  --held-out         also suites that nothing may be chosen by; --only names them, too
-  --help             this text
+  --suites <folder>  folder that contains the suites; vectorize needs none
+  --only <names>     run only these, separated by commas
+  --every <n>        use only every n-th example
+  --held-out         also run suites that must not influence any choice; --only can name them, too
+  --help             print this text
 
 ${SUITES.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join('\n')}
 `
@@ -73,7 +73,7 @@ async function runAll(): Promise<number> {
   return exitCode
 }
 
-/** Without being named. */
+/** Whether a suite runs without being named. */
 function isWanted({ isHeldOut = false }: Suite): boolean {
   return !isHeldOut || values['held-out']
 }

@@ -1,7 +1,7 @@
 import type { ExtractedText } from './extract-text.ts'
 import { percentileOf, printFigure } from './suite.ts'
 
-/** Prints how long pages took, by the clock and in processor time. */
+/** Prints how long pages took, in wall-clock time and in processor time. */
 export function printTimes(suite: string, pages: readonly ExtractedText[]): void {
   for (const share of [0.5, 0.95, 0.99]) {
     const print = (figure: string, values: readonly number[]) =>

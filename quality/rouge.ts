@@ -10,7 +10,10 @@ export function toWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
-/** ROUGE-n as F1 (Lin 2004): runs of n words that both have, each as often as in the one that has it less often. */
+/**
+ * ROUGE-n as F1 (Lin 2004): the n-grams that both texts contain, each counted as often as in the text that
+ * has fewer of it.
+ */
 export function rougeOf(words: readonly string[], wanted: readonly string[], size: number): number {
   const [own, other] = [countRuns(words, size), countRuns(wanted, size)]
   let common = 0
@@ -28,16 +31,16 @@ function countRuns(words: readonly string[], size: number): Map<string, number> 
   return counts
 }
 
-/** Eight words in a row are not said twice by chance. */
+/** Eight words in a row do not repeat by chance. */
 const COPIED_WORDS = 8
 
-/** Whether a description is the beginning of a passage of the text: then nobody summarised anything. */
+/** Whether the beginning of a description is copied from the text: then it is not a summary. */
 export function isCopied(description: string, text: string): boolean {
   const start = toWords(description).slice(0, COPIED_WORDS).join(' ')
   return ` ${toWords(text).join(' ')} `.includes(` ${start} `)
 }
 
-/** What choosing one sentence could reach at best. */
+/** The best score that choosing one sentence could reach. */
 export function findBestSentence(sentences: readonly string[], description: string): string {
   const wanted = toWords(description)
   let [best, max] = ['', -1]
@@ -48,7 +51,7 @@ export function findBestSentence(sentences: readonly string[], description: stri
   return best
 }
 
-/** The same choice in every run: by a linear congruential generator (Numerical Recipes, section 7.1). */
+/** The same choice in every run, by a linear congruential generator (Numerical Recipes, section 7.1). */
 export function pickRandom(sentences: readonly string[], count: number): string[] {
   let seed = sentences.length
   return Array.from({ length: count }, () => {

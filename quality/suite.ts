@@ -1,8 +1,8 @@
-/** A body of examples that others made, and what is measured with it. */
+/** An outside body of examples, and what is measured with it. */
 export type Suite = {
   readonly name: string
   readonly summary: string
-  /** Whether nothing may be chosen by what it shows; it runs only when it is asked for. */
+  /** Whether its results must not influence any choice; it runs only on request. */
   readonly isHeldOut?: boolean
   /** Whether it reads a suite of `--suites`; default true. */
   readonly needsFolder?: boolean
@@ -10,11 +10,11 @@ export type Suite = {
 }
 
 export type SuiteOptions = {
-  /** Where the suites lie, each in a folder of its own that `quality/README.md` names. */
+  /** Folder that contains the suites, each in a subfolder named in `quality/README.md`. */
   readonly folder: string
-  /** Whether splits are measured that no rule may be tuned on. */
+  /** Whether to measure splits that no rule may be tuned on. */
   readonly isHeldOutWanted: boolean
-  /** Only every n-th example, for a first impression; 1 takes all. */
+  /** Use only every n-th example, for a first impression; 1 uses all. */
   readonly every: number
 }
 
@@ -22,18 +22,18 @@ export type Figure = {
   readonly suite: string
   readonly figure: string
   readonly value: number
-  /** How many examples it was taken over. */
+  /** Number of examples measured. */
   readonly of: number
-  /** What others reached by the same count, as the suite says or in the same run. */
+  /** Results of others by the same count, published by the suite or measured in the same run. */
   readonly published?: Readonly<Record<string, number>>
 }
 
-/** Prints a figure as one JSON line, with four decimals at most. */
+/** Prints a figure as one JSON line, with at most four decimals. */
 export function printFigure(figure: Figure): void {
   process.stdout.write(`${JSON.stringify({ ...figure, value: Number(figure.value.toFixed(4)) })}\n`)
 }
 
-/** Shows on stderr how far it is: a bar on a terminal, elsewhere a line each tenth. */
+/** Shows progress on stderr: a bar on a terminal, otherwise one line per tenth. */
 export function showProgress(name: string, done: number, all: number): void {
   const { stderr } = process
   const tenth = Math.max(1, Math.floor(all / 10))
@@ -50,7 +50,7 @@ export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** The smallest value at or below which a share of all values lies. */
+/** The smallest value such that this share of all values is at or below it. */
 export function percentileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0

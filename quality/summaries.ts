@@ -13,16 +13,16 @@ import { meanOf, percentileOf, printFigure, type Suite, showProgress } from './s
 
 type Split = 'dev' | 'test'
 
-/** Sentences of every summary, since the baseline is the first two. */
+/** Sentences in every summary, since the baseline is the first two. */
 const SENTENCES = 2
 /** Shorter descriptions are slogans, and shorter articles have nothing to choose from. */
 const MIN_WORDS = 10
 const MIN_SENTENCES = 5
 
-/** Summaries of articles beside the descriptions that people wrote for them, which search engines show. */
+/** Summaries of articles next to the descriptions that people wrote for them and that search engines show. */
 export const summaries: Suite = {
   name: 'summaries',
-  summary: 'summaries of articles against their descriptions, by ROUGE, beside the first two sentences',
+  summary: 'summaries of articles against their descriptions, by ROUGE, next to the first two sentences',
   async run({ folder, every, isHeldOutWanted }) {
     const root = join(folder, 'web-content-extraction-benchmark')
     await measure(root, 'dev', every)
@@ -70,7 +70,9 @@ async function measure(root: string, split: Split, every: number): Promise<void>
   printFigure({ suite: `summaries ${split}`, figure: 'ms a summary, p95', value: p95, of: ms.length })
 }
 
-/** An article as the service reads it; null for other pages, and for those whose description says nothing new. */
+/**
+ * An article as the service reads it; null for other pages, and for articles whose description adds nothing.
+ */
 async function readArticle(root: string, split: Split, id: string): Promise<Article | null> {
   const truth = JSON.parse(await readFile(join(root, split, 'ground-truth', `${id}.json`), 'utf8'))
   if (truth._internal?.page_type?.primary !== 'article') return null

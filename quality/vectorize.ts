@@ -8,7 +8,7 @@ import { writeSvg } from '../src/engines/vectorize/write/svg.ts'
 import { drawPhoto, drawSvg, iconPath, psnr } from '../test/utility/pictures.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
-/** Icons of each style, evenly chosen by name: 42 in all. */
+/** Icons per style, chosen at even steps by name: 42 in total. */
 const ICONS_PER_STYLE = 14
 const STYLES = ['solid', 'regular', 'brands']
 const ICON_PIXELS = 512
@@ -18,7 +18,7 @@ const PHOTO_COLOURS = 32
 type Traced = { readonly svg: string; readonly nodes: number }
 type Tracer = {
   readonly name: string
-  /** Whether it bears a photo: vtracer takes a minute for one. */
+  /** Whether it can trace a photo; vtracer takes a minute for one. */
   readonly takesPhotos: boolean
   trace(bitmap: Bitmap, colours: number): Traced | Promise<Traced>
 }
@@ -42,10 +42,10 @@ const TRACERS: readonly Tracer[] = [
   { name: 'imagetracerjs', takesPhotos: true, trace: traceByImagetracer },
 ]
 
-/** Icons and something like a photo, traced and drawn again, beside two other tracers in the same run. */
+/** Icons and a photo-like picture, traced and rendered again, next to two other tracers in the same run. */
 export const vectorizeSuite: Suite = {
   name: 'vectorize',
-  summary: 'traced icons of Font Awesome and a drawn photo: PSNR, nodes, size and time beside other tracers',
+  summary: 'traced icons of Font Awesome and a drawn photo: PSNR, nodes, size and time next to other tracers',
   needsFolder: false,
   async run({ every }) {
     const icons = STYLES.flatMap(chooseIcons).filter((_, at) => at % every === 0)
@@ -129,10 +129,10 @@ function traceByImagetracer({ width, height, rgba }: Bitmap, colours: number): T
   return { svg, nodes: countPathNodes(svg) }
 }
 
-/** How many numbers a command takes for each point that lies on the path. */
+/** How many numbers a command takes for each point on the path. */
 const NUMBERS: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2 }
 
-/** Points on the paths of an SVG; where a path begins is counted once, with its end. */
+/** Points on the paths of an SVG; the start of a path is counted once, together with its end. */
 function countPathNodes(svg: string): number {
   let nodes = 0
   for (const [, path = ''] of svg.matchAll(/\sd="([^"]*)"/g))
@@ -140,7 +140,7 @@ function countPathNodes(svg: string): number {
       const takes = NUMBERS[letter.toLowerCase()]
       if (takes === undefined) continue
       const numbers = values.match(/[+-]?(?:\d+\.?\d*|\.\d+)/g)?.length ?? 0
-      // A move is no node of its own: its contour comes back to it.
+      // A move is not a node of its own: its contour returns to it.
       nodes += numbers / takes - (letter.toLowerCase() === 'm' ? 1 : 0)
     }
   return Math.round(nodes)

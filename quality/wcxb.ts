@@ -8,7 +8,7 @@ import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 type Split = 'dev' | 'test'
 
-/** Of the suite's README, and of its tables by page type. */
+/** From the suite's README and its tables by page type. */
 const PUBLISHED = {
   dev: { 'rs-trafilatura': 0.859, 'MinerU-HTML': 0.827, Trafilatura: 0.791, Readability: 0.675 },
   test: { 'rs-trafilatura': 0.893, Trafilatura: 0.833, 'dom-smoothie': 0.808, Readability: 0.726 },
@@ -24,14 +24,14 @@ const PUBLISHED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, number>
   product: { 'rs-trafilatura': 0.641, Trafilatura: 0.567 },
 }
 
-/** The main content of pages of seven types, counted by words as the suite's `evaluate.py` does. */
+/** The main content of pages of seven types, scored by words as in the suite's `evaluate.py`. */
 export const wcxb: Suite = {
   name: 'wcxb',
   summary: 'main content of 1,497 pages of seven types, by word F1; the model was trained on them',
   run: ({ folder, every }) => measure(folder, 'dev', every),
 }
 
-/** The pages that nothing was chosen by. */
+/** The pages that influenced no choice. */
 export const wcxbTest: Suite = {
   name: 'wcxb-test',
   summary: 'main content of 511 further pages',
@@ -79,7 +79,7 @@ async function score(root: string, split: Split, id: string): Promise<Scored> {
   return { ...extracted, type, f1: similarityOf(toPythonWords(extracted.text), wanted) }
 }
 
-/** Words as Python's `\w+` finds them, which takes no marks of combination for letters. */
+/** Words as matched by Python's `\w+`, which does not treat combining marks as letters. */
 function toPythonWords(text: string): WordBag {
   const counts = new Map<string, number>()
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []

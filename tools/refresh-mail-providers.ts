@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { getDomain } from 'tldts'
 
 /**
- * Writes src/engines/email/data/free-providers.txt anew from the unpacked npm package `free-email-domains`, which cannot be a
- * dependency because its install script downloads. The disposable domains are a dependency.
+ * Regenerates src/engines/email/data/free-providers.txt from the unpacked npm package `free-email-domains`. It
+ * cannot be a dependency because its install script downloads. The disposable domains are a dependency.
  *
  *   npm pack free-email-domains && tar xzf free-email-domains-*.tgz
  *   npx node tools/refresh-mail-providers.ts package
@@ -22,7 +22,8 @@ const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'
 }
 const given = JSON.parse(readFileSync(join(folder, 'domains.json'), 'utf8')) as readonly string[]
 const disposable = new Set<string>(createRequire(import.meta.url)('disposable-email-domains/index.json'))
-// What is thrown away is no provider; names below a registered domain are mostly single persons' machines.
+// Disposable domains do not count as providers; names below a registered domain mostly belong to single persons'
+// machines.
 const kept = given.filter((domain) => !disposable.has(domain) && getDomain(domain) === domain)
 const lines = [...new Set(kept.map((domain) => domain.toLowerCase()))].sort()
 const header = `# ${lines.length} domains from the npm package free-email-domains ${version} (${license}), made by refresh-mail-providers.ts`

@@ -8,8 +8,8 @@ import { findPeriod } from '../src/engines/timezone/clock-period.ts'
 import { readTzif } from '../src/engines/timezone/tzif.ts'
 
 /**
- * Writes src/engines/timezone/data/ anew from the folder of an installed or unpacked `tzdata` (public domain) that holds `tzdata.zi`
- * and `zone.tab`: the zones, which `zic` compiles, the cities of zone.tab, and digests of what `zdump` says.
+ * Regenerates src/engines/timezone/data/ from the folder of an installed or unpacked `tzdata` (public domain)
+ * that holds `tzdata.zi` and `zone.tab`: the zones, which `zic` compiles, the cities of zone.tab, and digests of the output of `zdump`.
  *
  *   apt-get download tzdata && dpkg -x tzdata_*.deb unpacked
  *   npx node tools/refresh-zones.ts unpacked/usr/share/zoneinfo
@@ -24,7 +24,8 @@ const source = join(folder, 'tzdata.zi')
 const version = /^# version (\S+)/.exec(readFileSync(source, 'utf8'))?.[1] ?? 'unknown'
 const compiled = mkdtempSync(join(tmpdir(), 'tollbook-zones-'))
 try {
-  // With every change up to 2037 and those beyond that no rule tells; slim files of glibc 2.36 lack some.
+  // `fat` includes every change up to 2037 and later ones that no rule describes; slim files of glibc 2.36
+  // lack some.
   execFileSync('zic', ['-b', 'fat', '-d', compiled, source])
   const names = globSync('**/*', { cwd: compiled, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -52,8 +53,9 @@ function groupNames(names: readonly string[], contentOf: (name: string) => strin
 }
 
 /**
- * The types since 1970-01-01, the first of them in force then, as `offset,isDst,abbreviation`; the changes since, as
- * `seconds since the one before, in base 36:type`, without those that follow from the rule; the rule.
+ * The types since 1970-01-01, starting with the one then in force, as `offset,isDst,abbreviation`; the
+ * changes since, as `seconds since the previous one, in base 36:type`, without those that follow from the
+ * rule; the rule.
  */
 function writeZone({ zone: { initial, changes, rule }, ruleText }: ReturnType<typeof readTzif>): string {
   const kept = [...changes]
@@ -79,7 +81,7 @@ function describeChange(change: Change | undefined): string {
   return change ? `${change.seconds} ${writeType(change.type)}` : ''
 }
 
-/** Of the intervals since 1970 as `zdump -i` lists them, without the line that names the file. */
+/** The intervals since 1970 as listed by `zdump -i`, without the line that names the file. */
 function digestZdump(file: string): string {
   const text = execFileSync('zdump', ['-i', '-c', '1970,2101', file], { encoding: 'utf8' })
   const intervals = text.slice(text.indexOf('\n-') + 1)

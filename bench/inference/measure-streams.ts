@@ -11,18 +11,18 @@ export type StreamOptions = {
   readonly plan: StreamPlan
 }
 
-/** One side's streams, of all rounds together. */
+/** One side's streams over all rounds. */
 export type MeasuredStreams = {
   readonly load: StreamLoad
-  /** Processor time of the server for one stream, microseconds; median of the rounds. */
+  /** Processor time of the server per stream, in microseconds; median of the rounds. */
   readonly cpuMicros: number
-  /** Memory of the server, MB: before its first round, at the highest that was seen during streams, and after. */
+  /** Memory of the server, MB: before its first round, the maximum observed during streams, and after. */
   readonly memoryMb: { readonly before: number; readonly highest: number; readonly after: number }
 }
 
 const SAMPLE_MS = 250
 
-/** Reads streams of the sides in turn, again and again, so that whatever else the machine does meets all alike. */
+/** Reads streams of each side alternately, so that other work on the machine affects all sides equally. */
 export async function measureStreams<const Sides extends readonly ChatSide[]>(
   sides: Sides,
   options: StreamOptions,
@@ -33,7 +33,7 @@ export async function measureStreams<const Sides extends readonly ChatSide[]>(
     cpus: [] as number[],
     memory: [] as number[],
   }))
-  // The first round compiles the hot code, and counts only for memory.
+  // The first round compiles the hot code and counts only for memory.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [at, side] of sides.entries()) {
       const { loads, cpus, memory } = results[at] as (typeof results)[0]
@@ -59,11 +59,11 @@ export async function measureStreams<const Sides extends readonly ChatSide[]>(
       highest: toMb(Math.max(...memory)),
       after: toMb(memory.at(-1) ?? 0),
     },
-    // One result for each side, in their order.
+    // One result per side, in the order of the sides.
   })) as { [At in keyof Sides]: MeasuredStreams }
 }
 
-/** Asks for memory again and again; `stop` gives what was said. */
+/** Polls the server's memory; `stop` returns the samples. */
 function watchMemory({ server }: ChatSide): { stop(): Promise<readonly number[]> } {
   const samples: number[] = []
   let isOver = false
@@ -92,7 +92,7 @@ function join(loads: readonly StreamLoad[]): StreamLoad {
   }
 }
 
-/** 50th and 99th percentile, ms to two decimals. */
+/** 50th and 99th percentiles, ms to two decimals. */
 export function p50And99(values: readonly number[]): { readonly p50: number; readonly p99: number } {
   const round = (value: number) => Number(value.toFixed(2))
   return { p50: round(percentileOf(values, 0.5)), p99: round(percentileOf(values, 0.99)) }

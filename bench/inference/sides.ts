@@ -4,20 +4,22 @@ import { readPaymentRequired } from '../payers.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { BENCH_TIER, type StreamPlan, toChatBody } from '../servers/chat-request.ts'
 
-/** One way to the upstream. */
+/** One route to the upstream. */
 export type ChatSide = {
   readonly name: string
   readonly server: ServerProcess
-  /** The bytes of calls, each with a payment of its own where one is needed. */
+  /** The bytes of calls, each with its own payment if one is needed. */
   readonly prepare: (count: number, plan?: StreamPlan) => readonly Buffer[]
 }
 
 export type ChatSides = { readonly ours: ChatSide; readonly portkey: ChatSide; readonly direct: ChatSide }
 
-/** The package that ours is measured against; package.json pins it, and the Hono that its streams need. */
+/**
+ * The package that ours is measured against. package.json pins it and the Hono version that its streams need.
+ */
 export const PORTKEY = '@portkey-ai/gateway 1.15.2, unpaid'
 
-/** The upstream called by Tollbook for a payment, by Portkey for nothing, and without anybody between. */
+/** The upstream called through Tollbook with payment, through Portkey without payment, and directly. */
 export async function openSides(
   servers: Readonly<Record<'tollbook' | 'portkey' | 'stub', ServerProcess>>,
   payers: Payers,

@@ -6,30 +6,30 @@ export type StreamLoadOptions = {
   /** Origin of the server. */
   readonly url: string
   readonly requests: readonly Buffer[]
-  /** Streams under way at the same time, each on a connection of its own. */
+  /** Concurrent streams, each on its own connection. */
   readonly concurrency: number
   readonly plan: StreamPlan
 }
 
-/** What streams were like to their reader. */
+/** What the reader of the streams observed. */
 export type StreamLoad = {
-  /** From the request to its first content, ms. */
+  /** From the request to its first content, in ms. */
   readonly firstMs: number[]
-  /** From the moment at which the upstream wrote a word to that at which it was read, ms; without first words. */
+  /** From the time the upstream wrote a word to the time it was read, in ms; without first words. */
   readonly lateMs: number[]
-  /** Between two words of a stream, ms. */
+  /** Between two words of a stream, in ms. */
   readonly gapMs: number[]
-  /** Words that came with or right behind the one before, sooner than a tenth of the upstream's gap. */
+  /** Words that arrived with the previous word or within a tenth of the upstream's gap after it. */
   together: number
-  /** Streams that did not answer 200, ended early or were not whole. */
+  /** Streams that did not answer 200, ended early or were incomplete. */
   readonly errors: string[]
 }
 
-/** A word of the stub, which is the time at which it was written. */
+/** A word of the stub: the time at which it was written. */
 const WORD = /"content":" (\d+)"/g
 const TOGETHER_SHARE = 0.1
 
-/** Reads bounded numbers of streams at a time and notes when each word comes. */
+/** Reads a bounded number of streams at a time and records when each word arrives. */
 export async function runStreams(options: StreamLoadOptions): Promise<StreamLoad> {
   const load: StreamLoad = { firstMs: [], lateMs: [], gapMs: [], together: 0, errors: [] }
   const waiting = [...options.requests]
@@ -53,7 +53,7 @@ async function readStream(
   const sentMicros = nowMicros()
   let words = 0
   let lastMicros = 0
-  // What is not yet a whole event.
+  // The part that is not yet a complete event.
   let rest = ''
   let isWhole = false
   socket.setEncoding('latin1')

@@ -13,7 +13,9 @@ type Answer = {
 
 await serveMeasured(serveBare)
 
-/** The same bytes, head and body, under the same paths from a map in memory: a route of Hono and nothing else. */
+/**
+ * A bare Hono route that serves the same bytes, header and body, under the same paths from a map in memory.
+ */
 async function serveBare(): Promise<Served> {
   const answers = await copyAnswers()
   const app = new Hono()
@@ -31,7 +33,7 @@ async function serveBare(): Promise<Served> {
   })
 }
 
-/** What the report service answers, whole and as 304, by the last part of the path. */
+/** The answers of the report service, in full and as 304, by the last path segment. */
 async function copyAnswers(): Promise<ReadonlyMap<string, Answer>> {
   const state = await openPublishedSample('sqlite::memory:')
   const app = createReportApp({

@@ -7,7 +7,7 @@ import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 export type BarePostsOptions = {
-  /** A server whose answers are given again from memory, or a state whose store is asked for each. */
+  /** A server whose answers are replayed from memory, or a state whose store is queried for each request. */
   readonly from: { readonly url: string; readonly ids: readonly string[] } | { readonly state: string }
 }
 
@@ -15,7 +15,7 @@ type Answer = { readonly body: string; readonly headers: Readonly<Record<string,
 
 await serveMeasured(serveBare)
 
-/** One route of Hono and nothing else. */
+/** One bare Hono route. */
 async function serveBare({ from }: BarePostsOptions): Promise<Served> {
   const app = new Hono()
   let close = async () => {}

@@ -1,15 +1,15 @@
-/** The tier that is called; without bounds of its own. */
+/** The tier that is called; it has no limits of its own. */
 export const BENCH_TIER = 'tier-3'
 export const CHAT_MODEL = 'upstream-model'
 
 /** How the stub answers a stream. */
 export type StreamPlan = { readonly chunks: number; readonly gapMs: number }
 
-/** Characters of a conversation. Chosen: a page of text, as much as a question with some context has. */
+/** Characters of a conversation. Chosen: a page of text, typical of a question with some context. */
 const CONVERSATION_CHARACTERS = 2_000
 const PROSE = 'The toll keeper counts each wagon that passes the bridge and writes it into the book. '
 
-/** The body of a call: a conversation whose last words say what the stub shall do. */
+/** The body of a call: a conversation whose last message instructs the stub. */
 export function toChatBody(plan?: StreamPlan): string {
   const context = PROSE.repeat(Math.ceil(CONVERSATION_CHARACTERS / PROSE.length))
   const order = plan ? `Say ${plan.chunks} words, one each ${plan.gapMs} ms.` : 'Say it all.'
@@ -25,7 +25,7 @@ export function toChatBody(plan?: StreamPlan): string {
   })
 }
 
-/** What a conversation asks of the stub; null asks for a whole answer. */
+/** What a conversation requests from the stub; null requests a whole answer. */
 export function readPlan(messages: readonly { readonly content: string }[]): StreamPlan | null {
   const [, chunks, gapMs] =
     /^Say (\d+) words, one each (\d+) ms\.$/.exec(messages.at(-1)?.content ?? '') ?? []

@@ -24,12 +24,12 @@ const WHOLE = JSON.stringify({
 
 await serveMeasured(serveStub)
 
-/** A model that needs no time to think: the upstream of every side. */
+/** A model that answers without delay: the upstream of every side. */
 async function serveStub(): Promise<Served> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  // An upstream keeps its connections for as long as whoever calls it likes to.
+  // An upstream keeps its connections open until the client closes them.
   server.keepAliveTimeout = 60_000
   server.listen(0, '127.0.0.1', 2048)
   await once(server, 'listening')
@@ -55,7 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(WHOLE)
 }
 
-/** Writes each word when it is due, with the time at which it was written. */
+/** Writes each word when it is due; the word is the time at which it was written. */
 async function stream(
   response: ServerResponse,
   { chunks, gapMs }: StreamPlan,

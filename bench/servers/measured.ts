@@ -2,7 +2,10 @@ import type { ServerMessage } from '../server-process.ts'
 
 export type Served = { readonly url: string; close(): Promise<void> }
 
-/** Serves in a child of the benchmark: tells its address, its processor time and its memory, and ends with its parent. */
+/**
+ * Serves in a child process of the benchmark: reports its address, processor time and memory, and exits with
+ * its parent.
+ */
 export async function serveMeasured<Options>(serve: (options: Options) => Promise<Served>): Promise<void> {
   // Written by `startServer`, whose callers know the options of each script.
   const options = JSON.parse(process.argv[2] ?? '{}') as Options

@@ -3,12 +3,15 @@ import { loadPages } from '../utility/pages.ts'
 import { writeWorstPages } from '../utility/worst-pages.ts'
 import { serveMeasured } from './measured.ts'
 
-/** Which pages: the worst ones, or a sample as `loadPages` gives it. */
+/** Which pages: the worst ones, or a sample from `loadPages`. */
 export type PagesOptions =
   | { readonly worst: true }
   | { readonly suites?: string | undefined; readonly count: number }
 
-/** Pages by their number, `/0` on, from another process, so that serving them is nobody's burden. */
+/**
+ * Serves pages by number, from `/0`, in a separate process, so that serving costs the measured process
+ * nothing.
+ */
 await serveMeasured(async (options: PagesOptions) => {
   const pages = 'worst' in options ? Object.values(writeWorstPages()) : await samplePages(options)
   const site = await servePages(Object.fromEntries(pages.map((page, at) => [`/${at}`, page])))

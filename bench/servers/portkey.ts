@@ -5,7 +5,7 @@ import { type Served, serveMeasured } from './measured.ts'
 
 await serveMeasured(servePortkey)
 
-/** The gateway as its package starts it, in this process, without its page of logs, which costs it time. */
+/** The gateway as its package starts it, in this process, without its log page, which costs it time. */
 async function servePortkey(): Promise<Served> {
   const opened = catchServer()
   process.argv.splice(2, Number.POSITIVE_INFINITY, '--port=0', '--headless')
@@ -19,8 +19,8 @@ async function servePortkey(): Promise<Served> {
 }
 
 /**
- * Gives the server that it opens, and keeps it on loopback: it names no address to listen at, and would send
- * anybody's request to whichever host that names.
+ * Returns the server that the gateway opens and binds it to loopback: the gateway sets no listen address, and
+ * would forward anyone's request to any host that the request names.
  */
 function catchServer(): Promise<Server> {
   const { listen } = Server.prototype

@@ -17,20 +17,20 @@ import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 export type PostsOptions = {
-  /** Of the state that holds the posts. */
+  /** Folder of the state that holds the posts. */
   readonly state: string
   readonly log: string
 }
 
-/** Above any rate that is measured: the limiter counts, and refuses nobody. */
+/** Above any measured rate: the limiter counts requests and rejects none. */
 const NO_LIMIT = 1_000_000_000
 const BASE_URL = 'https://social.example'
 
 await serveMeasured(servePosts)
 
 /**
- * The social service on its store as `start` runs it, but for its gate, which lets everyone in: routes, arguments,
- * limits, the handler's deadline, log and metrics are those of a paid call.
+ * The social service on its store as `start` runs it, except that its gate lets every call through: routes,
+ * arguments, limits, the handler's timeout, log and metrics are those of a paid call.
  */
 async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
   const state = await openState(url)

@@ -5,7 +5,7 @@ import type { State } from '../../src/state/state.ts'
 import { BASE_URL, toPublication } from '../../test/report/publish-sample.ts'
 import { BUSY, sampleRun } from '../../test/report/sample-run.ts'
 
-/** Requests go to the reports of so many merchants in turn. */
+/** Requests rotate through the reports of this many merchants. */
 export const SERVED_MERCHANTS = 100
 const NOW = new Date('2026-11-15T12:00:05Z')
 
@@ -14,7 +14,7 @@ export function reportPath(index: number): string {
   return `/merchants/base/${addressOf(index)}.json`
 }
 
-/** Publishes the same reports, byte for byte, whoever calls it. */
+/** Publishes the same reports, byte for byte, in every process. */
 export async function openPublishedSample(url: string): Promise<State> {
   const state = await openState(url)
   await migrateState(state)

@@ -9,7 +9,7 @@ import { createReportApp } from '../../src/report/service.ts'
 import { type Served, serveMeasured } from './measured.ts'
 import { openPublishedSample } from './published-sample.ts'
 
-/** Above any rate that is measured: the limiter counts, and refuses nobody. */
+/** Above any measured rate: the limiter counts requests and rejects none. */
 const NO_LIMIT = 1_000_000_000
 
 await serveMeasured(serveReports)

@@ -5,10 +5,13 @@ import { devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 
-/** The endpoint that every server of a benchmark sells: little work of its own, so that selling is measured. */
+/**
+ * The endpoint that every server of a benchmark sells. It does little work, so that the benchmark measures
+ * the payment path.
+ */
 export const ROUTE = contrast.path
 export const PRICE_MICRO_USDC = 1_000n
-/** Arguments that are served, with nothing to suggest, which would be most of the work. */
+/** Arguments that are served, with nothing to suggest, because suggestions would be most of the work. */
 export const QUERY = '?fg=%23000&bg=white'
 
 /** How our own 402 describes that endpoint, so that another server can offer the same. */

@@ -3,7 +3,7 @@ import { startSimulatedNode } from '../../test/simulated-chain/node.ts'
 import { planWeek, type WeekSize } from '../simulated-week.ts'
 import { serveMeasured } from './measured.ts'
 
-/** A node of a simulated week, whose last block is its head. */
+/** A node of a simulated week; its head is the last block of the week. */
 await serveMeasured((size: WeekSize) => {
   const head = size.firstBlock + size.blocks - 1
   return startSimulatedNode(createSimulatedChain(planWeek(size), `0x${'5eed'.repeat(16)}`, head))

@@ -11,8 +11,9 @@ import { toTransferTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import { BASE } from '../../src/money/base.ts'
 
 /**
- * Answers at once, without a chain. With `checksSignature` it recovers the signer once a payment, by viem, as
- * the SDK's own facilitator does for wallets without code; that one does it again when it settles.
+ * Answers at once, without a chain. With `checksSignature` it recovers the signer once per payment with viem,
+ * as the SDK's own facilitator does for wallets without code; the SDK's facilitator repeats that when it
+ * settles.
  */
 export function createInstantClient(checksSignature: boolean): FacilitatorClient {
   return {
@@ -33,7 +34,7 @@ export function createInstantClient(checksSignature: boolean): FacilitatorClient
   }
 }
 
-/** The SDK's facilitator in this process, as its guide builds it, with viem's nonce manager. */
+/** The SDK's facilitator in this process, built as in its guide, with viem's nonce manager. */
 export function createInProcessClient(rpcUrl: string): FacilitatorClient {
   const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
   const wallet = createWalletClient({
@@ -50,7 +51,7 @@ export function createInProcessClient(rpcUrl: string): FacilitatorClient {
   return {
     verify: (payment, requirements) => facilitator.verify(payment, requirements),
     settle: (payment, requirements) => facilitator.settle(payment, requirements),
-    // The SDK's own two types of the same answer differ in how they write a network.
+    // The SDK's two types of the same answer differ in how they write a network.
     getSupported: async () =>
       facilitator.getSupported() as Awaited<ReturnType<FacilitatorClient['getSupported']>>,
   }

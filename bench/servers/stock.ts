@@ -12,13 +12,13 @@ import { describeRoute, PRICE_MICRO_USDC, ROUTE } from './route.ts'
 import { createInProcessClient, createInstantClient } from './stock-facilitators.ts'
 
 export type StockOptions =
-  /** Answers at once, with or without checking the signature. */
+  /** Answers at once, with or without a signature check. */
   | { readonly facilitator: 'instant'; readonly checksSignature: boolean }
   | { readonly facilitator: 'in-process'; readonly rpcUrl: string }
 
 await serveMeasured(serveStock)
 
-/** A server as the guide of `@x402/hono` builds it, with the endpoint that ours sells, handler and all. */
+/** A server as the guide of `@x402/hono` builds it, with the same endpoint and handler as ours. */
 async function serveStock(options: StockOptions): Promise<Served> {
   const facilitator =
     options.facilitator === 'instant'

@@ -17,16 +17,19 @@ import { type Served, serveMeasured } from './measured.ts'
 export type TollbookOptions = {
   /** Without a chain, the facilitator answers at once. */
   readonly rpcUrl?: string
-  /** Where chat completions are: the inference service is sold then, with this upstream behind `BENCH_TIER`. */
+  /**
+   * URL of the chat completions. If set, the inference service is sold, with this upstream behind
+   * `BENCH_TIER`.
+   */
   readonly chatUrl?: string
 }
 
-/** Nothing listens there: a benchmark whose facilitator answers at once must never ask a chain. */
+/** Nothing listens there: a benchmark whose facilitator answers at once must never query a chain. */
 const NO_CHAIN = 'http://127.0.0.1:1'
 
 await serveMeasured(serveTollbook)
 
-/** A service as `start` runs it, the utility one by default: the state in SQLite, the log in a file. */
+/** A service as `start` runs it, by default the utility service: the state in SQLite, the log in a file. */
 async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Served> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-bench-'))
   const name = chatUrl === undefined ? 'utility' : 'inference'
@@ -63,13 +66,13 @@ async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Serv
   }
 }
 
-/** Takes every payment at its word, and has the ledger write down a transaction as a real one does. */
+/** Accepts every payment unchecked, and makes the ledger record a transaction as a real facilitator does. */
 function createInstantFacilitator(): RunningFacilitator {
   return {
     address: null,
     verify: async () => ({ isValid: true }),
     async settle({ payment, amount, beforeSend }) {
-      // As long as a hash, and as distinct.
+      // As long and as unique as a hash.
       const transaction = payment.nonce
       await beforeSend(transaction)
       return { outcome: 'settled', transaction, amount }

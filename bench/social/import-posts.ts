@@ -7,7 +7,7 @@ import { saveBundle } from '../../src/social/source/store/save-bundle.ts'
 import type { State } from '../../src/state/state.ts'
 import { listAuthors, toPost } from './synthetic-posts.ts'
 
-/** Writes the posts as a JSONL file of the API v2, and gives its path. */
+/** Writes the posts as a JSONL file of the API v2 and returns its path. */
 export async function writePosts(folder: string, posts: number): Promise<string> {
   const path = join(folder, 'posts.jsonl')
   const stream = createWriteStream(path)
@@ -17,7 +17,7 @@ export async function writePosts(folder: string, posts: number): Promise<string>
   return path
 }
 
-/** Imports that file with the words that posts are found by, once their authors are stored. */
+/** Imports that file with its search words, after storing the authors. */
 export async function importPosts(
   state: State,
   { path, posts }: { readonly path: string; readonly posts: number },

@@ -24,8 +24,9 @@ const EVERYTHING: TweetQuery = {
 export type SearchTimes = { readonly p50Ms: number; readonly p99Ms: number; readonly worstMs: number }
 
 /**
- * Searches of one kind after the other: words, several, a phrase, alternatives, exclusion, hashtags, likes, signs.
- * @param atOnce searches under way at the same time; default 1.
+ * Runs the kinds of search in sequence: words, several, a phrase, alternatives, exclusion, hashtags, likes,
+ * signs.
+ * @param atOnce concurrent searches; default 1.
  */
 export async function runSearches(
   { searchTweets }: Partial<SocialOperations>,
@@ -39,7 +40,7 @@ export async function runSearches(
     return performance.now() - startedMs
   }
   const queries = toQueries(calls)
-  // The first of each kind start the thread and compile.
+  // Warm-up: the first searches of each kind start the thread and compile.
   for (const query of queries.slice(0, 8)) await search(query)
   const times: number[] = []
   let at = 0

@@ -6,7 +6,7 @@ import { measureInTurns } from '../rounds.ts'
 import { withServers } from '../server-process.ts'
 import { postId } from './synthetic-posts.ts'
 
-/** Requests go to so many posts in turn. */
+/** Requests rotate through this many posts. */
 const SERVED_POSTS = 1_000
 const FIGURE = 'posts told by id over HTTP, by a gate that lets everyone in'
 const STORE = 'hono 4.13.19, one bare route that asks the same store'
@@ -14,7 +14,10 @@ const MEMORY = 'hono 4.13.19, one bare route with the same answers in memory'
 
 type Sample = { readonly state: string; readonly folder: string; readonly posts: number }
 
-/** How fast the service tells posts, beside bare routes of Hono: one asks the same store, one only has the bytes. */
+/**
+ * Rate at which the service serves posts, next to bare Hono routes: one queries the same store, one only has
+ * the bytes.
+ */
 export async function measureServed({ state, folder, posts }: Sample, isQuick: boolean): Promise<void> {
   const options = { rounds: isQuick ? 3 : 5, requests: isQuick ? 5_000 : 12_000, concurrency: 32 }
   const next = createRandom(13)

@@ -1,13 +1,16 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import type { SocialUser } from '../../src/social/model/user.ts'
 
-/** Words by rank; the frequency of each is about one by its rank, as in texts (Zipf). */
+/** Words by rank. The frequency of each is about 1/rank, as in real texts (Zipf). */
 const WORDS = 30_000
 const FIRST_MS = Date.UTC(2025, 0, 1)
 const AUTHORS = 5_000
 const SIGNS = '日本語の人気紅茶専門店東京大阪'
 
-/** A post of the API v2 as one line of JSON; the same for the same number. Fifteen in a hundred are Japanese. */
+/**
+ * A post of the API v2 as one line of JSON; the same number gives the same post. Fifteen in a hundred are
+ * Japanese.
+ */
 export function toPost(at: number): string {
   const next = createRandom(at + 1)
   const isJapanese = next() < 0.15
@@ -49,7 +52,7 @@ export function postId(at: number): string {
   return String(10 ** 15 + at)
 }
 
-/** A word that is the rarer the nearer the share is to 1. */
+/** A word; the closer the share is to 1, the rarer the word. */
 export function wordOf(share: number): string {
   return `w${rankOf(share).toString(36)}`
 }

@@ -22,16 +22,19 @@ const PICTURES = {
   ],
 }
 const OPTIONS = { level: 'AAA', standard: 'wcag22', hasBestPractices: true } as const
-/** A page that holds axe up longer counts as failed. */
+/** A page that blocks axe for longer counts as failed. */
 const SLOWEST_MS = 20_000
 
-/** Both checkers, in one thread, beside axe-core, which needs a browser's layout: in Chromium, where there is one. */
+/**
+ * Both checkers, in one thread, next to axe-core. It needs a browser's layout, so it runs in Chromium if that
+ * is available.
+ */
 export async function runAccessibilityContests({ from, pages }: Pages): Promise<void> {
   const path = findChromium()
-  if (path === null) process.stderr.write('no Chromium here, so axe-core has no part in this\n')
+  if (path === null) process.stderr.write('Chromium is not available, so axe-core is not measured\n')
   const browser = path === null ? null : await startChromium(path)
   try {
-    // Its network stays silent, and scripts of pages do not run: it works on the same bytes as we do.
+    // The network is blocked and page scripts do not run: axe-core works on the same bytes as our checkers.
     const context = await browser?.newContext({ offline: true, serviceWorkers: 'block' })
     const page = await context?.newPage()
     const toPeer = (name: string, options: object) =>

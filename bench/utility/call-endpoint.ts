@@ -3,7 +3,7 @@ import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
 
-/** What the router does with arguments that it has read, without money. */
+/** What the router does with parsed arguments, without payment. */
 export async function call(endpoint: Endpoint, given: object, ports: object = {}): Promise<unknown> {
   const input = endpoint.input.parse(given)
   const [fault] = endpoint.check?.(input, ports, new Map()) ?? []

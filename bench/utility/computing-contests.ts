@@ -10,10 +10,10 @@ import { call } from './call-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
 const EXPRESSIONS = new URL('../../src/engines/calc/golden/pari-cases.tsv', import.meta.url)
-/** What mathjs has under another name, or not for its long decimals. */
+/** Functions that mathjs has under another name, or not for its long decimals. */
 const UNSHARED = /\/\/|nCr|gamma|lcm|gcd|mod|atan2|!/
 
-/** Endpoints that compute from what they are given: reading the arguments, checking them, working, answering. */
+/** Endpoints that compute from their arguments: reading and checking the arguments, computing, answering. */
 export function computingContests(workers: WorkerPool, calls: number): readonly Contest<string>[] {
   if (!all) throw new Error('mathjs has no functions')
   const math = create(all, { number: 'BigNumber', precision: 64 })
@@ -27,7 +27,7 @@ export function computingContests(workers: WorkerPool, calls: number): readonly 
   const json = writeRows(2000)
   const csv = writeCsv(2000)
   process.stderr.write(
-    'papaparse and csv-parse are not installed, so CSV has no peer; contrast has none either\n',
+    'papaparse and csv-parse are not installed, so CSV has no peer; contrast has no peer either\n',
   )
   return [
     {

@@ -1,26 +1,26 @@
 import { printFigure } from '../figure.ts'
 
-/** Works on one thing and says how long that took, ms. */
+/** Processes one item and returns the time it took, in ms. */
 export type Side<Item> = (item: Item) => Promise<number>
 
-/** An endpoint's work beside a library's on the same things. */
+/** An endpoint's work next to a library's on the same items. */
 export type Contest<Item> = {
-  /** Path of the endpoint, and what of it is measured. */
+  /** Path of the endpoint, and which part of it is measured. */
   readonly figure: string
   readonly unit: string
   readonly items: readonly Item[]
   readonly ours: Side<Item>
-  /** Null where no library of the kind is installed. */
+  /** Null if no such library is installed. */
   readonly peer: { readonly name: string; readonly side: Side<Item> } | null
   readonly setting?: Readonly<Record<string, string | number>>
 }
 
 type Times = { readonly ms: number[]; cpuMicros: number; failures: number }
 
-/** Things worked on before the clocks start, so that the engine has compiled the hot code. */
+/** Items processed before the clocks start, so that the engine has compiled the hot code. */
 const WARM_UP_SHARE = 0.2
 
-/** Makes a side of work in this thread. */
+/** Makes a side that works in this thread. */
 export function timed<Item>(work: (item: Item) => unknown): Side<Item> {
   return async (item) => {
     const startedMs = performance.now()
@@ -29,7 +29,10 @@ export function timed<Item>(work: (item: Item) => unknown): Side<Item> {
   }
 }
 
-/** Lets both sides work on each thing in turn, so that whatever else the machine does meets them alike, and prints a figure. */
+/**
+ * Runs both sides on each item alternately, so that other work on the machine affects them equally, and
+ * prints a figure.
+ */
 export async function runContest<Item>(contest: Contest<Item>): Promise<void> {
   const { figure, unit, items, ours, peer } = contest
   const sides = peer ? [ours, peer.side] : [ours]
@@ -76,13 +79,13 @@ function describe({ ms, cpuMicros, failures }: Times, of: string): Record<string
   const shares = [50, 95, 99].map((share) => [named(`p${share}Ms`), percentileOf(ms, share / 100)] as const)
   return {
     ...Object.fromEntries(shares),
-    // All threads of this process, the collector's too; a browser or curl is another process.
+    // All threads of this process, including the garbage collector's; a browser or curl is another process.
     [named('cpuMsEach')]: Number((cpuMicros / 1000 / ms.length).toPrecision(3)),
     ...(failures > 0 && { [named('failures')]: failures }),
   }
 }
 
-/** The smallest value at or below which a share of all lies. */
+/** The smallest value such that this share of all values is at or below it. */
 export function percentileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return Number((sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0).toPrecision(3))

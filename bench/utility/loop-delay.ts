@@ -10,11 +10,11 @@ type Percentiles = {
 
 export type LoopDelay = {
   readonly turns: number
-  /** How much later than due a timer ran, without what the collector took of that. */
+  /** How late a timer ran, minus the time of garbage collection. */
   readonly late: Percentiles
-  /** Processor time of the thread from one run of the timer to the next, without what the collector took. */
+  /** Processor time of the thread between two runs of the timer, minus the time of garbage collection. */
   readonly own: Percentiles
-  /** Pauses by the collector of this thread. */
+  /** Garbage collection pauses of this thread. */
   readonly collectionMs: number
   readonly longestCollectionMs: number
 }
@@ -24,7 +24,7 @@ type Span = { readonly startMs: number; readonly endMs: number }
 /** As often as timers allow. */
 const EVERY_MS = 1
 
-/** Measures by a timer how long the loop of this thread keeps others waiting; `stop` gives what it saw. */
+/** Measures with a timer how long the loop of this thread is blocked; `stop` returns the results. */
 export function watchLoop(): { stop(): Promise<LoopDelay> } {
   const turns: Turn[] = []
   const collections: Span[] = []
@@ -48,7 +48,7 @@ export function watchLoop(): { stop(): Promise<LoopDelay> } {
   return {
     async stop() {
       isOver = true
-      // Entries of the collector come by the loop as well.
+      // Entries about garbage collection also arrive through the loop.
       await new Promise((resolve) => setTimeout(resolve, 50))
       observer.disconnect()
       return describe(turns, collections)

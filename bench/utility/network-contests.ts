@@ -18,14 +18,14 @@ const SUITE = new URL('../../src/engines/email/golden/isemail-tests.xml', import
 
 type Place = {
   readonly ports: UtilityPorts
-  /** Of a page on loopback. */
+  /** URL of a page on loopback. */
   readonly url: string
-  /** Of the name server on loopback, which knows example.com alone. */
+  /** Address of the name server on loopback, which has only example.com. */
   readonly nameServer: string
   readonly calls: number
 }
 
-/** Endpoints that ask others, with those others on loopback. */
+/** Endpoints that query other hosts; here those hosts are on loopback. */
 export function networkContests({ ports, url, nameServer, calls }: Place): readonly Contest<string>[] {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   resolver.setServers([nameServer])
@@ -75,7 +75,8 @@ export function networkContests({ ports, url, nameServer, calls }: Place): reado
       unit: 'addresses/s',
       items: readSuite(),
       ours: timed((email: string) => parseAddress(email)),
-      // isemail, the best of its kind, is not installed; the quickest that is knows only common forms.
+      // isemail, the best library of this kind, is not installed; the fastest installed one handles only
+      // common forms.
       peer: { name: 'zod 4.6.7 z.email()', side: timed((email: string) => z.email().safeParse(email)) },
     },
   ]

@@ -51,7 +51,10 @@ function readArticle(source: PageSource) {
   return new Readability(open(source)).parse()
 }
 
-/** Much less than an inventory: no families, no duplicates' order over kinds, JSON-LD only where it can be read. */
+/**
+ * Much less than an inventory: no families, no order of duplicates across kinds, JSON-LD only where it can be
+ * read.
+ */
 function readHeadElements(source: PageSource) {
   const document = open(source)
   const read = (selector: string, ...names: string[]) =>

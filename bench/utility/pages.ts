@@ -6,8 +6,8 @@ import type { PageSource } from '../../src/utility/page/read-page.ts'
 export type Pages = { readonly from: string; readonly pages: readonly PageSource[] }
 
 /**
- * Pages to work on: an even sample of the development split of WCXB where its folder is given (`quality/README.md`),
- * else pages written here, 4 to 120 kB, which are the same in every run.
+ * Pages to process: an even sample of the development split of WCXB if its folder is provided
+ * (`quality/README.md`), otherwise generated pages of 4 to 120 kB, which are the same in every run.
  * @param suites folder of the outside suites
  */
 export async function loadPages(suites: string | undefined, count: number): Promise<Pages> {
@@ -24,7 +24,10 @@ function toPage(at: number, body: Uint8Array): PageSource {
   return { url: `https://example.com/pages/${at}`, contentType: 'text/html; charset=utf-8', body }
 }
 
-/** Pages with navigation, prose, tables, code, pictures, forms and a footer, each larger than the last, up to 30 times. */
+/**
+ * Pages with navigation, prose, tables, code, pictures, forms and a footer, each larger than the previous
+ * one, up to 30 times.
+ */
 export function writePages(count: number): PageSource[] {
   return Array.from({ length: count }, (_, at) => toPage(at, Buffer.from(writePage(at))))
 }
@@ -64,7 +67,7 @@ function writePage(seed: number): string {
     <footer><p>Copyright. All rights reserved.</p></footer></body></html>`
 }
 
-/** Numbers below a bound, the same for a seed in every run (Numerical Recipes, section 7.1). */
+/** Numbers below a bound; a seed gives the same numbers in every run (Numerical Recipes, section 7.1). */
 function createDice(seed: number): (below: number) => number {
   let state = seed + 1
   return (below) => {

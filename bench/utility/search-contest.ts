@@ -10,7 +10,10 @@ type Place = { readonly ports: UtilityPorts; readonly texts: readonly string[]; 
 
 const MAX = 5
 
-/** Our index, with ranking, passages and the answer, beside the full-text index of SQLite alone over the same texts. */
+/**
+ * Our index, with ranking, passages and the answer, next to the plain full-text index of SQLite over the same
+ * texts.
+ */
 export async function searchContest({ ports, texts, queries }: Place): Promise<Contest<string>> {
   const plain = new DatabaseSync(':memory:')
   plain.exec('create virtual table page using fts5(content)')
@@ -43,7 +46,7 @@ export async function searchContest({ ports, texts, queries }: Place): Promise<C
   }
 }
 
-/** Four words of a page each. */
+/** Four words from each page. */
 function takeQueries(texts: readonly string[], count: number): string[] {
   return Array.from({ length: count }, (_, at) => {
     const words = (texts[at % texts.length] ?? '').match(/\b[a-z]{4,}\b/gi) ?? ['tide']

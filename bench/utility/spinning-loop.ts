@@ -9,7 +9,7 @@ const spin = defineJob<typeof import('../../test/workers/worker-jobs.ts').spin>(
   deadlineMs: 600_000,
 })
 
-/** The delay of a loop that has nothing to do, while as many threads spin as there are cores. */
+/** The delay of an idle loop while one thread per core spins. */
 export async function watchSpinning(ms: number): Promise<LoopDelay> {
   const pool = createWorkerPool({ niceness: BEHIND_THE_LOOP })
   const caller = new AbortController()

@@ -16,7 +16,10 @@ import { type Contest, timed } from './contest.ts'
 const ICONS = ['solid/rocket', 'solid/gear', 'regular/heart', 'brands/github', 'solid/house', 'solid/star']
 const ICON_PIXELS = 512
 
-/** Endpoints that keep what a wallet sends, beside a bare table that is as durable, and the one that traces pictures. */
+/**
+ * Endpoints that store what a wallet sends, next to a bare table with the same durability, and the endpoint
+ * that traces pictures.
+ */
 export async function runStoringContests(
   ports: UtilityPorts,
   calls: number,

@@ -14,12 +14,14 @@ import type { PagesOptions } from '../servers/pages.ts'
 
 export type Stage = {
   readonly ports: UtilityPorts
-  /** It knows example.com alone. */
+  /** The name server; it has only example.com. */
   readonly nameServer: string
   readonly urlOf: (page: number) => string
 }
 
-/** Ports of the service with everything that it asks on loopback, for as long as they are used. */
+/**
+ * Provides the ports of the service while `use` runs, with everything that the service queries on loopback.
+ */
 export function withStage(pages: PagesOptions, use: (stage: Stage) => Promise<void>): Promise<void> {
   return withServers({ site: ['pages', pages] }, async ({ site }) => {
     const folder = await mkdtemp(join(tmpdir(), 'tollbook-utility-'))

@@ -6,7 +6,7 @@ import { createTestApp } from '../../test/catalogue/test-app.ts'
 
 export type WholeCall = { readonly path: string; readonly status: number; readonly ms: number }
 
-/** What takes pages. */
+/** Endpoints that take pages. */
 export const PAGE_PATHS = [
   '/api/scrape',
   '/api/summarize',
@@ -16,8 +16,8 @@ export const PAGE_PATHS = [
 ] as const
 
 /**
- * Calls the service as its router does, without money and sockets: arguments, fetching over loopback, threads, answer
- * as JSON.
+ * Calls the service as its router does, without payment and sockets: arguments, fetching over loopback,
+ * threads, answer as JSON.
  * @param targets path and URL of each call
  */
 export async function makeWholeCalls(

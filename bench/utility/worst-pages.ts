@@ -10,7 +10,10 @@ const SQUARES = Array.from(
   (_, at) => `.a${at} .b > i:not(.c)~b{color:#${100 + (at % 900)}}`,
 ).join('')
 
-/** Pages that are meant to stop a service: each name says how. They stay just inside the bounds, or just outside. */
+/**
+ * Pages designed to stall a service; each name says how. Their sizes are just inside or just outside the
+ * limits.
+ */
 export function writeWorstPages(): Readonly<Record<string, ServedPage>> {
   const zeros = Buffer.alloc(200 * MEGABYTE)
   return {

@@ -14,13 +14,13 @@ import { labelPieces, toWords } from './label-pieces.ts'
 /** A page whose content is known, cut into pieces. */
 export type Example = {
   readonly features: readonly Float32Array[]
-  /** Of each piece, how far it is content, 0 to 1. */
+  /** Per piece, how far it is content, 0 to 1. */
   readonly labels: readonly number[]
-  /** How much each piece counts. */
+  /** Weight of each piece. */
   readonly weights: readonly number[]
 }
 
-/** Reads the development split of WCXB, and no other. */
+/** Reads only the development split of WCXB. */
 export async function readExamples(folder: string): Promise<Example[]> {
   const root = join(folder, 'web-content-extraction-benchmark', 'dev')
   const files = (await readdir(join(root, 'ground-truth'))).sort()
@@ -37,13 +37,13 @@ export async function readExamples(folder: string): Promise<Example[]> {
   return examples
 }
 
-/** Long pieces count more, though less than by their words; a page counts as much as another. */
+/** Long pieces weigh more, but less than in proportion to their words. All pages weigh the same. */
 const WEIGHT_POWER = 0.6
-/** Words that the shortest page is taken to have. */
+/** Minimum word count assumed for a page. */
 const MIN_WORDS = 50
-/** How much words around the content count beside its own. */
+/** Weight of words around the content relative to the content's own words. */
 const AROUND = 0.3
-/** Pieces without words count little, so that marks alone decide nothing. */
+/** Pieces without words have little weight, so that markup alone decides nothing. */
 const MIN_WEIGHT = 0.02
 
 function toExample(html: string, url: string, content: string): Example {

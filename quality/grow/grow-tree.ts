@@ -7,21 +7,21 @@ export type Tree = {
   readonly bin: number[]
 }
 
-/** What the loss asks of each row: its slope and its curve. */
+/** First and second derivative of the loss for each row. */
 export type Slopes = { readonly first: Float64Array; readonly second: Float64Array }
 
-/** The most nodes from root to answer, less one. */
+/** Maximum depth: edges from the root to a leaf. */
 const DEPTH = 6
-/** Holds answers back where little is known. */
+/** L2 regularization: shrinks the output of leaves with little data. */
 const RIDGE = 20
-/** A branch with less curve is chance. */
+/** Minimum sum of second derivatives in a branch; a branch with less is noise. */
 const MIN_CURVE = 30
-/** A split that gains less is none. */
+/** A split with a smaller gain is discarded. */
 const MIN_GAIN = 1
-/** How far one tree goes. */
+/** Learning rate. */
 const RATE = 0.08
 
-/** Grows one tree by the second order of the loss (Friedman 2001; Chen and Guestrin 2016, section 2.2). */
+/** Grows one tree with second-order gradients (Friedman 2001; Chen and Guestrin 2016, section 2.2). */
 export function growTree(table: Table, slopes: Slopes, rows: Int32Array, columns: readonly number[]): Tree {
   const tree: Tree = { feature: [], value: [], right: [], bin: [] }
   const grow = (members: Int32Array, known: Float64Array | null, depth: number) => {
@@ -37,7 +37,7 @@ export function growTree(table: Table, slopes: Slopes, rows: Int32Array, columns
     const isLeft = (row: number) => (table.bins[row * table.columns + split.column] ?? 0) <= split.bin
     const [left, right] = [members.filter(isLeft), members.filter((row) => !isLeft(row))]
     const isLeftSmall = left.length < right.length
-    // The sums of one branch are those of both less those of the other.
+    // The sums of one branch are the sums of the parent minus those of the other branch.
     const small = depth + 1 < DEPTH ? sumBins(table, slopes, isLeftSmall ? left : right, columns) : null
     const large = small === null ? null : sums.map((sum, at) => sum - (small[at] ?? 0))
     tree.feature[node] = split.column
@@ -51,7 +51,7 @@ export function growTree(table: Table, slopes: Slopes, rows: Int32Array, columns
   return tree
 }
 
-/** What a tree answers for a row. */
+/** The output of a tree for a row. */
 export function answerOf({ feature, value, right, bin }: Tree, table: Table, row: number): number {
   let at = 0
   for (let column = feature[0] ?? -1; column >= 0; column = feature[at] ?? -1)
@@ -59,7 +59,7 @@ export function answerOf({ feature, value, right, bin }: Tree, table: Table, row
   return value[at] ?? 0
 }
 
-/** Slopes and curves by column and bin, in turns. */
+/** First and second derivatives by column and bin, interleaved. */
 function sumBins(
   table: Table,
   { first, second }: Slopes,

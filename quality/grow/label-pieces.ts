@@ -1,8 +1,8 @@
-/** Shorter pieces stand in a text by chance. */
+/** Shorter pieces occur in a text by chance. */
 const MIN_WORDS = 4
-/** Words that make a run. */
+/** Words in a run. */
 const RUN = 3
-/** Pieces on either side by which a short one is classified. */
+/** Pieces on either side that help to classify a short piece. */
 const NEAR = 4
 
 export function toWords(text: string): string[] {
@@ -10,8 +10,9 @@ export function toWords(text: string): string[] {
 }
 
 /**
- * How far each piece of a page is content, 0 to 1: the share of its runs of words that the content has. A short one is
- * content if it is a line of it, or if it stands in it and what is around it on the page is content.
+ * How far each piece of a page is content, 0 to 1: the share of its word runs that occur in the content. A
+ * short piece is content if it is a line of the content, or if it occurs in the content and its neighbours on
+ * the page are content.
  */
 export function labelPieces(pieces: readonly string[], content: string): number[] {
   const wanted = toWords(content)

@@ -1,19 +1,19 @@
 import type { Example } from './examples.ts'
 
-/** Figures of pieces, sorted into bins, which is all that a tree needs of them. */
+/** Features of pieces, sorted into bins, which is all that a tree needs. */
 export type Table = {
   readonly rows: number
   readonly columns: number
-  /** Row after row. */
+  /** Row by row. */
   readonly bins: Uint8Array
-  /** Of each column, where a bin ends and the next begins. */
+  /** Per column, the boundaries between bins. */
   readonly edges: readonly Float32Array[]
   readonly labels: Float64Array
   readonly weights: Float64Array
 }
 
 export const BINS = 64
-/** Rows by which the edges are found. */
+/** Number of rows from which the edges are computed. */
 const SAMPLE = 40_000
 
 export function toTable(examples: readonly Example[]): Table {
@@ -37,7 +37,7 @@ export function toTable(examples: readonly Example[]): Table {
   }
 }
 
-/** Edges between equal shares of the values, each once. */
+/** Edges that separate equal shares of the values, without duplicates. */
 function findEdges(values: Float32Array): Float32Array {
   values.sort()
   const [min = 0, max = 0] = [values[0], values.at(-1)]
@@ -49,7 +49,7 @@ function findEdges(values: Float32Array): Float32Array {
   return Float32Array.from(edges.length === 0 && max > min ? [max] : edges)
 }
 
-/** How many edges are at or below a value. */
+/** Number of edges at or below a value. */
 function binOf(value: number, edges: Float32Array): number {
   let [low, high] = [0, edges.length]
   while (low < high) {

@@ -4,10 +4,10 @@ import { answerOf, growTree, type Tree } from './grow-tree.ts'
 import type { Table } from './table.ts'
 
 const TREES = 240
-/** Shares of the rows and of the columns that one tree sees, so that trees differ. */
+/** Shares of the rows and columns that each tree uses, so that trees differ. */
 const ROW_SHARE = 0.4
 const COLUMN_SHARE = 0.2
-/** Rows that are as good as decided still count this much. */
+/** Minimum weight of rows whose prediction is almost certain. */
 const MIN_CURVE = 1e-4
 
 /** Trains gradient-boosted trees; deterministic for a table. */
@@ -63,7 +63,7 @@ function join(trees: readonly Tree[], features: number, base: number): BoostedTr
     for (const [at, feature] of tree.feature.entries()) {
       const value = tree.value[at] ?? 0
       model.feature.push(feature)
-      // Nine digits give an edge back as it was, four an answer as well as it is known.
+      // Nine digits restore an edge exactly; four digits are as precise as an output is.
       model.value.push(Number(value.toPrecision(feature >= 0 ? 9 : 4)))
       model.right.push(feature >= 0 ? root + (tree.right[at] ?? 0) : 0)
     }
