@@ -17,7 +17,7 @@ import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 export type PostsOptions = {
-  /** Folder of the state that holds the posts. */
+  /** URL of the state that holds the posts. */
   readonly state: string
   readonly log: string
 }
