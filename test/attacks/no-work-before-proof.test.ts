@@ -12,7 +12,7 @@ const catalogue = (
   await Promise.all(SERVICES.map((name) => loadEndpoints(new URL(`../../src/${name}/`, import.meta.url))))
 ).flat()
 const paid = catalogue.filter(({ pricing }) => pricing.kind !== 'free')
-/** The routes as they are sold, without what the tests of their services set up. */
+/** The routes as sold, without what the tests of their services set up. */
 const bare = paid.map(
   ({ availability: _a, check: _c, checkGiven: _g, dialect: _d, ...endpoint }): Endpoint => endpoint,
 )
@@ -25,7 +25,7 @@ const FORGED: readonly [string, (payload: object) => object][] = [
 
 for (const [kind, forge] of FORGED) {
   inWorld(
-    `on every route, a payment with a signature ${kind} has no byte of its body read`,
+    `on every route, if a payment has a signature ${kind}, not a byte of the body is read`,
     async (world) => {
       const { fetch, link, desk } = await world.startProcess({}, 100_000, bare)
       let tried = 0

@@ -1,4 +1,7 @@
-/** Ways to write the path `/test/good` of the server at `origin`, and paths near it, that no router may confuse with it. */
+/**
+ * Spellings of the path `/test/good` of the server at `origin`, and similar paths, that no router may confuse
+ * with it.
+ */
 export function pathSpellings(origin: string): readonly string[] {
   return [
     '/TEST/GOOD',

@@ -4,15 +4,15 @@ import { text } from 'node:stream/consumers'
 
 export type RawRequest = {
   readonly method?: string
-  /** Sent letter for letter, unlike the paths of fetch. */
+  /** Sent verbatim, unlike the paths of fetch. */
   readonly path: string
-  /** A list sends a header several times. */
+  /** A list sends the header several times. */
   readonly headers?: OutgoingHttpHeaders
-  /** Pieces of a body without a length, sent one after the other. */
+  /** Chunks of a body without a length, sent one after the other. */
   readonly chunks?: readonly (string | Uint8Array)[]
 }
 
-/** Sends a request as it is written, and gives what came back. */
+/** Sends a request verbatim and returns the answer. */
 export function sendRaw(url: string, raw: RawRequest): Promise<Response> {
   const { hostname, port } = new URL(url)
   const { method = 'GET', path, headers = {}, chunks = [] } = raw
@@ -31,7 +31,7 @@ export function sendRaw(url: string, raw: RawRequest): Promise<Response> {
   })
 }
 
-/** Writes bytes to the service and gives all that it says until it closes the connection. */
+/** Writes bytes to the service and returns everything it sends until it closes the connection. */
 export function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

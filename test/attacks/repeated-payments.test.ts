@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 after(() => shop?.close())
 
-/** A point that a handler waits at until the test lets it on. */
+/** A barrier at which a handler waits until the test releases it. */
 function holdHandlers() {
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   shop.desk.during = () => {
@@ -38,7 +38,7 @@ function holdHandlers() {
   return { isReached: reached.promise, letOn: opened.resolve }
 }
 
-/** What a work cost the payer. */
+/** What the payer paid for a piece of work. */
 async function costOf(work: () => Promise<unknown>): Promise<bigint> {
   const before = await shop.balanceOf(payer.address)
   await work()
@@ -66,7 +66,7 @@ test('copies of a payment in flight get 409; one handler runs, one cent is charg
   assert.equal(shop.desk.runs, 1)
 })
 
-test('copies that race from the first byte get one answer between them, or a 409', async () => {
+test('copies that race from the first byte get one answer or a 409', async () => {
   const payment = await shop.sign(payer, PATH)
   const cost = await costOf(async () => {
     const responses = await askTimes(16, PATH, payment)
@@ -82,7 +82,7 @@ test('copies that race from the first byte get one answer between them, or a 409
   assert.equal(shop.desk.runs, 1)
 })
 
-test('a payment sent again gets the same bytes and the same receipt, and costs nothing more', async () => {
+test('a payment sent again gets the same bytes and the same receipt, and is not charged again', async () => {
   const payment = await shop.sign(payer, PATH)
   const first = await shop.ask(PATH, payment)
   const [text, receipt] = [await first.text(), first.headers.get('payment-response')]
@@ -97,7 +97,7 @@ test('a payment sent again gets the same bytes and the same receipt, and costs n
   assert.equal(shop.desk.runs, 1)
 })
 
-test('the letters of addresses and nonces make no second payment of one', async () => {
+test('the case of letters in addresses and nonces does not make a second payment', async () => {
   const payment = await shop.sign(payer, PATH)
   const shout = (text: string) => `0x${text.slice(2).toUpperCase()}`
   const { authorization, signature } = openPayment(payment).payload
@@ -119,7 +119,7 @@ test('the letters of addresses and nonces make no second payment of one', async 
   assert.equal(shop.desk.runs, 1)
 })
 
-test('an upto payment whose handler meters nothing costs the minimum, and buys once', async () => {
+test('an upto payment whose handler meters nothing costs the minimum, and buys one call', async () => {
   const payment = await shop.sign(payer, METERED)
   const cost = await costOf(async () => {
     for (let asked = 0; asked < 4; asked += 1) {
@@ -132,7 +132,7 @@ test('an upto payment whose handler meters nothing costs the minimum, and buys o
   assert.equal(shop.desk.runs, 1)
 })
 
-test('an upto payment that settled buys once, and nothing else', async () => {
+test('an upto payment that settled buys one call only', async () => {
   shop.desk.charge = 7_000n
   const payment = await shop.sign(payer, METERED)
   const cost = await costOf(async () => {
@@ -156,7 +156,7 @@ for (const [path, scheme] of [
   [PATH, 'exact'],
   [METERED, 'upto'],
 ] as const) {
-  test(`after a refusal of the handler an ${scheme} payment may be tried thrice in all, for nothing`, async () => {
+  test(`after an error of the handler an ${scheme} payment may be tried three times in all, without a charge`, async () => {
     const refusals = [
       new ProblemError({ code: 'cannot_be_served', detail: 'No such word.' }),
       new ProblemError({ code: 'upstream_failed', detail: 'Nobody is there.' }),
@@ -191,7 +191,7 @@ test('a payment that bought nothing may buy something else, once', async () => {
   assert.equal(shop.desk.runs, 2)
 })
 
-test('one payment buys one of several things that cost the same, however it is labelled', async () => {
+test('one payment buys one of several things at the same price, however it is labelled', async () => {
   const payment = openPayment(await shop.sign(payer, PATH))
   const labelled = (path: string) =>
     closePayment({ ...payment, resource: { ...payment.resource, url: `${shop.seller.url}${path}` } })
@@ -217,10 +217,10 @@ test('one payment buys one of several things that cost the same, however it is l
   assert.equal(shop.desk.runs, 1)
 })
 
-/** Before, while and after another request settles with the same payment. */
+/** Before, during and after the settlement of another request with the same payment. */
 const LOST_RACE = ['payment_reused', 'payment_in_flight', 'payer_proof_required']
 
-test('a payment raced over several things that cost the same buys one of them', async () => {
+test('a payment raced over several things at the same price buys one of them', async () => {
   const payment = closePayment({ ...openPayment(await shop.sign(payer, PATH)), resource: undefined })
   const paths = ['/test/good?word=1', '/test/good?word=2', '/test/twin?word=1', '/test/diary?word=1']
   const cost = await costOf(async () => {
@@ -253,7 +253,7 @@ test('an authorization signed again with the same nonce is not a second payment'
   assert.equal(shop.desk.runs, 1)
 })
 
-test("another wallet's payment-identifier opens nothing", async () => {
+test("another wallet's payment-identifier returns nothing", async () => {
   const identifier = 'identifier-of-the-payer'
   const stranger = await shop.newPayer()
   const own = await shop.sign(payer, '/test/diary?word=hi', { identifier })
@@ -268,7 +268,7 @@ test("another wallet's payment-identifier opens nothing", async () => {
   assert.equal(shop.desk.runs, 2)
 })
 
-test('an identifier that was not there the first time proves nothing later', async () => {
+test('an identifier that the first request lacked proves nothing later', async () => {
   const path = '/test/diary?word=hi'
   const payment = openPayment(await shop.sign(payer, path))
   assert.equal((await shop.ask(path, closePayment(payment))).status, 200)

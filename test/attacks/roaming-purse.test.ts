@@ -17,8 +17,9 @@ import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import { openTestState } from '../state/open-test-state.ts'
 
 /**
- * Micro-USDC. A purse that moves to a fresh wallet pays for a transfer of USDC, at least 50,000 gas; at 0.005 gwei and
- * 3,300 dollars an ETH that is 50,000 x 0.005e-9 x 3,300 = 0.000825 dollars. What it gets unpaid must be worth less.
+ * Micro-USDC. A purse that moves to a fresh wallet pays for a transfer of USDC, at least 50,000 gas; at 0.005
+ * gwei and 3,300 dollars per ETH that is 50,000 x 0.005e-9 x 3,300 = 0.000825 dollars. The content it gets
+ * unpaid must be worth less.
  */
 const BOUND_PER_WALLET = 800n
 const PURSE = 1_000_000n
@@ -37,7 +38,7 @@ after(async () => {
   await state.close()
 })
 
-/** Moves what one wallet holds to another. */
+/** Moves one wallet's balance to another. */
 function move(from: Payer, to: Payer): void {
   const { chain } = world
   chain.fund(to.address, chain.balanceOf(to.address) + chain.balanceOf(from.address))
@@ -46,7 +47,7 @@ function move(from: Payer, to: Payer): void {
 
 type Request = { readonly path: string; readonly body?: string }
 
-/** Opens a stream, and gives what of it arrives. */
+/** Opens a stream and returns what arrives. */
 async function readStream(process: Process, payer: Payer, { path, body }: Request): Promise<string> {
   const init = body ? { method: 'POST', body } : {}
   const headers = { 'content-type': 'application/json' }
@@ -64,12 +65,12 @@ async function readStream(process: Process, payer: Payer, { path, body }: Reques
   try {
     for await (const chunk of response.body) text += decoder.decode(chunk)
   } catch {
-    // It was cut: what came before counts.
+    // The stream was cut: what arrived before counts.
   }
   return text
 }
 
-/** Reads streams of `wallets` fresh wallets, through which the same purse moves before anything settles. */
+/** Reads streams of `wallets` fresh wallets; the same purse moves through them before anything settles. */
 async function roam(
   process: Process,
   { wallets, streams, requestOf }: { wallets: number; streams: number; requestOf: (at: number) => Request },
@@ -119,7 +120,8 @@ test('one purse that moves through 1,000 fresh wallets gets at most 0.0008 dolla
   const texts = await roam(process, { wallets: 1_000, streams: 1, requestOf: () => METERED })
   const unpaid = sum(texts.map((text) => count(text, 'word') * 100n))
   assert.ok(unpaid <= 1_000n * BOUND_PER_WALLET, `${unpaid} micro-USDC of content were not paid`)
-  // What is live for strangers at all: the seven words below the bound that are not among the last eight of the text.
+  // All that an unknown wallet gets live: the seven words below the bound that are not among the last eight
+  // of the text.
   assert.ok(unpaid > 0n)
 })
 
@@ -133,7 +135,7 @@ test('concurrent streams share the live allowance of their wallet', async () => 
   }
 })
 
-test('a wallet that pays and then does not gets at most a tenth more than it paid for', async () => {
+test('a wallet that pays and then stops paying gets at most a tenth more than it paid for', async () => {
   const process = await world.startProcess()
   sellWords(process)
   for (const paidStreams of [1, 5, 20]) {
@@ -147,7 +149,7 @@ test('a wallet that pays and then does not gets at most a tenth more than it pai
     const unpaid = count(await readStream(process, payer, METERED), 'word') * 100n
     assert.ok(unpaid <= allowed, `${unpaid} of ${allowed}`)
     process.link.pause = async () => {}
-    // A failed settlement takes all of it away.
+    // A failed settlement removes all of it.
     world.chain.fund(payer.address, PURSE)
     process.link.pause = async (place) => {
       if (place === 'settle') world.chain.fund(payer.address, 0n)
@@ -157,7 +159,7 @@ test('a wallet that pays and then does not gets at most a tenth more than it pai
   }
 })
 
-/** An endpoint of the inference service among those of the world. */
+/** An endpoint of the inference service, from those of the world. */
 function withPorts(endpoint: Endpoint, ports: InferencePorts): Endpoint {
   return {
     ...endpoint,
@@ -185,7 +187,7 @@ test('each metered route of the catalogue keeps a purse that moves within the bo
   for (const { path } of routes) {
     const tier = METERED_TIERS.find(({ name }) => path.includes(`/${name}/`))
     assert.ok(tier?.upto, path)
-    // ` word` is a token of o200k; nearly as many as the tier allows, some 0.0013 to 0.0088 dollars.
+    // ` word` is one token of o200k; nearly as many as the tier allows, about 0.0013 to 0.0088 dollars.
     const words = tier.upto.outputTokens - 96
     upstream.answerWith(async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -198,7 +200,7 @@ test('each metered route of the catalogue keeps a purse that moves within the bo
     const body = JSON.stringify({ messages, stream: true, max_tokens: tier.upto.outputTokens })
     const texts = await roam(process, { wallets: 2, streams: 1, requestOf: () => ({ path, body }) })
     for (const text of texts) {
-      // Micro-USDC a million tokens, in dollars a million.
+      // Micro-USDC per million tokens, in dollars per million.
       const perMillion = Number(tier.upto.rates.output) * 1_000_000
       const unpaid = (Number(count(text, ' word')) * perMillion) / 1_000_000
       assert.ok(unpaid <= Number(BOUND_PER_WALLET), `${path}: ${unpaid} micro-USDC were not paid`)

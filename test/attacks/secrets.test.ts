@@ -29,7 +29,7 @@ async function storeText(): Promise<string> {
   return texts.join('\n')
 }
 
-test('credentials and payments reach neither the log nor the store nor any answer', async () => {
+test('credentials and payments appear neither in the log nor in the store nor in any answer', async () => {
   const [token, half] = ['s3cr3t/t0ken+with=signs', 'c5rf-h4lf "quoted"']
   const path = `/test/login?${new URLSearchParams({ auth_token: token, ct0: half })}`
   const payments: string[] = []

@@ -53,7 +53,7 @@ after(async () => {
 
 type Told = { readonly status: number; readonly text: string; readonly isPaid: boolean }
 
-/** Everything that an answer says, with the headers that are base64 in plain. */
+/** The whole answer, with base64 headers decoded. */
 async function tell(response: Response): Promise<Told> {
   const isPaid = receiptOf(response)?.success === true
   const plain = ['payment-required', 'payment-response'].map((name) =>
@@ -63,7 +63,7 @@ async function tell(response: Response): Promise<Told> {
   return { status: response.status, text, isPaid }
 }
 
-/** Signs in at the upstream, as a browser does; gives the values that the page shows. */
+/** Signs in at the upstream like a browser; returns the values that the page shows. */
 async function signIn(): Promise<readonly [token: string, ct0: string]> {
   const start = await fetch(`${shop.seller.url}/auth/x/start`, { redirect: 'manual' })
   const cookie = start.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -81,7 +81,7 @@ function formOf(content: Uint8Array<ArrayBuffer> | string, fields: Record<string
   return { method: 'POST', body: form }
 }
 
-/** All that lies in the data folder: the state with its log, stored answers, whatever else. */
+/** The whole content of the data folder: the state with its log, stored answers, anything else. */
 function readFolder(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -90,7 +90,7 @@ function readFolder(folder: string): string {
     .join('\n')
 }
 
-test('sessions are paid for and refused, and their values stand nowhere but in the requests', async () => {
+test('sessions are paid for and refused, and their values appear only in the requests', async () => {
   const { state } = shop.seller
   const keys = await openSessionKeys(config, state)
   const issued = await issueSession({ state, keys }, { userId: OMAR, grant: null, now: new Date() })
@@ -127,7 +127,7 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
   await isCharged(ask(UPLOAD, { ...formOf(image), headers }), 200)
   await isCharged(ask(`${UPLOAD}${query}`, formOf(image)), 200)
   await isCharged(ask(UPLOAD, formOf(image, { auth_token: authToken, ct0 })), 200)
-  // The same for a user of the upstream, who is asked for there.
+  // The same for a user of the upstream, where the user is looked up.
   const ofSecond = `?auth_token=${second}&ct0=${secondCt0}`
   await isCharged(ask(`${MENTIONS}${ofSecond}`), 200)
   await isCharged(ask(`${UPLOAD}${ofSecond}`, formOf(image)), 200)
@@ -170,7 +170,7 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
   for (const stored of [payer.address.toLowerCase(), hashToken(authToken), hashToken(second)])
     assert.ok(places.folder.includes(stored))
   assert.ok(places.answers.includes('tollbook_http_requests_total'))
-  // What the holder was given, and what the upstream gave this service.
+  // The values that the holder received, and those that the upstream sent to this service.
   const secrets = [authToken, ct0, second, secondCt0, ...upstream.secrets, OAUTH_CLIENT.secret, APP_TOKEN]
   for (const secret of secrets) {
     const written = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').slice(0, -4)]

@@ -1,4 +1,4 @@
-/** Each way in which the gate delivers and settles, with an endpoint of the desk that takes it. */
+/** Each way in which the gate delivers and settles, with an endpoint of the desk that uses it. */
 export const SETTLEMENT_ROUTES = [
   { kind: 'an exact answer', path: '/test/good?word=hi', scheme: 'exact' },
   { kind: 'an exact stream', path: '/test/live?word=hi', scheme: 'exact' },

@@ -17,15 +17,15 @@ type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirem
 /** What a route does instead of its work, or after it. */
 export type Mood = (answer: ServerResponse, work: () => Promise<unknown>) => unknown
 
-/** The facilitator of the x402 SDK behind its HTTP interface, which can be made to fail. */
+/** The facilitator of the x402 SDK behind its HTTP interface, with failures on demand. */
 export type StockFacilitator = {
   readonly url: string
-  /** Moods of `/verify` and `/settle`; absent: well. */
+  /** Behaviour of `/verify` and `/settle`; absent: normal. */
   verify: Mood | undefined
   settle: Mood | undefined
-  /** How often a settlement was asked for. */
+  /** Number of settlement requests. */
   settlements: number
-  /** Ends the process, as it were: connections break and what was in memory is gone. */
+  /** Simulates the end of the process: connections break and everything in memory is lost. */
   stop(): Promise<void>
   start(): Promise<void>
 }

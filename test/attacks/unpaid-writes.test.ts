@@ -14,7 +14,7 @@ const PATH = '/api/store/loot'
 const WRITES = 60
 const PRICE = 5_000n
 
-/** Done once the handler has staged its row. */
+/** Resolves once the handler has staged its row. */
 let afterHandler = async () => {}
 const write: Endpoint = {
   ...append,
@@ -35,7 +35,7 @@ before(async () => {
 })
 after(() => shop?.close())
 
-/** Sends a paid write as it stands on the wire, and resets the connection up to 19 ms later. */
+/** Sends a paid write as raw bytes and resets the connection up to 19 ms later. */
 async function sendAndReset(payer: Customer, n: number): Promise<void> {
   const payment = await shop.sign(payer, PATH, { method: 'POST' })
   const body = JSON.stringify({ n })
@@ -50,13 +50,13 @@ async function sendAndReset(payer: Customer, n: number): Promise<void> {
   socket.resetAndDestroy()
 }
 
-/** Resolves when no call of the payer is open any more. */
+/** Resolves when the payer has no open calls. */
 async function untilClosed({ address }: Customer): Promise<void> {
   const calls = shop.seller.state.db.selectFrom('paid_call').select('id').where('is_open', '=', 1)
   while ((await calls.where('payer', '=', address.toLowerCase()).execute()).length > 0) await wait(20)
 }
 
-/** Settled calls and stored rows of a wallet, of one moment. */
+/** Settled calls and stored rows of a wallet at one moment. */
 async function count({ address }: Customer): Promise<{ readonly settled: number; readonly rows: number }> {
   const wallet = address.toLowerCase()
   const { rows } = await sql<{ settled: number; rows: number }>`select
@@ -66,7 +66,7 @@ async function count({ address }: Customer): Promise<{ readonly settled: number;
   return rows[0] ?? assert.fail()
 }
 
-test('of writes whose connections are reset, those that are paid are there, and no others', async () => {
+test('of the writes whose connections are reset, exactly the paid ones are stored', async () => {
   const payer = await shop.newPayer(BigInt(WRITES) * PRICE)
   const held = await shop.balanceOf(payer.address)
   for (let from = 0; from < WRITES; from += 6) {
@@ -75,7 +75,7 @@ test('of writes whose connections are reset, those that are paid are there, and 
     const { settled, rows } = await count(payer)
     assert.equal(rows, settled)
   }
-  // A request may still be read after its connection was reset; then its call is opened later.
+  // A request may still be read after its connection was reset; its call is then opened later.
   for (let looks = 0; looks < 100; looks += 1) {
     await untilClosed(payer)
     const { settled, rows } = await count(payer)
@@ -86,7 +86,7 @@ test('of writes whose connections are reset, those that are paid are there, and 
   assert.fail('the transfers are not those of the rows')
 })
 
-test('a write whose wallet is emptied before its settlement leaves nothing', async () => {
+test('a write whose wallet is emptied before its settlement stores nothing', async () => {
   const payer = await shop.newPayer(PRICE)
   const payment = await shop.sign(payer, PATH, { method: 'POST' })
   afterHandler = () => shop.callUsdc(payer.key, 'transfer', [DEV_CLIENT_ADDRESSES[8], PRICE])

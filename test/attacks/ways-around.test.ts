@@ -46,7 +46,7 @@ test('HEAD gets the same 402 as GET, and runs no handler even with a payment', a
   assert.equal((await shop.ask(PATH, payment)).status, 200, 'HEAD used nothing up')
 })
 
-test('no way of writing a path leads to a handler without paying', async () => {
+test('no spelling of a path reaches a handler without payment', async () => {
   const paths = pathSpellings(shop.seller.url)
   for (const path of paths) {
     for (const query of ['', '?word=hi', '?word=hi&payment-signature=x', '?%77ord=hi']) {
@@ -56,14 +56,14 @@ test('no way of writing a path leads to a handler without paying', async () => {
         assert.ok([400, 402, 404, 405].includes(response.status), `${path}${query}: ${response.status}`)
         await refusalOf(response)
       }
-      // What is no HTTP at all is refused before it is known to be a HEAD.
+      // Malformed HTTP is rejected before it is recognised as a HEAD.
       if (read.status !== 400) assert.equal((await ask('HEAD')).status, read.status, `${path}${query}`)
     }
   }
   assert.equal(shop.desk.runs, 0)
 })
 
-test('headers that ask for another path or method are not heard', async () => {
+test('headers that name another path or method are ignored', async () => {
   const asking: Record<string, string>[] = [
     { 'x-original-url': '/healthz' },
     { 'x-rewrite-url': '/healthz' },
@@ -90,7 +90,7 @@ test('headers that ask for another path or method are not heard', async () => {
   assert.equal(shop.desk.runs, 0)
 })
 
-test('the host that a client sends is in no offer', async () => {
+test('the host that a client sends appears in no offer', async () => {
   for (const host of ['evil.example', 'evil.example:80', 'localhost', '127.0.0.1.evil.example']) {
     const text = await sendBytes(
       shop.seller.url,
@@ -106,7 +106,7 @@ test('the host that a client sends is in no offer', async () => {
   }
 })
 
-test('a client cannot name its own charge', async () => {
+test('a client cannot set its own charge', async () => {
   shop.desk.charge = 5_000n
   const path = '/test/meter?word=hi'
   for (const overrides of ['{"amount":"0"}', '{"amount":"1"}', '{"amount":"0%"}', '{"amount":"$0"}']) {
@@ -120,7 +120,7 @@ test('a client cannot name its own charge', async () => {
   }
 })
 
-test('no cache may keep a challenge, a refusal or a paid answer, nor give one for another payment', async () => {
+test('no cache may store a challenge, an error or a paid answer, nor serve one for another payment', async () => {
   const payment = await shop.sign(payer, PATH)
   const responses = [
     await shop.ask(PATH),
@@ -150,7 +150,7 @@ test('no cache may keep a challenge, a refusal or a paid answer, nor give one fo
   }
 })
 
-test('a client whose receipt was stripped on the way gets it again, and pays once', async () => {
+test('a client whose receipt was stripped in transit gets it again, and pays once', async () => {
   const client = shop.stockClient(payer)
   const sent: string[] = []
   const stripping: typeof fetch = async (input, init) => {
@@ -172,7 +172,7 @@ test('a client whose receipt was stripped on the way gets it again, and pays onc
   assert.equal(shop.desk.runs, 1)
 })
 
-test('a request whose payment was stripped on the way gets another 402, and no answer', async () => {
+test('a request whose payment was stripped in transit gets another 402 and no answer', async () => {
   const client = shop.stockClient(payer)
   const stripping: typeof fetch = (input, init) => {
     const request = new Request(input, init)
@@ -186,7 +186,7 @@ test('a request whose payment was stripped on the way gets another 402, and no a
   assert.equal(shop.desk.runs, 0)
 })
 
-/** Builds the payment header of an exact payment from nothing but its settled transaction and the offer. */
+/** Builds the payment header of an exact payment solely from its settled transaction and the offer. */
 async function rebuildExact(transaction: Hex, path: string): Promise<string> {
   const { to, input } = await shop.chain.getTransaction({ hash: transaction })
   const isBatch = to?.toLowerCase() === BASE.multicall3.toLowerCase()
@@ -242,7 +242,7 @@ test('a payment reconstructed from the chain reveals nothing about a session', a
   assert.equal(shop.desk.runs, 1)
 })
 
-test('a reconstructed payment of a public endpoint reads that same answer for a while, and no other', async () => {
+test('a reconstructed payment of a public endpoint reads that same answer for a while, and nothing else', async () => {
   const paid = await shop.ask(PATH, await shop.sign(payer, PATH))
   const rebuilt = await rebuildExact(transactionOf(paid), PATH)
   const before = await shop.balanceOf(payer.address)

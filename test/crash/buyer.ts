@@ -4,40 +4,46 @@ import { STREAMED } from './goods.ts'
 import { isWhole, type Outcome, type Purchase, present } from './purchase.ts'
 import type { Sellers } from './sellers.ts'
 
-/** How restless buyers are: shares of their attempts. */
+/** How often buyers disconnect or repeat: shares of their attempts. */
 const TWICE_SHARE = 0.12
 const LEAVING_SHARE = 0.06
-/** Share of the calls cut by a kill whose buyer comes back only at the end. */
+/** Share of the calls cut by a kill whose buyer returns only at the end. */
 const PATIENT_SHARE = 0.15
 const RETRY_MS = { min: 20, max: 120 }
-/** A call that is not answered by then hangs; far beyond every wait of a seller, on a busy machine too. */
+/**
+ * A call without an answer by then hangs; the limit is far above every wait of a seller, even on a busy
+ * machine.
+ */
 const MAX_MS = 600_000
 
-/** So long a caller asks for a stream at a fixed price whose transaction was never sent. */
+/** How long a caller repeats a request for a stream at a fixed price whose transaction was never sent. */
 const MAX_DOUBT_MS = 8_000
 
-/** Refusals after which the very same payment is sent again. */
+/** Errors after which the same payment is sent again. */
 const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
 
 /**
- * Refusals that end a call, which must then be uncharged: too many of its runs were killed, or its caller came
- * back after the end of the authorization.
+ * Errors that end a call, which must then be uncharged: too many of its runs were killed, or its caller
+ * returned after the authorization had expired.
  */
 const FINAL_REFUSALS = new Set(['payment_spent', 'payment_expired'])
 
 export type Buyer = {
   readonly sellers: Sellers
   readonly random: Random
-  /** Whether calls that a kill has cut may be put off. */
+  /** Whether calls that a kill has cut may be postponed. */
   readonly mayPutOff: boolean
-  /** Whether nobody will ever know if a call was charged: its transaction was stored and never reached the chain. */
+  /**
+   * Whether it stays unknown for good if a call was charged: its transaction was stored and never reached the
+   * chain.
+   */
   readonly isNeverSent: (purchase: Purchase) => Promise<boolean>
 }
 
 /**
  * Sends a call's payment until it is answered or finally refused.
- * @returns `put-off` when the buyer will come back later, or when a stream's settlement stays unknown.
- * @throws Error when an answer was one that no crash explains, or none came at all.
+ * @returns `put-off` if the buyer returns later, or if a stream's settlement stays unknown.
+ * @throws Error if an answer cannot be explained by a crash, or none arrived.
  */
 export async function complete(purchase: Purchase, buyer: Buyer): Promise<'done' | 'put-off'> {
   const { sellers, random, mayPutOff } = buyer
@@ -71,7 +77,8 @@ export async function insist(sellerUrl: string, purchase: Purchase): Promise<voi
 
 async function attempt(purchase: Purchase, sellers: Sellers, random: Random): Promise<Outcome[]> {
   const chance = random()
-  // Who leaves a stream that is charged by the piece pays for what was given, and any other stream is given twice.
+  // A caller that disconnects from a stream charged by the piece pays for what was delivered; any other
+  // stream is delivered again.
   const isFirst = purchase.outcomes.length === 0
   const mayLeave = purchase.good === 'radio' ? isFirst : !STREAMED.has(purchase.good)
   if (chance < TWICE_SHARE) {
@@ -92,7 +99,7 @@ function isDoubt(outcome: Outcome): boolean {
   return outcome.code === 'settlement_unknown' || outcome.code === 'payment_in_flight'
 }
 
-/** Whether the call is over. */
+/** Whether the call is finished. */
 function conclude(purchase: Purchase, outcomes: readonly Outcome[]): boolean {
   for (const outcome of outcomes) {
     if (outcome.kind === 'answered') purchase.answer ??= outcome

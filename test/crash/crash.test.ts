@@ -40,10 +40,10 @@ async function holds(
 }
 
 // `npm run crash` kills 200 times.
-test('a seller may be killed again and again: nobody is charged twice, or without an answer', (t) =>
+test('a seller may be killed repeatedly: nobody is charged twice, or without an answer', (t) =>
   holds(t, { kills: 6, processes: 1 }))
 
-test('so may one of two sellers with one PostgreSQL and one key', {
+test('one of two sellers with one PostgreSQL and one key may be killed repeatedly', {
   skip: whyNoPostgres() ?? false,
 }, async (t) => {
   const { createDatabase, dropDatabase } = await startPostgres()

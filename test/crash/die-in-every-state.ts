@@ -10,13 +10,13 @@ import { openShop, type Row, type Shop } from './shop.ts'
 import { readTransfers, type Transfer } from './transfers.ts'
 import { type Challenges, type Order, readChallenges, sign } from './wishes.ts'
 
-/** What has not come by then hangs. */
+/** What has not arrived by then hangs. */
 const MAX_MS = 300_000
 
 type Place = { readonly seller: Seller; readonly url: string }
 
 export type Dying = {
-  /** One on SQLite that is followed by another, or two with one key on one PostgreSQL. */
+  /** One on SQLite that is replaced by another, or two with one key on one PostgreSQL. */
   readonly processes: 1 | 2
   readonly createDatabase?: () => Promise<string>
 }
@@ -27,7 +27,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
   let shop: Shop
   let challenges: Challenges
   let spare: Seller
-  /** Who sells: the first is killed next. */
+  /** The sellers: the first is killed next. */
   let places: Place[] = []
   const purchases: Purchase[] = []
   let firstBlock = 0
@@ -53,7 +53,10 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     return { seller, url: await seller.open() }
   }
 
-  /** Kills the seller that was asked; gives the other one, or the next where there was no other. */
+  /**
+   * Kills the seller that received the request; returns the other one, or its replacement if there was no
+   * other.
+   */
   async function succeed(): Promise<Place> {
     const [victim, ...others] = places
     await victim?.seller.kill()
@@ -89,7 +92,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
   const untilRun = ({ id }: Purchase, count: number) =>
     until(async () => ((shop.readRuns().get(id)?.length ?? 0) >= count ? true : null))
 
-  /** Asks again and again until the seller begins; gives what became of the asking. */
+  /** Repeats the request until the seller starts; returns its outcome. */
   async function askUntilRun(
     purchase: Purchase,
     { url }: Place,
@@ -108,7 +111,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     return transfers.filter((transfer) => transfer.nonce === nonce)
   }
 
-  /** The caller insists, is answered once and charged once. */
+  /** The caller retries, is answered once and charged once. */
   async function holds(
     purchase: Purchase,
     seller: Place,
@@ -123,7 +126,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     assert.deepEqual(findViolations(books), [])
   }
 
-  /** A held call, its handler running, the ledger saying so. */
+  /** A held call whose handler is running, as the ledger records. */
   async function reserve(id: string): Promise<{ purchase: Purchase; asked: Promise<unknown> }> {
     const price = { min: 1_000n, max: 1_000n }
     const purchase = await order(id, { good: 'quick', query: { isHeld: true }, price })
@@ -141,7 +144,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     await holds(purchase, heir, { runs: 2 })
   })
 
-  test('delivered: nothing is charged before the caller returns, and then the stored answer is', async () => {
+  test('delivered: nothing is charged before the caller returns, who then gets the stored answer', async () => {
     const { purchase, asked } = await reserve('delivered')
     market.proxy.setFate(() => 'stall')
     first().seller.goOn(purchase.id)
@@ -164,7 +167,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     await holds(purchase, heir, { runs: 1 })
   })
 
-  test('settling: a transaction that was mined unheard is found', async () => {
+  test('settling: a transaction whose receipt the seller did not see is found', async () => {
     const { purchase, asked } = await reserve('mined')
     market.proxy.setFate((methods) => {
       if (methods.includes('eth_sendRawTransaction')) return 'swallow'
@@ -179,7 +182,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     assert.equal(purchase.answer?.receipt?.transaction, transfer.transaction)
   })
 
-  test('settled: the answer that was on its way is given again', async () => {
+  test('settled: the answer that was in transit is sent again', async () => {
     const price = { min: 4_000n, max: 4_000n }
     const purchase = await order('settled', { good: 'large', query: {}, price })
     const headers = { 'payment-signature': purchase.header }
@@ -192,12 +195,12 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     assert.ok((purchase.answer?.text.length ?? 0) > 1_000_000)
   })
 
-  test('streaming by the piece: what was given is charged, and the whole is given free', async () => {
+  test('streaming by the piece: the delivered pieces are charged, and the whole stream is then free', async () => {
     const query = { pieces: 40, everyMs: 100 }
     const price = { min: 1_500n, max: 19_500n }
     const purchase = await order('streaming', { good: 'dictation', query, price })
     const asked = present(first().url, purchase)
-    // Written down after a second: ten pieces or fewer, each 500 micro-USDC; three seconds are left to kill it in.
+    // Recorded after a second: ten pieces or fewer, each 500 micro-USDC; three seconds remain to kill it in.
     const { charge } = await untilRow(
       purchase,
       ({ state, charge }) => state === 'streaming' && (charge ?? 0) > 1_000,
@@ -210,7 +213,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
     await holds(purchase, heir, { runs: 2 })
   })
 
-  test('streaming at a price: who was charged gets the whole stream, however often sellers die', async () => {
+  test('streaming at a price: a charged caller gets the whole stream, however often sellers die', async () => {
     const query = { pieces: 30, everyMs: 60 }
     const purchase = await order('radio', { good: 'radio', query, price: { min: 5_000n, max: 5_000n } })
     const asked = present(first().url, purchase)

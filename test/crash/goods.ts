@@ -3,30 +3,32 @@ import * as z from 'zod'
 import { bytes, eventStream, json, type StreamPiece } from '../../src/catalogue/answer.ts'
 import { defineEndpoint, type Endpoint, type Pricing } from '../../src/catalogue/endpoint.ts'
 
-/** What the handlers work with. */
+/** Dependencies of the handlers. */
 export type GoodsPorts = {
-  /** Writes a run of the handler down before it does anything else; gives the run's name. */
+  /** Records a run of the handler before it does anything else; returns the run's name. */
   readonly begin: (run: {
     readonly call: string
-    /** Whether the handler waits until it is told to go on. */
+    /** Whether the handler waits until it is released. */
     readonly isHeld: boolean
     readonly signal: AbortSignal
   }) => Promise<string>
 }
 
-/** What buffered and streamed answers say: for which call, by which run of the handler. */
+/** Content of buffered and streamed answers: the call and the run of the handler. */
 export type Said = { readonly call: string; readonly run: string }
 
 export const LETTER_MICRO_USDC = 1_000n
 export const PIECE_MICRO_USDC = 500n
 export const MIN_MICRO_USDC = 1_000n
-/** Above the size that is kept inside a row. */
+/** Above the size that is stored inside a row. */
 const LARGE_BYTES = 1_200_000
 const LARGE_LINE = 200
 
 const call = z.string().max(60)
 const said = z.looseObject({ call: z.string(), run: z.string() })
-/** An authorization lives half a minute longer than its handler may run: longer than any series of kills. */
+/**
+ * An authorization is valid half a minute longer than its handler may run: longer than any series of kills.
+ */
 const common = { method: 'GET', limits: { bodyBytes: 1024, timeoutMs: 120_000 } } as const
 const example = { input: { call: 'a' }, output: { call: 'a', run: 'b' } }
 const exact = (priceUsd: string) => ({ kind: 'exact', priceUsd }) as const
@@ -117,7 +119,7 @@ export type GoodName = keyof typeof GOODS
 /** Goods whose answers are streamed. */
 export const STREAMED: ReadonlySet<GoodName> = new Set(['radio', 'dictation'])
 
-/** What the last event of a whole stream says. */
+/** Content of the last event of a complete stream. */
 export const LAST_EVENT = '"last":true'
 
 function defineStream(name: string, pricing: Pricing): Endpoint {

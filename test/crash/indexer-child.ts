@@ -6,7 +6,10 @@ import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-f
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 
-/** An indexer to be killed: loads, waits for a line, then indexes; prints a line for each chunk and at the head. */
+/**
+ * An indexer to be killed: loads, waits for a line, then indexes; prints a line for each chunk and at the
+ * head.
+ */
 const [folder = '', rpcUrl = '', firstBlock = '0'] = process.argv.slice(2)
 process.stdout.write('loaded\n')
 await once(process.stdin, 'data')

@@ -23,7 +23,7 @@ export type IndexerSeries = {
 }
 
 export type IndexerSeriesResult = {
-  /** Rows of the ledger after the kills, and after a run that nobody disturbed. */
+  /** Rows of the ledger after the kills, and after an undisturbed run. */
   readonly rows: readonly string[]
   readonly undisturbed: readonly string[]
   readonly endBlock: number
@@ -32,16 +32,17 @@ export type IndexerSeriesResult = {
 
 const FIRST_BLOCK = 1_000
 const PROGRAM = join(import.meta.dirname, 'indexer-child.ts')
-/** Share of the indexers that are killed while they open, and within which time. */
+/** Share of the indexers that are killed while they start, and within what time. */
 const EARLY_SHARE = 0.2
 const EARLY_MS = 400
-/** About the time of one chunk. */
+/** About the duration of one chunk. */
 const CHUNK_MS = 60
 const MAX_CHUNKS = 4
 
 /**
- * Kills indexers of one folder at random moments, one after the other, while the chain grows and is now and then
- * reorganised up to 64 deep; lets the last one reach the head; and indexes the same chain once without any trouble.
+ * Kills indexers of one folder at random moments, one after the other, while the chain grows and is sometimes
+ * reorganised up to 64 blocks deep; lets the last one reach the head; and indexes the same chain once without
+ * disturbance.
  */
 export async function killIndexers({ kills, seed, onKill }: IndexerSeries): Promise<IndexerSeriesResult> {
   const random = createRandom(seed)
@@ -106,11 +107,11 @@ function startChild(words: readonly string[]) {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')
-  // A line to one that is gone already.
+  // The process may have ended already.
   child.stdin.on('error', () => {})
   const loaded = Promise.withResolvers<void>()
   const atHead = Promise.withResolvers<void>()
-  // Whoever kills it before does not wait for it.
+  // A caller that kills it earlier does not wait for it.
   atHead.promise.catch(() => {})
   void gone.then(() => atHead.reject(new Error('the indexer ended')))
   let seen = 0
@@ -119,7 +120,7 @@ function startChild(words: readonly string[]) {
     if (line === 'loaded') loaded.resolve()
     if (line === 'chunk') seen++
     if (line === 'at-head') atHead.resolve()
-    // At the head no further chunk comes.
+    // At the head no further chunk arrives.
     if (awaited && (seen >= awaited.count || line === 'at-head')) awaited.resolve()
   })
   return {

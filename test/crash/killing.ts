@@ -7,7 +7,7 @@ import type { Seller } from './seller.ts'
 import type { Sellers } from './sellers.ts'
 import type { Shop } from './shop.ts'
 
-/** Share of the sellers that are killed while they open, and within which time. */
+/** Share of the sellers that are killed while they start, and within what time. */
 const EARLY_SHARE = 0.12
 const EARLY_MS = 150
 
@@ -17,15 +17,15 @@ export type KillingOptions = {
   readonly watch: Watch
   readonly random: Random
   readonly processes: number
-  /** What is bought; the killer notes where each open call stood. */
+  /** The purchases; the killer records the state of each open call. */
   readonly purchases: readonly Purchase[]
 }
 
-/** Sellers of which one after the other is killed and followed by another. */
+/** Sellers that are killed one after the other and replaced. */
 export class Crew {
   readonly #options: KillingOptions
   readonly #places: { seller: Seller; opening: Promise<void> }[] = []
-  /** Loads while others sell, so that the next opening is quick. */
+  /** Loads while others sell, so that the next start is fast. */
   #spare: Seller
 
   constructor(options: KillingOptions) {
@@ -33,7 +33,7 @@ export class Crew {
     this.#spare = this.#load()
   }
 
-  /** Opens all of them. */
+  /** Starts all of them. */
   async open(): Promise<void> {
     for (let place = 0; place < this.#options.processes; place += 1) {
       await this.#fill(place)
@@ -65,7 +65,7 @@ export class Crew {
     await this.#fill(place)
   }
 
-  /** Resolves when all of them are open. @throws what the process said that ended before it was. */
+  /** Resolves when all of them are open. @throws the output of a process that ended before it was open. */
   async opened(): Promise<void> {
     await Promise.all(this.#places.map(({ opening }) => opening))
   }
@@ -80,18 +80,18 @@ export class Crew {
     return this.#options.shop.startSeller(this.#options.watch.onRun)
   }
 
-  /** Resolves when the seller at the place begins to open. */
+  /** Resolves when the seller at the place begins to start. */
   async #fill(place: number): Promise<void> {
     const seller = this.#spare
     await seller.loaded
     const opening = seller.open().then((url) => this.#options.sellers.opened(place, url))
-    // Killed while it opens.
+    // Killed while it starts.
     opening.catch(() => {})
     this.#places[place] = { seller, opening }
     this.#spare = this.#load()
   }
 
-  /** With the only seller dead, nothing moves: what the ledger says now is what the next one finds. */
+  /** With the only seller dead, nothing changes: the next seller finds what the ledger holds now. */
   async #noteDeaths(): Promise<void> {
     const { shop, purchases } = this.#options
     const rows = await shop.readRows()

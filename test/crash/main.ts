@@ -8,10 +8,10 @@ import { openMarket } from './market.ts'
 import { playSeries } from './series.ts'
 import { openShop } from './shop.ts'
 
-/** Kills of one seed: each series begins and ends with balanced books. */
+/** Kills per seed: each series begins and ends with balanced books. */
 const KILLS_PER_SERIES = 20
 const BUYERS = 12
-/** No further series begins after this. */
+/** No further series starts after this. */
 const MAX_MS = 10 * 60_000
 
 const HELP = `Kills sellers at random moments while callers buy, and balances callers, ledger and chain.

@@ -12,14 +12,14 @@ import type { Payer } from '../payments/sign-payment.ts'
 import { makeRunFolder } from '../run-folder.ts'
 import { createNativePayer } from './native-payer.ts'
 
-/** What outlives every seller: a chain, the way to it, and wallets that pay. */
+/** What outlives every seller: a chain, the connection to it, and wallets that pay. */
 export type Market = {
   readonly chain: DevChain
-  /** Through this the sellers reach the chain. */
+  /** The sellers reach the chain through this. */
   readonly proxy: RpcProxy
   readonly payers: readonly Payer[]
   readonly payTo: `0x${string}`
-  /** Folder in which the processes of one run leave their compiled modules for the next. */
+  /** Folder in which the processes of one run store their compiled modules for the next. */
   readonly compileCache: string
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export type Market = {
 const HOLDING = 1_000_000_000n
 const GAS_WEI = 10n ** 18n
 
-/** Opens a chain with wallets that hold USDC and let Permit2 move it. */
+/** Starts a chain with wallets that hold USDC and have approved Permit2. */
 export async function openMarket(wallets: number): Promise<Market> {
   const chain = await startDevChain({ port: 0 })
   const proxy = await startRpcProxy(chain.rpcUrl)
@@ -75,12 +75,12 @@ export async function readBalances({ chain, payers, payTo }: Market) {
   return { seller, payers: others.reduce((sum, one) => sum + one, 0n) }
 }
 
-/** Every request to the chain takes from 1 to so many milliseconds. */
+/** Each request to the chain takes from 1 ms to this many. */
 const MAX_LATENCY_MS = 15
 
 /**
- * Makes the way to the chain as slow as a network is, so that calls spend time in each of their states.
- * @param onSending told of every transaction on its way; decides whether it arrives.
+ * Makes the connection to the chain as slow as a network, so that calls spend time in each of their states.
+ * @param onSending called with every transaction in transit; decides whether it arrives.
  */
 export function slowDown(proxy: RpcProxy, random: Random, onSending: () => Fate): void {
   proxy.setFate(async (methods) => {

@@ -2,35 +2,35 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import type { Fate } from '../payments/rpc-proxy.ts'
 
-/** When a seller is killed: at some time, or with something that it was just about to do. */
+/** When a seller is killed: after some time, or together with something that it was just about to do. */
 export type Moment = {
   readonly kind: 'time' | 'run' | 'sending'
-  /** Of a time: how long after the opening. Of the others: after the event. */
+  /** For a time: the delay after the start. Otherwise: the delay after the event. */
   readonly afterMs: number
-  /** The how manieth run, or sending. */
+  /** The number of the run or transaction. */
   readonly count: number
   /** Whether the transaction at which the seller dies still reaches the chain. */
   readonly fate: Fate
 }
 
-/** An event that does not come by then is not waited for. */
+/** An event that has not happened by then is not awaited. */
 const MAX_MS = 2_000
 
-/** Half of the kills come at any time, the others close to a handler's run or to a transaction. */
+/** Half of the kills happen at any time, the others close to a handler's run or to a transaction. */
 export function chooseMoment(random: Random): Moment {
   const chance = random()
   const kind = chance < 0.5 ? 'time' : chance < 0.7 ? 'run' : 'sending'
   const longestMs = kind === 'time' ? (random() < 0.3 ? 1_500 : 600) : 25
   return {
     kind,
-    // A fifth of the events' kills come at once.
+    // A fifth of the kills at an event happen without delay.
     afterMs: kind !== 'time' && random() < 0.2 ? 0 : random() * longestMs,
     count: 1 + Math.floor(random() * 8),
     fate: random() < 0.5 ? 'stall' : 'forward',
   }
 }
 
-/** Sees what sellers do, and tells when a moment has come. */
+/** Observes the sellers and reports when a moment has come. */
 export class Watch {
   #awaited: { readonly moment: Moment; left: number; readonly come: () => void } | null = null
 
@@ -44,7 +44,7 @@ export class Watch {
     return this.#see('sending') && awaited ? awaited.moment.fate : 'forward'
   }
 
-  /** Calls `act` at the moment, in the very turn of the event when nothing lies between. */
+  /** Calls `act` at the moment, synchronously with the event if there is no delay. */
   async at(moment: Moment, act: () => void): Promise<void> {
     if (moment.kind === 'time') {
       await wait(moment.afterMs)

@@ -4,7 +4,9 @@ import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Payer } from '../payments/sign-payment.ts'
 
-/** A wallet that signs by libsecp256k1, in a tenth of the time, so that many calls can be made at once. */
+/**
+ * A wallet that signs by libsecp256k1, in a tenth of the time, so that many calls can be made concurrently.
+ */
 export function createNativePayer(key: Hex): Payer {
   const secp256k1 = createRequire(import.meta.url)('secp256k1') as typeof Secp256k1
   const secret = Buffer.from(key.slice(2), 'hex')

@@ -15,7 +15,10 @@ import { readTransfers } from './transfers.ts'
 const PATH = '/api/store/log'
 const KILLS = 4
 const WRITES_A_KILL = 8
-/** Enough for a call, and soon over: an authorization whose transaction was never sent is settled by its end. */
+/**
+ * Enough for a call and soon over: an authorization whose transaction was never sent is resolved by its
+ * expiry.
+ */
 const LIFETIME_SECONDS = 12
 
 async function holds(stateUrl?: string): Promise<void> {
@@ -85,9 +88,11 @@ async function holds(stateUrl?: string): Promise<void> {
   }
 }
 
-test('writes of killed sellers are there once where they are paid, and otherwise not at all', () => holds())
+test('the writes of killed sellers are stored exactly once if paid, and otherwise not at all', () => holds())
 
-test('so are those on PostgreSQL', { skip: whyNoPostgres() ?? false }, async () => {
+test('the writes of killed sellers on PostgreSQL are stored exactly once if paid, and otherwise not at all', {
+  skip: whyNoPostgres() ?? false,
+}, async () => {
   const { createDatabase, dropDatabase } = await startPostgres()
   const stateUrl = await createDatabase()
   await holds(stateUrl)

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { CallState } from '../../src/state/tables/payments.ts'
 import { type GoodName, LAST_EVENT, STREAMED } from './goods.ts'
 
-/** One call that someone wants to make, and what came of it. */
+/** One call that a buyer wants to make, and its outcome. */
 export type Purchase = {
   readonly id: string
   readonly good: GoodName
@@ -11,29 +11,29 @@ export type Purchase = {
   readonly payer: string
   readonly nonce: Hex
   readonly header: string
-  /** Micro-USDC that it may cost. */
+  /** Maximum cost in micro-USDC. */
   readonly price: { readonly min: bigint; readonly max: bigint }
-  /** Every answer that came, whole or not, and every refusal. */
+  /** Every answer that arrived, complete or not, and every error. */
   readonly outcomes: Outcome[]
-  /** The first whole answer. */
+  /** The first complete answer. */
   answer: Answered | null
-  /** The code of the refusal that ended it. */
+  /** The code of the error that ended it. */
   refusal: string | null
-  /** Its state when a seller was killed, newest last; `none` before it was reserved. */
+  /** Its state each time a seller was killed, newest last; `none` before it was reserved. */
   readonly deaths: (CallState | 'none')[]
   /**
-   * Whether it is a stream that was not begun, whose hash was stored and whose transaction never sent: nothing is
-   * charged for it, and its authorization ends unused.
+   * Whether it is a stream that has not begun, whose hash was stored and whose transaction was never sent:
+   * nothing is charged for it, and its authorization expires unused.
    */
   isEnding: boolean
-  /** How often its handler had run when its answer was first seen stored. */
+  /** How often its handler had run when its answer was first seen in the store. */
   runsWhenStored: number | null
 }
 
 export type Answered = {
   readonly kind: 'answered'
   readonly text: string
-  /** The settlement that the answer names; null where it names none. */
+  /** The settlement that the answer names; null if it names none. */
   readonly receipt: { readonly transaction: string; readonly amount: bigint } | null
 }
 
@@ -41,11 +41,11 @@ export type Outcome =
   | Answered
   /** The connection broke: before any answer, or within it. */
   | { readonly kind: 'broken'; readonly text: string }
-  /** The caller left. */
+  /** The caller disconnected. */
   | { readonly kind: 'left' }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
 
-/** An answer that has not come by then hangs; a settlement may take half a minute. */
+/** An answer that has not arrived by then hangs; a settlement may take half a minute. */
 const MAX_MS = 300_000
 
 /** Sends the payment of a call to a seller once. */
@@ -72,12 +72,12 @@ export async function present(
   }
 }
 
-/** Whether the answer, although its connection broke, was there to its last word. */
+/** Whether the answer was complete although its connection broke. */
 export function isWhole(purchase: Purchase, text: string): boolean {
   return STREAMED.has(purchase.good) && text.includes(LAST_EVENT)
 }
 
-/** What an answer says of itself: its call, and the run of the handler that made it. */
+/** Content of an answer: its call, and the run of the handler that produced it. */
 export function readSaid(text: string): { readonly call: string; readonly run: string } | null {
   const match = /"call":"([^"]+)","run":"([^"]+)"/.exec(text)
   return match?.[1] && match[2] ? { call: match[1], run: match[2] } : null

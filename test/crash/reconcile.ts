@@ -3,7 +3,7 @@ import { type Purchase, readSaid } from './purchase.ts'
 import type { Row } from './shop.ts'
 import type { Transfer } from './transfers.ts'
 
-/** Everything that is known at the end, from three sides: the callers, the seller's store, the chain. */
+/** All data at the end, from three sides: the callers, the seller's store, the chain. */
 export type Books = {
   readonly purchases: readonly Purchase[]
   readonly rows: ReadonlyMap<string, Row>
@@ -11,10 +11,10 @@ export type Books = {
   readonly transfers: readonly Transfer[]
 }
 
-/** Runs of a handler for one authorization; a stream that was paid runs again until it is given. */
+/** Runs of a handler for one authorization; a paid stream runs again until it is delivered. */
 const MAX_RUNS = { buffered: 3, streamed: 13 }
 
-/** Holds what callers got against what the chain took; gives each thing that may not be, in words. */
+/** Compares what callers got with what the chain charged; returns each discrepancy in human-readable form. */
 export function findViolations(books: Books): readonly string[] {
   const byNonce = Map.groupBy(books.transfers, ({ nonce }) => nonce?.toLowerCase() ?? 'none')
   const known = new Set(books.purchases.map(({ nonce }) => nonce.toLowerCase()))
@@ -39,7 +39,8 @@ function judgeMoney(purchase: Purchase, transfers: readonly Transfer[]): string[
   const found: string[] = []
   if (transfers.length > 1) found.push('charged twice')
   if (transfer && !answer) found.push('charged without an answer')
-  // What a stream by the piece gave before it was first written down is lost to the seller, not to the caller.
+  // The seller, not the caller, loses the pieces of a stream that were delivered before they were first
+  // recorded.
   const isGift = purchase.good === 'dictation' && purchase.refusal !== null
   if (answer && !transfer && !isGift) found.push('answered without a charge')
   if (transfer && (transfer.amount < price.min || transfer.amount > price.max)) found.push('charged wrongly')
@@ -70,7 +71,7 @@ function judgeRow(purchase: Purchase, row: Row | undefined, transfer: Transfer |
   const isSettled = row.state === 'settled' || row.state === 'settled-unfinished'
   if (purchase.isEnding && row.state === 'unknown') return transfer ? ['charged in doubt'] : []
   if (!isSettled && row.state !== 'released') return [`left in ${row.state}`]
-  // Someone may read the whole stream and never hear its last word.
+  // A caller may read the whole stream without receiving its final comment.
   if (row.state === 'settled-unfinished' && !purchase.answer) return ['left unfinished']
   if (isSettled !== (transfer !== undefined)) return [`the ledger says ${row.state}, the chain does not`]
   if (!isSettled || !transfer) return []
@@ -78,7 +79,7 @@ function judgeRow(purchase: Purchase, row: Row | undefined, transfer: Transfer |
   return isRight ? [] : ['the ledger names another charge']
 }
 
-/** All that is known of one call, in one line. */
+/** Summary of one call, in one line. */
 export function describe(purchase: Purchase, { rows, runs }: Pick<Books, 'rows' | 'runs'>): string {
   const row = rows.get(purchase.nonce.toLowerCase())
   const words = purchase.outcomes.map((outcome) =>

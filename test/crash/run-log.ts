@@ -3,12 +3,13 @@ import { join } from 'node:path'
 
 const FILE = 'runs.log'
 
-/** Opens the log in which sellers write down every run of a handler, one line each. */
+/** Opens the log in which sellers record every run of a handler, one line each. */
 export function openRunLog(folder: string): { append(call: string, run: string): void } {
   const file = openSync(join(folder, FILE), 'a')
   return {
     append(call, run) {
-      // One write, so that sellers of one folder never mix their lines; on the disk before the handler goes on.
+      // A single write, so that sellers of one folder never mix their lines; on disk before the handler
+      // continues.
       writeSync(file, `${call} ${run}\n`)
       fsyncSync(file)
     },
@@ -20,7 +21,7 @@ export function createRunLog(folder: string): void {
   closeSync(openSync(join(folder, FILE), 'a'))
 }
 
-/** The names of the runs that each call had, in their order. */
+/** The names of the runs of each call, in order. */
 export function readRunLog(folder: string): ReadonlyMap<string, readonly string[]> {
   const runs = new Map<string, string[]>()
   for (const line of readFileSync(join(folder, FILE), 'utf8').split('\n')) {

@@ -15,8 +15,8 @@ import { openRunLog } from './run-log.ts'
 import { type FromSeller, SELLERS_LOG, type SellerSetting, type ToSeller } from './seller.ts'
 
 /**
- * A process that sells and may be killed at any moment. It loads, waits for the word to open, and then tells
- * its address and every run of a handler. Argument: a SellerSetting as JSON.
+ * A process that sells and may be killed at any moment. It loads, waits for the command to open, and then
+ * prints its address and every run of a handler. Argument: a SellerSetting as JSON.
  */
 const setting = JSON.parse(process.argv[2] ?? '') as SellerSetting
 const tell = (message: FromSeller) => process.send?.(message)
@@ -42,7 +42,7 @@ async function open(): Promise<void> {
   })
   const state = await openState(stateUrl)
   await migrateState(state)
-  // Written at once: what a killed process still had to say is what one wants to read.
+  // Written synchronously: the final output of a killed process matters most.
   const destination = pino.destination({ dest: join(dataDir, SELLERS_LOG), append: true, sync: true })
   const logger = pino({ level: 'warn' }, destination)
   const chain = devChainSetting(config, rpcUrl)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
 
-/** How a seller's process is set up. */
+/** Settings of a seller's process. */
 export type SellerSetting = {
   readonly dataDir: string
   readonly stateUrl: string
@@ -18,17 +18,17 @@ export type FromSeller = 'loaded' | { readonly url: string } | { readonly ran: s
 
 /** A process that sells. */
 export type Seller = {
-  /** Resolves when it could be opened at once, or is gone. */
+  /** Resolves when it could be opened at once, or has ended. */
   readonly loaded: Promise<unknown>
-  /** Begins to sell, and gives the address; rejects when the process ends before. */
+  /** Starts selling and returns the address; rejects if the process ends before. */
   open(): Promise<string>
-  /** Lets the handler of a call that asked to be held go on. */
+  /** Releases the handler of a call that asked to be held. */
   goOn(call: string): void
-  /** Kills it as the kernel would (SIGKILL); resolves when it is gone. */
+  /** Kills it as the kernel would (SIGKILL); resolves when it has ended. */
   kill(): Promise<void>
 }
 
-/** Of what a process wrote on standard error, the end. */
+/** The end of a process's standard error. */
 const MAX_COMPLAINTS = 8_000
 
 /** In the data folder; all sellers of a shop write into it. */
@@ -38,7 +38,7 @@ const PROGRAM = join(import.meta.dirname, 'seller-process.ts')
 
 /**
  * Starts a process that loads and then waits to be opened.
- * @param compileCache folder in which processes of one run leave their compiled modules for the next.
+ * @param compileCache folder in which processes of one run store their compiled modules for the next.
  */
 export function startSeller(
   setting: SellerSetting,
@@ -56,7 +56,7 @@ export function startSeller(
   const gone = once(child, 'exit')
   const loaded = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<string>()
-  // Whoever kills a seller before it is open does not wait for it.
+  // A caller that kills a seller before it is open does not wait for it.
   opened.promise.catch(() => {})
   child.once('close', (code, signal) =>
     opened.reject(new Error(`the seller ended before it was open: ${code ?? signal}\n${complaints}`)),

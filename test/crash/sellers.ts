@@ -16,7 +16,7 @@ export class Sellers {
     this.#open.delete(place)
   }
 
-  /** Whoever still chooses waits from now on, and so nobody buys any more. */
+  /** Callers that still choose a seller wait from now on, so nobody buys any more. */
   end(): void {
     this.#isOver = true
     this.#open.clear()

@@ -15,12 +15,12 @@ import { type Challenges, makeWish, readChallenges } from './wishes.ts'
 export type SeriesOptions = {
   readonly market: Market
   readonly shop: Shop
-  /** Fixes what is bought and when sellers are killed; not how the system schedules it. */
+  /** Determines what is bought and when sellers are killed; not how the system schedules it. */
   readonly seed: number
   readonly kills: number
-  /** Sellers at the same time. */
+  /** Concurrent sellers. */
   readonly processes: 1 | 2
-  /** Callers at the same time. */
+  /** Concurrent callers. */
   readonly buyers: number
   readonly onKill?: () => void
 }
@@ -33,15 +33,15 @@ export type SeriesResult = {
   readonly violations: readonly string[]
 }
 
-/** Everything that was begun has come to its end by then, on a busy machine too: leases are over many times. */
+/** Everything that was started has ended by then, on a busy machine too: this is several times the lease. */
 const REST_MS = 300_000
-/** Calls whose payment is sent once more when all is over. */
+/** Calls whose payment is sent once more at the end. */
 const MAX_REPEATED = 30
-/** States in which a buffered call has not begun to move money. */
+/** States in which a buffered call has not started to move money. */
 const UNCHARGED: ReadonlySet<string> = new Set(['none', 'reserved', 'delivered', 'released'])
 const FINAL: ReadonlySet<string> = new Set(['settled', 'settled-unfinished', 'released'])
 
-/** Kills sellers while callers buy, lets everything come to its end, and balances the books. */
+/** Kills sellers while callers buy, lets everything finish, and balances the books. */
 export async function playSeries(options: SeriesOptions): Promise<SeriesResult> {
   const series = new Series(options)
   const balances = await readBalances(options.market)
@@ -92,7 +92,7 @@ class Series {
       this.#options.onKill?.()
     }
     this.#isOver = true
-    // Buyers would wait for ever for a seller that cannot open.
+    // Buyers would wait forever for a seller that cannot open.
     await this.#crew.opened()
     await Promise.all(buying)
     await this.#comeBack()
@@ -102,7 +102,7 @@ class Series {
   }
 
   close(): Promise<void> {
-    // When the series failed, its buyers would go on for ever.
+    // If the series failed, its buyers would continue forever.
     this.#isOver = true
     this.#sellers.end()
     return this.#crew.close()
@@ -156,7 +156,7 @@ class Series {
     return (await market.chain.rpc.call('eth_getTransactionByHash', [row.transaction])) === null
   }
 
-  /** What nobody fetched was not charged; then it is fetched. */
+  /** Answers that nobody fetched are not charged; then they are fetched. */
   async #comeBack(): Promise<void> {
     const { shop, processes } = this.#options
     await this.#untilRows(
@@ -179,7 +179,10 @@ class Series {
     )
   }
 
-  /** Waits until the rows of calls are as wanted; what stays otherwise is found when the books are balanced. */
+  /**
+   * Waits until the rows of calls are as wanted; rows that stay otherwise are found when the books are
+   * balanced.
+   */
   async #untilRows(
     purchases: readonly Purchase[],
     isWanted: (row: { readonly state: string; readonly owner: string | null }) => boolean,
@@ -196,7 +199,7 @@ class Series {
     }
   }
 
-  /** Sends payments once more that are done with: kept answers are given again, byte by byte. */
+  /** Sends the payments of finished calls once more: stored answers are returned byte for byte. */
   async #repeat(): Promise<void> {
     const done = this.#purchases.filter(({ answer }) => answer !== null)
     const chosen = done.filter(() => this.#random() < MAX_REPEATED / done.length)

@@ -11,22 +11,25 @@ import type { Market } from './market.ts'
 import { createRunLog, readRunLog } from './run-log.ts'
 import { SELLERS_LOG, type Seller, startSeller } from './seller.ts'
 
-/** Where sellers follow one another: their store, their folder, and a view of both from outside. */
+/**
+ * The environment of sellers that replace one another: their store, their folder, and an outside view of
+ * both.
+ */
 export type Shop = {
   readonly baseUrl: string
   /** Holds the sellers' data and log. */
   readonly folder: string
-  /** @param onRun told of every run of a handler. */
+  /** @param onRun called with every run of a handler. */
   startSeller(onRun?: (call: string) => void): Seller
-  /** What the ledger says of every call, by the nonce of its authorization. */
+  /** The ledger's row of every call, by the nonce of its authorization. */
   readRows(): Promise<ReadonlyMap<string, Row>>
-  /** Makes a payer one that has settled many metered calls, so that nothing is held back from it. */
+  /** Makes a payer one that has settled many metered calls, so that no content is withheld from it. */
   makeRegular(payer: string): Promise<void>
   /** The runs of every call's handler. */
   readRuns(): ReadonlyMap<string, readonly string[]>
-  /** The end of what all sellers logged. */
+  /** The end of all sellers' log. */
   readLog(): string
-  /** Resolves when the store works on nothing for a seller that is dead. */
+  /** Resolves when the store has no work left for a dead seller. */
   atRest(): Promise<void>
   close(options?: { readonly keepsFolder: boolean }): Promise<void>
 }
@@ -42,12 +45,12 @@ export type Row = {
   readonly owner: string | null
 }
 
-/** A thirtieth of what a real seller takes, so that recovery is seen soon. */
+/** A thirtieth of a real seller's, so that recovery happens soon. */
 const LIMITS: Partial<GateLimits> = { leaseMs: 500, heartbeatMs: 100, resendAfterMs: 500 }
 const NONCE_LEASE_MS = 500
 /** Characters of the sellers' log that a failure shows. */
 const MAX_LOG = 8_000
-/** By this name the database tells our own connections from the sellers'. */
+/** The name by which the database distinguishes our own connections from the sellers'. */
 const OBSERVER = 'crash-observer'
 
 /** @param stateUrl absent: an SQLite file in the shop's folder. */
@@ -63,7 +66,7 @@ export async function openShop({ proxy, compileCache }: Market, stateUrl?: strin
 
   async function countBusy(): Promise<number> {
     if (state.kind === 'sqlite') return 0
-    // A statement of a dead process goes on until its connection is found broken.
+    // A statement of a dead process continues until its connection is found broken.
     const { rows } = await sql<{ busy: number }>`
       select count(*) as busy from pg_stat_activity
       where datname = current_database() and application_name <> ${OBSERVER} and state <> 'idle'`.execute(

@@ -3,16 +3,16 @@ import type { RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
 import { devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
 
-/** USDC that reached the seller, by the authorization that moved it. */
+/** USDC that the seller received, by the authorization that moved it. */
 export type Transfer = {
   readonly payer: string
-  /** Of the authorization, 32 bytes; null when the transfer belongs to none. */
+  /** Nonce of the authorization, 32 bytes; null if the transfer belongs to none. */
   readonly nonce: Hex | null
   readonly amount: bigint
   readonly transaction: Hex
 }
 
-/** Reads all transfers to a wallet from a block on, by viem and the contracts' interfaces alone. */
+/** Reads all transfers to a wallet from a block on, using only viem and the contracts' interfaces. */
 export async function readTransfers(
   rpc: RpcClient,
   payTo: Hex,
@@ -26,7 +26,7 @@ export async function readTransfers(
   for (const [at, log] of logs.entries()) {
     if (log.eventName !== 'Transfer' || log.args.to.toLowerCase() !== payTo.toLowerCase()) continue
     const before = logs[at - 1]
-    // USDC names the authorization in the log directly before its transfer; Permit2 names it nowhere.
+    // USDC logs the authorization directly before its transfer; Permit2 does not log it.
     const isAuthorized =
       before?.eventName === 'AuthorizationUsed' &&
       before.transactionHash === log.transactionHash &&

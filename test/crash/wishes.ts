@@ -6,7 +6,7 @@ import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import { GOODS, type GoodName, LETTER_MICRO_USDC, MIN_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'
 import type { Purchase } from './purchase.ts'
 
-/** How often each of the goods is wanted, of a hundred. */
+/** How often each of the goods is bought, out of a hundred calls. */
 const SHARES = {
   quick: 30,
   slow: 15,
@@ -16,12 +16,12 @@ const SHARES = {
   radio: 13,
   dictation: 13,
 } as const satisfies Record<GoodName, number>
-/** Most calls name themselves, which lets their payer read a wallet's answer again. */
+/** Most calls carry an identifier, which lets their payer read a wallet's answer again. */
 const NAMED_SHARE = 0.8
 
 export type Challenges = ReadonlyMap<GoodName, PaymentRequired>
 
-/** Asks a seller what everything costs. */
+/** Requests all prices from a seller. */
 export async function readChallenges(sellerUrl: string): Promise<Challenges> {
   const names = Object.keys(GOODS) as GoodName[]
   const challenges = names.map(async (name) => {
@@ -33,7 +33,7 @@ export async function readChallenges(sellerUrl: string): Promise<Challenges> {
   return new Map(await Promise.all(challenges))
 }
 
-/** Chooses what to buy, and signs for it. */
+/** Chooses what to buy and signs for it. */
 export async function makeWish(
   wisher: { readonly payer: Payer; readonly challenges: Challenges; readonly random: Random },
   id: string,
@@ -89,7 +89,7 @@ export async function sign(
   }
 }
 
-/** An order of any of the goods, with what it will cost by the price list. */
+/** An order of any of the goods, with its cost according to the price list. */
 export function chooseOrder(good: GoodName, random: Random): Order {
   const between = (min: number, max: number) => min + Math.floor(random() * (max - min + 1))
   const fixed = { quick: 1_000n, slow: 2_000n, own: 3_000n, large: 4_000n }
@@ -108,7 +108,7 @@ export function chooseOrder(good: GoodName, random: Random): Order {
     case 'radio':
       return { good, query: toStream(between(1, 12), between(5, 40)), price: { min: 5_000n, max: 5_000n } }
     case 'dictation': {
-      // A third are longer than the second after which a stream is first written down.
+      // A third are longer than the second after which a stream is first recorded.
       const query =
         random() < 0.35 ? toStream(between(25, 40), between(40, 50)) : toStream(between(1, 12), 20)
       const whole = PIECE_MICRO_USDC * BigInt(query.pieces)

@@ -46,7 +46,7 @@ function stockFetch(account: number): typeof fetch {
   return wrapFetchWithPayment(fetch, client) as typeof fetch
 }
 
-/** Runs a call and gives its answer and by how many micro-USDC the seller became richer. */
+/** Runs a call and returns its answer and how many micro-USDC the seller received. */
 async function buy(call: () => Promise<Response>): Promise<{ response: Response; taken: bigint }> {
   const before = await earned()
   const response = await call()
@@ -63,7 +63,7 @@ test('@x402/fetch pays an exact route', async () => {
   assert.equal(mined.status, 'success')
 })
 
-test('@x402/fetch pays an upto route without a prior allowance, by the letter', async () => {
+test('@x402/fetch pays an upto route without a prior allowance, by a signed permit', async () => {
   const { response, taken } = await buy(() => stockFetch(1)(`${seller.url}/test/spell?word=tollbook`))
   assert.equal(response.status, 200)
   assert.equal(taken, 8000n)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 /** Commands of a document, and the answer that it shows below them. */
 export type DocumentedCall = {
   readonly document: string
-  /** Lines for a shell, the last of which is the call. */
+  /** Shell lines, the last of which is the call. */
   readonly commands: string
-  /** JSON, as it stands there. */
+  /** JSON, verbatim. */
   readonly answer: string
 }
 
@@ -17,10 +17,10 @@ export function readDocumentedCalls(document: string): DocumentedCall[] {
   return [...found].map(([, commands = '', answer = '']) => ({ document, commands, answer }))
 }
 
-/** What differs from one call to the next: times, ids of requests, and how long or how well something went. */
+/** What differs between calls: times, request ids, durations and scores. */
 const OTHER_EACH_TIME = /^(?:ts|\w+_at|expires|request_id|response_time|duration_ms|score)$/
 
-/** A JSON value in which fields that are others each time show their type alone. */
+/** A JSON value in which fields that vary between calls show only their type. */
 export function withoutMoments(value: unknown, name = ''): unknown {
   if (OTHER_EACH_TIME.test(name) && value !== null) return typeof value
   if (Array.isArray(value)) return value.map((item) => withoutMoments(item))

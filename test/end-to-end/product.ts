@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand, runLines, startCommand, withoutSettings } from './running-command.ts'
 
-/** The whole product as a person starts it, on free ports and in a folder of its own. */
+/** The whole product as an operator starts it, on free ports and in a folder of its own. */
 export type Product = {
-  /** Address by name, as the table of the start shows it: report, social, utility, inference, dev chain. */
+  /** Address by name, as in the table printed at the start: report, social, utility, inference, dev chain. */
   readonly addresses: Readonly<Record<string, string>>
   /** Seconds from the start of the process to `ready`. */
   readonly readySeconds: number
@@ -15,9 +15,9 @@ export type Product = {
   command(
     ...words: readonly string[]
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
-  /** Runs lines that stand in a document, in a folder of their own in which `npx node src/main.ts` is the product. */
+  /** Runs lines of a document in a folder of their own, where `npx node src/main.ts` is the product. */
   shell(lines: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
-  /** Ends it as an operator would, and gives its exit code. */
+  /** Stops it as an operator would and returns its exit code. */
   close(): Promise<number | null>
 }
 

@@ -87,7 +87,7 @@ test('the report of a week with every kind of payment is the one composed by han
   assert.equal(text, expectedReport(week.endBlock))
 })
 
-test('a merchant of a ten-thousandth of a cent has figures of no dollars, and a rank', async () => {
+test('a merchant that received a ten-thousandth of a cent has zero dollar figures, and a rank', async () => {
   const report = JSON.parse(await ask(`/merchants/base/${BAR}.json?week=${WEEK}`))
   assert.deepEqual([report.tx, report.usd, report.real_usd, report.top_buyer_share], [1, 0, 0, 1])
   assert.equal(report.rank_by_real_revenue, 2)
@@ -96,7 +96,7 @@ test('a merchant of a ten-thousandth of a cent has figures of no dollars, and a 
   assert.match(report.claim, /received \$0\.00 .* \(100% of \$0\.00 reported\) from 1 of 1 buyer wallets/)
 })
 
-test('what was paid in the second before the window belongs to the week before', async () => {
+test('payments in the second before the window belong to the week before', async () => {
   const report = JSON.parse(await ask(`${PAGE}.json?week=2026-11-08`))
   assert.deepEqual([report.tx, report.usd, report.last_seen_week], [1, 9, '2026-11-08'])
   const { weeks } = JSON.parse(await ask(`${PAGE}/weeks.json`))
@@ -109,7 +109,7 @@ test('what was paid in the second before the window belongs to the week before',
   )
 })
 
-test('the evidence of a week is every payment in the order of the chain, with its verdict', async () => {
+test('the evidence of a week is every payment in chain order, with its verdict', async () => {
   const csv = await ask(`${PAGE}/payments.csv?week=${WEEK}`)
   const lines = csv.trimEnd().split('\r\n').slice(1)
   const told = lines.map((line) => {
@@ -137,7 +137,7 @@ test('the inputs of a report carry digests of its bytes and of its evidence', as
   assert.deepEqual([shared.merchants, shared.payments], [2, 115])
 })
 
-test('a week that is published again keeps its bytes, also when listings and claims have changed', async () => {
+test('a week that is published again keeps its bytes, even if listings and claims have changed', async () => {
   const before = await readWeek()
   await listShop(state, now, 'Other words.')
   now = new Date(now.getTime() + 60_000)
@@ -145,7 +145,7 @@ test('a week that is published again keeps its bytes, also when listings and cla
   assert.deepEqual(await readWeek(), before)
 })
 
-test('a correction is a revision beside the first, only of what differs', async () => {
+test('a correction is a revision next to the first one, and contains only what differs', async () => {
   const before = await readWeek()
   const other = await ask(`/merchants/base/${BAR}.json?week=${WEEK}`)
   const reason = 'A wallet was disclosed by mistake.'
@@ -159,11 +159,12 @@ test('a correction is a revision beside the first, only of what differs', async 
     revision: 2,
     changed: 1,
   })
-  // The wallet's 0.30 counts now: 4.309567 + 0.30, 12 payments of 8 buyers; 0.703 of the shop itself stay flagged.
+  // The wallet's 0.30 counts now: 4.309567 + 0.30, 12 payments of 8 buyers; 0.703 of the shop itself stay
+  // flagged.
   const corrected = JSON.parse(await ask(`${PAGE}.json?week=${WEEK}`))
   assert.deepEqual([corrected.real_tx, corrected.real_usd, corrected.real_buyers], [12, 4.61, 8])
   assert.deepEqual(corrected.flags.self_pay, { tx: 1, usd: 0.7 })
-  // What the merchant decides stays as the week was first published with it.
+  // The merchant's choices stay as they were when the week was first published.
   assert.deepEqual(corrected.bazaar_listings, JSON.parse(before.report).bazaar_listings)
   assert.equal(await ask(`/merchants/base/${BAR}.json?week=${WEEK}`), other)
   assert.deepEqual(await readWeek('&revision=1'), before)
@@ -206,7 +207,7 @@ test('a week that is not published, or no longer in the ledger, cannot be correc
   await assert.rejects(pipeline.publishRevision({ week: 'rolling', reason }, signal), /is not published/)
 })
 
-test('after an outage of weeks every week is published, and kept evidence needs no ledger', async () => {
+test('after an outage of weeks every week is published, and stored evidence needs no ledger', async () => {
   const before = await readWeek('&revision=1')
   await chain.rpc.call('evm_setNextBlockTimestamp', [END + 3 * 604_800 + 30])
   await chain.mine()
@@ -218,7 +219,7 @@ test('after an outage of weeks every week is published, and kept evidence needs 
     weeks.map((each: { week: string }) => each.week),
     ['2026-12-06', '2026-11-29', '2026-11-22', WEEK, '2026-11-08'],
   )
-  // Nobody was paid in the newest window: the last report stands.
+  // Nobody was paid in the newest window: the last report remains.
   const report = JSON.parse(await ask(`${PAGE}.json`))
   assert.deepEqual([report.frozen, report.rank_by_real_revenue, report.last_seen_week], [true, null, WEEK])
   assert.equal((await app.request(`${PAGE}.json?week=2026-12-06`)).status, 404)
@@ -252,7 +253,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The sums are worked out where the payments are made, in test/report/every-payment.ts. */
+/** The sums are derived where the payments are made, in test/report/every-payment.ts. */
 function expectedReport(endBlock: number): string {
   const words = 'Ten bytes '
   return [

@@ -6,19 +6,19 @@ import { type BoundProgram, spawnWithLifeline } from './spawn-with-lifeline.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
-/** A command that lasts, as its operator sees it. */
+/** A long-running command as its operator sees it. */
 export type RunningCommand = {
-  /** What it said where it serves, by name. */
+  /** The addresses that it printed, by name. */
   readonly addresses: Readonly<Record<string, string>>
-  /** How it ended, with its complaints, whoever ended it. */
+  /** Its exit status and error output, however it ended. */
   readonly ended: Promise<string>
-  /** Ends it as an operator would, and gives its exit code. */
+  /** Stops it as an operator would and returns its exit code. */
   close(): Promise<number | null>
-  /** Ends it as a power cut would. */
+  /** Ends it as a power failure would. */
   kill(): Promise<void>
 }
 
-/** Starts a command of the product and waits until it says `ready`. It ends when this process does. */
+/** Starts a command of the product and waits until it prints `ready`. It ends when this process does. */
 export async function startCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -41,14 +41,14 @@ export async function startCommand(
 
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-/** Runs a command of the product to its end. */
+/** Runs a command of the product until it exits. */
 export function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
   return readToEnd(
     spawn(process.execPath, [MAIN, ...words], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
 }
 
-/** Runs lines of a shell, in which `npx node src/main.ts` is the product, until the last has ended. */
+/** Runs shell lines, in which `npx node src/main.ts` is the product, until the last has ended. */
 export function runLines(
   lines: string,
   { environment, folder }: { readonly environment: NodeJS.ProcessEnv; readonly folder: string },
@@ -92,7 +92,7 @@ function readAddresses({ stdout }: BoundProgram): Promise<Record<string, string>
   })
 }
 
-/** Longer ones tell nothing more. */
+/** Longer ones add no information. */
 const MAX_COMPLAINTS = 8_000
 
 function readEnd(child: BoundProgram, words: readonly string[]): Promise<string> {

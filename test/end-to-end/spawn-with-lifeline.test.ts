@@ -8,18 +8,18 @@ import { test } from 'node:test'
 import { spawnWithLifeline } from './spawn-with-lifeline.ts'
 
 const LIFELINE = join(import.meta.dirname, 'spawn-with-lifeline.ts')
-/** Holds a connection to us, and then never looks at anything again, neither at a signal nor at a pipe. */
+/** Holds a connection to us and then ignores everything, signals and pipes included. */
 const DEAF = `process.on('SIGTERM', () => {})
   require('net').connect(Number(process.argv[1]), '127.0.0.1').once('data', () => {
     require('fs').writeSync(1, 'deaf')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
-/** Starts a deaf one and passes on what it says. */
+/** Starts such a process and passes its output on. */
 const PARENT = `import { spawnWithLifeline } from ${JSON.stringify(LIFELINE)}
   const words = [process.execPath, '-e', ${JSON.stringify(DEAF)}, process.argv[1]]
   spawnWithLifeline(words, process.env).stdout.pipe(process.stdout)`
 
-test('a program ends when whoever started it is killed', async () => {
+test('a program ends when its parent is killed', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -36,7 +36,7 @@ test('a program ends when whoever started it is killed', async () => {
   server.close()
 })
 
-test('a program has its own pid, output and end, and ends by itself', async () => {
+test('a program has its own pid, output and exit, and ends by itself', async () => {
   const words = 'console.log(process.pid); console.error(process.argv[1]); process.exitCode = 3'
   const child = spawnWithLifeline([process.execPath, '-e', words, "it's $HOME"], process.env)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])

@@ -12,7 +12,7 @@ const CALC_PRICE_USD = 0.001
 
 let product: Product
 before(async () => {
-  // What most systems begin with: files that everybody may read.
+  // The default of most systems: files that everybody may read.
   process.umask(0o022)
   product = await startProduct()
 })
@@ -20,12 +20,12 @@ after(async () => {
   assert.equal(await product?.close(), 0, 'SIGTERM drains and exits 0')
 })
 
-test('others on the machine can read nothing that a start writes', () => {
+test('other users of the machine cannot read anything that a start writes', () => {
   const folder = product.environment.TOLLBOOK_DATA_DIR ?? ''
   const written = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   assert.ok(written.length > 10)
   const open = written.filter((name) => {
-    // Some files of the ledger last for a moment.
+    // Some files of the ledger exist only for a moment.
     const found = statSync(join(folder, name), { throwIfNoEntry: false })
     return found && (found.mode & 0o077) !== 0
   })
@@ -49,7 +49,7 @@ test('ranking, merchant page, report and badge answer for the demo week', async 
   assert.equal(badge.headers.get('content-type')?.split(';')[0], 'image/svg+xml')
 })
 
-test('the demo week holds at least 2,000 payments by 40 buyers, and screens that tripped', async () => {
+test('the demo week holds at least 2,000 payments by 40 buyers, and screens that flagged some', async () => {
   const { report } = product.addresses
   const { merchants } = (await (await fetch(`${report}/merchants.json?limit=100`)).json()) as {
     merchants: {
@@ -60,7 +60,7 @@ test('the demo week holds at least 2,000 payments by 40 buyers, and screens that
       flags: Record<string, unknown> | string[]
     }[]
   }
-  // The demo listings are the operator's own word.
+  // The demo listings are the operator's own statements.
   const named = merchants.filter(({ address, name }) => name !== address)
   assert.ok(named.length > 0 && named.every((merchant) => merchant.name_confirmed))
   assert.ok(merchants.reduce((sum, { tx }) => sum + tx, 0) >= 2000)
@@ -94,7 +94,7 @@ test('a payment made by the call command appears in its merchant report', async 
   assert.ok(merchant.bazaar_listings.length > 0, 'its listings were collected')
 })
 
-test('a call above --max is not signed, and a faulty one is not paid', async () => {
+test('a call above --max is not signed, and an invalid one is not paid', async () => {
   const { inference, utility } = product.addresses
   const dear = await product.command('call', `${utility}/api/calc?expr=1`, '--yes', '--max', '0.0001')
   assert.equal(dear.code, 1)
@@ -107,14 +107,14 @@ test('a call above --max is not signed, and a faulty one is not paid', async () 
   assert.match((await product.command(...voiceless)).stderr, /not paid: .*voice is required/)
 })
 
-test('a call prints as JSON every digit of the answer', async () => {
+test('a call prints every digit of the answer as JSON', async () => {
   const body = '{"data":[{"id":9223372036854775807}],"from":"json","to":"json"}'
   const url = `${product.addresses.utility}/api/data/convert`
   const { stdout } = await product.command('call', url, '-d', body, '--yes', '--json')
   assert.match(stdout, /^\{"status":200,.*"data":\[\{"id":9223372036854775807\}\]\}\}\n$/)
 })
 
-/** Each shows at least so many calls with the answers to them. */
+/** Minimum number of calls with answers that each document shows. */
 const DOCUMENTED: Readonly<Record<string, number>> = {
   convert: 2,
   geo: 1,
@@ -127,7 +127,7 @@ const DOCUMENTED: Readonly<Record<string, number>> = {
 }
 
 for (const [name, min] of Object.entries(DOCUMENTED)) {
-  test(`the calls of docs/${name}.md are answered as they stand there`, async (t) => {
+  test(`the calls of docs/${name}.md are answered as documented`, async (t) => {
     const calls = readDocumentedCalls(`docs/${name}.md`)
     assert.ok(calls.length >= min, `${calls.length} calls`)
     for (const call of calls) {
@@ -140,7 +140,7 @@ for (const [name, min] of Object.entries(DOCUMENTED)) {
   })
 }
 
-/** Runs the lines of a document as they stand there, but for the ports and the question whether to pay. */
+/** Runs the lines of a document verbatim, except for the ports and the confirmation of payment. */
 async function runDocumented({ commands }: DocumentedCall): Promise<unknown> {
   const asked = commands.replaceAll(/(main\.ts call .*)/g, '$1 --yes --json')
   const { stdout, stderr } = await product.shell(atPorts(asked))
@@ -153,7 +153,7 @@ function toJson(text: string): unknown {
   return withoutMoments(JSON.parse(atPorts(text)))
 }
 
-/** A text with the addresses of this product in the place of the standard ones. */
+/** A text with the standard addresses replaced by this product's. */
 function atPorts(text: string): string {
   const { report, social, utility, inference } = product.addresses
   return [report, social, utility, inference].reduce<string>(

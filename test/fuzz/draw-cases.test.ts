@@ -12,7 +12,7 @@ const draw = (seed: number, cases: number) =>
     body: request.init.body,
   }))
 
-test('as many cases are drawn as asked, of each kind alike, and the same ones again from the same seed', () => {
+test('the requested number of cases is drawn, equally many of each kind, and one seed draws the same cases again', () => {
   const drawn = draw(3, 90)
   assert.deepEqual(
     drawn.map(({ at }) => at),
@@ -20,7 +20,7 @@ test('as many cases are drawn as asked, of each kind alike, and the same ones ag
   )
   for (const kind of ['valid', 'near-valid', 'wild']) {
     const share = drawn.filter((each) => each.kind === kind).length / 90
-    // What no client can send is left out, which is little.
+    // Cases that no client can send are skipped; they are few.
     assert(share > 0.3 && share < 0.37, `${kind}: ${share}`)
   }
   assert.deepEqual(draw(3, 90), drawn)

@@ -5,27 +5,27 @@ import { type ExampleRequest, toRequests } from '../catalogue/example-requests.t
 import { leadTo } from '../paying/example-world.ts'
 import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'
 
-/** What is sent inputs. */
+/** The endpoint that receives the inputs. */
 export type Target = {
   readonly service: ServiceName
   readonly endpoint: Endpoint
-  /** All of its service. */
+  /** All endpoints of its service. */
   readonly siblings: readonly Endpoint[]
 }
 
 export type Case = { readonly at: number; readonly kind: Kind; readonly request: ExampleRequest }
 
 export type DrawOptions = {
-  /** Of the endpoint; a third of each kind. */
+  /** Cases per endpoint; a third of each kind. */
   readonly cases: number
   readonly seed: number
-  /** Origin of the pages that examples name. */
+  /** Origin of the pages in the examples. */
   readonly site: string
 }
 
-/** Of each kind at a time, so that the first call need not wait until the last one is drawn. */
+/** Cases drawn per kind at a time, so that the first call need not wait until the last one is drawn. */
 const ROUND = 30
-/** These take seconds of processor time for an answer, so of their allowed inputs only each twentieth is sent. */
+/** These take seconds of processor time per answer, so only one in twenty of their valid inputs is sent. */
 const COSTLY = new Set(['audio.transcriptions', 'audio.speech', 'vectorize'])
 const COSTLY_EVERY = 20
 
@@ -33,7 +33,7 @@ export function isCostly({ id }: Endpoint): boolean {
   return COSTLY.has(id)
 }
 
-/** Draws requests one after the other; what no client can send is left out and made up for. */
+/** Draws requests one after the other; skips and replaces those that no client can send. */
 export function* drawCases({ endpoint, siblings }: Target, options: DrawOptions): Generator<Case> {
   const { cases, seed, site } = options
   const arbitraries = drawInputs(endpoint, leadTo(endpoint.example.input as Input, { origin: site }))
@@ -58,7 +58,7 @@ export function* drawCases({ endpoint, siblings }: Target, options: DrawOptions)
   }
 }
 
-/** Null for what no client can send: half of a character in a path or a query. */
+/** Null if no client can send it: half a surrogate pair in a path or a query. */
 function toRequest(endpoint: Endpoint, siblings: readonly Endpoint[], input: Input): ExampleRequest | null {
   try {
     const requests = toRequests(endpoint, siblings, input)

@@ -3,7 +3,9 @@ import { FUNCTIONS } from '../../src/engines/calc/syntax/vocabulary.ts'
 
 /** Every function, with the numbers of arguments that it takes. */
 const CALLS = Object.entries(FUNCTIONS).map(([name, [min, max]]) => ({ name, min, max: Math.min(max, 4) }))
-/** At the edges of what can be computed: next to 0, 1 and multiples of pi, beyond what can be written. */
+/**
+ * At the edges of what can be computed: near 0, 1 and multiples of pi, and beyond the representable range.
+ */
 const EDGES = [
   '0',
   '1',
@@ -55,7 +57,7 @@ const UNITS = [
 ]
 const OPERATORS = ['+', '-', '*', '/', '//', ' mod ', '^', '%', ' per ', ' of ', '·', '÷']
 const COMPARISONS = ['<', '<=', '>', '>=', '=', '!=', '==']
-/** Pieces that a slip of writing leaves. */
+/** Fragments as a typing error leaves them. */
 const SLIPS = [
   '(',
   ')',
@@ -78,7 +80,7 @@ const SLIPS = [
 ]
 const MAX_DEPTH = 4
 
-/** Draws an expression: mostly one that can be read, sometimes with a unit, a comparison or a slip of writing. */
+/** Draws an expression: mostly a valid one, sometimes with a unit, a comparison or a typing error. */
 export function drawExpression(random: Random): string {
   const drawn = drawTerm(random, MAX_DEPTH)
   const chance = random()

@@ -5,11 +5,11 @@ import { findAlternatives, fromSchema, type Schema } from './from-schema.ts'
 
 export type Input = Readonly<Record<string, unknown>>
 
-/** How far an input is from what the endpoint asks for. */
+/** How far an input is from what the endpoint accepts. */
 export const KINDS = ['valid', 'near-valid', 'wild'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Values that parsers, databases and renderers stumble over. */
+/** Values that often break parsers, databases and renderers. */
 const AWKWARD: readonly unknown[] = [
   '',
   ' ',
@@ -53,9 +53,9 @@ const AWKWARD: readonly unknown[] = [
 const NAMES = ['no_such_parameter', '__proto__', 'constructor', 'body', 'payer', 'limit ', 'LIMIT', '']
 
 /**
- * Inputs of an endpoint: allowed ones, which take about half of their fields from the example so that they mean
- * something, ones with a single fault, and ones that have nothing to do with it.
- * @param example the endpoint's own, led to where it can be served
+ * Inputs of an endpoint: valid ones, which take about half of their fields from the example so that they are
+ * meaningful, ones with a single issue, and ones unrelated to its schema.
+ * @param example the endpoint's own, changed so that it can be served here
  */
 export function drawInputs(endpoint: Endpoint, example: Input): Readonly<Record<Kind, Arbitrary<Input>>> {
   const schema = z.toJSONSchema(endpoint.input, { io: 'input', unrepresentable: 'any' }) as Schema
@@ -78,9 +78,9 @@ function mix(input: Input, example: Input, coins: Iterator<boolean>): Input {
   return Object.fromEntries(
     names.flatMap((name) => {
       const takesExample = coins.next().value === true
-      // Mostly left out, since one meaningless cursor spoils the rest.
+      // Mostly omitted, since one meaningless cursor spoils the rest.
       if (!(name in example) && (takesExample || coins.next().value)) return []
-      // Files are only ever those of the example: what stands in them is mutated, not drawn.
+      // Files are always those of the example: their content is mutated, not drawn.
       const isFile = example[name] instanceof Blob
       const source = name in example && (takesExample || isFile || !(name in input)) ? example : input
       return [[name, source[name]] as const]
@@ -88,7 +88,7 @@ function mix(input: Input, example: Input, coins: Iterator<boolean>): Input {
   )
 }
 
-/** Of names that mean the same only the first that is there. */
+/** Of several names with the same meaning, only the first one present. */
 function giveOneName(input: Input, schema: Schema): Input {
   const surplus = findAlternatives(schema).flatMap((names) => names.filter((name) => name in input).slice(1))
   return surplus.reduce(without, input)
@@ -118,12 +118,12 @@ function without(input: Input, name: string): Input {
   return Object.fromEntries(Object.entries(input).filter(([each]) => each !== name))
 }
 
-/** Also names that a plain assignment would take for something else. */
+/** Includes names that a plain assignment would treat specially. */
 function define(input: Input, name: string, value: unknown): Input {
   return Object.defineProperty({ ...input }, name, { value, enumerable: true })
 }
 
-/** Changes a little of a value: a digit, a character, a byte, an element. */
+/** Changes a small part of a value: a digit, a character, a byte, an element. */
 function bend(value: unknown, at: number): unknown {
   if (typeof value === 'number') return value + (at % 2 === 0 ? 0.1 : at)
   if (typeof value === 'string') {

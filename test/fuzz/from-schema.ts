@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/** What of JSON Schema the inputs of endpoints use. */
+/** The part of JSON Schema that the inputs of endpoints use. */
 export type Schema = {
   readonly type?: string | readonly string[]
   readonly const?: unknown
@@ -24,15 +24,15 @@ export type Schema = {
   readonly exclusiveMaximum?: number
 }
 
-/** Larger ones cost time and try nothing else; what is over a limit is drawn by `mutate`. */
+/** Larger ones take time and test nothing new; `mutate` draws what exceeds a limit. */
 const MAX_ITEMS = 4
 const MAX_CHARACTERS = 120
 
-/** Values that a schema allows. What it says by formats and refinements alone may still be broken. */
+/** Values that a schema allows. They may still violate formats and refinements. */
 export function fromSchema(schema: Schema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  // Beside properties, alternatives only say which of several names is given: see `findAlternatives`.
+  // Next to properties, alternatives only state which of several names is present: see `findAlternatives`.
   if (schema.properties) return fromObject(schema)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return fc.oneof(...choices.map(fromSchema))
@@ -43,7 +43,7 @@ export function fromSchema(schema: Schema): Arbitrary<unknown> {
   return fc.oneof(...types.map((type) => fromType(type, schema)))
 }
 
-/** Names of which exactly one is given, such as those of a parameter that has several. */
+/** Names of which exactly one is present, such as those of a parameter that has several. */
 export function findAlternatives({ oneOf, allOf = [] }: Schema): readonly (readonly string[])[] {
   const names = (oneOf ?? []).flatMap(({ required = [] }) => required)
   return [...(names.length > 0 ? [names] : []), ...allOf.flatMap(findAlternatives)]
@@ -90,7 +90,7 @@ function fromText({ pattern, minLength = 0, maxLength = MAX_CHARACTERS }: Schema
   try {
     return fc.stringMatching(new RegExp(pattern))
   } catch {
-    // A pattern with what the generator does not know, such as look-behind.
+    // A pattern with features that the generator does not support, such as look-behind.
     return any
   }
 }

@@ -6,13 +6,13 @@ import { drawExpression } from './draw-expressions.ts'
 
 export type ExpressionsResult = {
   readonly values: number
-  /** Refused as no expression, without a value, or as too much work. */
+  /** Rejected as not an expression, without a value, or as too much work. */
   readonly refusals: number
-  /** Expressions that ended in any other way, with how. */
+  /** Expressions with any other outcome, and that outcome. */
   readonly violations: readonly string[]
 }
 
-/** Computes drawn expressions: each must give a value or a refusal of its own (`CalcError`). */
+/** Computes drawn expressions: each must return a value or throw the calculator's own error (`CalcError`). */
 export function fuzzExpressions(options: {
   readonly count: number
   readonly seed: number

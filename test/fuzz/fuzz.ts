@@ -12,42 +12,48 @@ import { type Case, drawCases, isCostly, type Target } from './draw-cases.ts'
 import { createRotation } from './rotation.ts'
 
 export type FuzzOptions = {
-  /** Of each endpoint. */
+  /** Cases per endpoint. */
   readonly cases: number
   readonly seed: number
   /** Absent: all. */
   readonly only?: readonly string[]
-  /** No case is begun after so many minutes of calls; absent: all are. */
+  /** No case is started after this many minutes of calls; absent: all are. */
   readonly minutes?: number
-  /** Calls that are open at a time, each with a wallet of its own. */
+  /** Concurrent calls, each with a wallet of its own. */
   readonly atOnce: number
-  /** Told after each case. */
+  /** Called after each case. */
   readonly onCase: (done: number, total: number) => void
-  /** Told each violation as it shows, and each endpoint at the end. */
+  /** Receives each violation when it is found, and each endpoint at the end. */
   readonly say: (line: string) => void
 }
 
 export type FuzzResult = {
   readonly endpoints: number
-  /** Of the endpoint that was sent fewest. */
+  /** Cases of the endpoint that received the fewest. */
   readonly fewest: number
   readonly calls: number
   readonly answered: number
   readonly violations: number
 }
 
-/** Longer than any endpoint may take, on a machine that does other things too: whoever waits so long hangs. */
+/**
+ * Longer than any endpoint may take, on a machine that does other work too: a call that waits this long
+ * hangs.
+ */
 const HANG_MS = 120_000
-/** Cases of one endpoint at a time, so that its turns, queues and limits are met but not all there is to meet. */
+/**
+ * Concurrent cases of one endpoint: enough to use its semaphores, queues and limits without exhausting them.
+ */
 const MAX_OF_ONE = 4
-/** Statuses by which a service itself says that it has failed. */
+/** Statuses by which a service itself reports a failure. */
 const FAILED = new Set([500, 501, 505])
 /** Of one endpoint, in its line. */
 const MAX_REASONS = 12
 
 /**
- * Sends every paid endpoint inputs drawn from its own schema, first without and then with a payment, and says where
- * a service failed, hung, died, charged without an answer, or sold what it had said it would refuse.
+ * Sends every paid endpoint inputs drawn from its own schema, first without and then with a payment, and
+ * reports where a service failed, hung, died, charged without an answer, or sold what it had announced it
+ * would refuse.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { cases, seed, only, say } = options
@@ -132,7 +138,7 @@ function send(
   return buy(errand, { id, payer, houses: town.houses, random, longestMs: HANG_MS })
 }
 
-/** What may not be about a single call, in words. */
+/** The violations of a single call, in human-readable form. */
 function judge({ outcome, foretold }: Purchase): readonly string[] {
   const told = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   const found: string[] = []

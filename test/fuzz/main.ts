@@ -77,7 +77,7 @@ async function main(): Promise<number> {
   return violations + faultyExpressions === 0 ? 0 : 1
 }
 
-/** How many expressions ended in another way than they may. */
+/** Number of expressions with an outcome that is not allowed. */
 async function playExpressions(count: number, seed: number): Promise<number> {
   if (count === 0) return 0
   const { values, refusals, violations } = await createProgress().phase('expressions', async (phase) =>

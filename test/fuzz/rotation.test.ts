@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRotation } from './rotation.ts'
 
-test('rows advance alike, none beyond what it may have under way, until all are at their end', () => {
+test('rows advance evenly, none beyond its concurrency limit, until all are finished', () => {
   const rotation = createRotation([
     { owner: 'a', items: [1, 2, 3].values(), max: 1 },
     { owner: 'b', items: [4, 5].values(), max: 2 },

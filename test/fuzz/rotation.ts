@@ -1,14 +1,17 @@
-/** Things that an owner has to do, one after the other. */
+/** Tasks of one owner, in order. */
 export type Row<Owner, Item> = {
   readonly owner: Owner
   readonly items: Iterator<Item>
-  /** Items of this row that may be under way at a time. */
+  /** Items of this row that may run concurrently. */
   readonly max: number
 }
 
-/** Items of many rows in turn, so that all of them advance alike. */
+/** Takes items of many rows in rotation, so that all rows advance evenly. */
 export type Rotation<Owner, Item> = {
-  /** The next item that may be begun, or null. Whoever ends one takes again, so no row is forgotten. */
+  /**
+   * The next item that may start, or null. A caller that finishes an item takes again, so no row is
+   * forgotten.
+   */
   take(): { readonly owner: Owner; readonly item: Item; end(): void } | null
 }
 

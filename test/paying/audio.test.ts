@@ -36,7 +36,7 @@ const openai = () =>
     fetch: shop.stockClient(payer).over(fetch),
   })
 
-/** Runs a call and gives its result and what it cost, micro-USDC. */
+/** Runs a call and returns its result and its cost in micro-USDC. */
 async function buy<Result>(call: () => Promise<Result>) {
   const before = await shop.balanceOf(payer.address)
   const result = await call()
@@ -65,7 +65,7 @@ test('the openai package buys speech, and its transcript with words', { skip }, 
   )
   assert.equal(heard.charged, 15_000n)
   const { text, words, segments, duration } = heard.result
-  // Of ten words the offline engine mishears about three on average.
+  // The offline engine mishears about three of ten words on average.
   const said = new Set(text.split(' '))
   assert.ok(
     'it is easy to tell the depth of a well'.split(' ').filter((word) => said.has(word)).length >= 7,
@@ -75,7 +75,7 @@ test('the openai package buys speech, and its transcript with words', { skip }, 
   assert.ok(segments && segments.length > 0 && duration > 1)
 })
 
-test('the openai package gets its own class of error, and nothing is charged', { skip }, async () => {
+test('the openai package throws its own class of error, and nothing is charged', { skip }, async () => {
   const { result, charged } = await buy(() =>
     openai()
       .audio.speech.create({ model: 'tts-1', voice: 'nobody.at.all', input: 'Hello' })
@@ -86,7 +86,7 @@ test('the openai package gets its own class of error, and nothing is charged', {
   assert.equal(charged, 0n)
 })
 
-// 0.000006 dollars a character: 200 of them cost 0.0012, and 9 of them less than the least, which is 0.001.
+// 0.000006 dollars per character: 200 of them cost 0.0012, and 9 of them less than the minimum of 0.001.
 for (const [characters, expected] of [
   [200, 1_200n],
   [9, 1_000n],
@@ -104,12 +104,12 @@ for (const [characters, expected] of [
   })
 }
 
-test('a recording that is longer than its head tells is refused, and nothing is charged', {
+test('a recording that is longer than its header states is refused, and nothing is charged', {
   skip,
 }, async () => {
   const path = '/v1/audio/transcriptions'
   const payment = await shop.sign(payer, path, { method: 'POST' })
-  // 301 seconds of 8,000 samples of 2 bytes, of which the head tells that nobody knows how many there are.
+  // 301 seconds of 8,000 samples of 2 bytes, whose header states an unknown number of samples.
   const wav = Buffer.from(toWav(new Uint8Array(301 * 16_000), 8_000))
   wav.writeUInt32LE(0xffff_ffff, 40)
   const form = new FormData()

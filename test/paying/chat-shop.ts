@@ -10,7 +10,10 @@ import { inferencePorts } from '../inference/inference-ports.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { type Customer, openShop, type Shop } from './shop.ts'
 
-/** Chosen so that each word shows in the charge: micro-USDC for a token. 600 * 40 + 400 lie below the listing price. */
+/**
+ * Chosen so that each word shows in the charge: micro-USDC per token. 600 * 40 + 400 is below the listing
+ * price.
+ */
 const RATES = { input: '1', cached: '0.5', output: '40' }
 export const INPUT_MICRO = 1n
 export const OUTPUT_MICRO = 40n
@@ -24,14 +27,14 @@ export const PATHS = {
   upto: `/v1/chat/completions/_t/${TIER}/upto`,
 } as const
 export type Scheme = keyof typeof PATHS
-/** An answer that has not come by then will not. */
+/** An answer that has not arrived by then never will. */
 const MAX_MS = 60_000
 
 export type ChatShop = {
   readonly shop: Shop
   readonly upstream: TestUpstream
   newPayer(amount?: bigint): Promise<Customer>
-  /** Opens the tier anew, with nothing known of its upstream. */
+  /** Opens the tier again, without any state about its upstream. */
   restock(upstream?: object): Promise<void>
   sign(payer: Customer, scheme: Scheme): Promise<string>
   ask(
@@ -51,7 +54,7 @@ export type LedgerRow = {
   readonly is_open: number
 }
 
-/** Sells tier 10 on the dev chain, for one price and by the token, from an upstream that a test plays. */
+/** Sells tier 10 on the dev chain, at one price and by the token, from an upstream that a test plays. */
 export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop> {
   const upstream = await startChatUpstream()
   const open = (more: object) => {

@@ -22,16 +22,16 @@ import {
 } from './chat-shop.ts'
 
 const messages = [{ role: 'user', content: 'say it again and again' }]
-/** What a model reads of them, as it is counted where the upstream does not count. */
+/** Tokens that a model reads, as counted if the upstream does not count. */
 const INPUT = ['{"role":"user"}', '\nsay', ' it', ' again', ' and', ' again', '\n'].reduce(
   (sum, run) => sum + countTokens(run),
   0,
 )
-/** Pieces of which each is one token of o200k. */
+/** Chunks, each of which is one token of o200k. */
 const WORD = ' again'
 const WORDS = 30
 const words = Array.from({ length: WORDS }, () => toEvent(toChunk({ content: WORD })))
-/** How long a silent upstream is waited for: before its first word, and between two of them. */
+/** Timeouts for a silent upstream: before its first word, and between two words. */
 const HASTY = { first_token_ms: 300, total_ms: 600 }
 const HASTY_BETWEEN = { idle_ms: 1_500 }
 
@@ -41,7 +41,7 @@ before(async () => {
 })
 after(() => chats.close())
 
-/** What so many words cost where nobody but us counted them. */
+/** Cost of this many words if only we counted them. */
 function priceOf(scheme: Scheme, count: number): bigint {
   if (count === 0) return 0n
   if (scheme === 'exact') return PLAIN_PRICE
@@ -49,7 +49,7 @@ function priceOf(scheme: Scheme, count: number): bigint {
   return cost < MIN_CHARGE ? MIN_CHARGE : cost
 }
 
-/** Never answers, and tells when it was asked and when it was left. */
+/** Never answers; reports when it is called and when the connection closes. */
 function silence() {
   const asked = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ function silence() {
   return { answer, asked: asked.promise, left: left.promise }
 }
 
-/** Gives all words, then nothing more and no end. */
+/** Sends all words, then nothing more and no end. */
 function hanging() {
   const left = Promise.withResolvers<void>()
   const answer: UpstreamAnswer = async (call, response) => {
@@ -70,7 +70,7 @@ function hanging() {
   return { answer, left: left.promise }
 }
 
-/** Reads a stream until it has so many words, or ends; gives its text and whether it was cut. */
+/** Reads a stream until it has this many words, or ends; returns its text and whether it was cut. */
 async function read(response: Response, most = Number.POSITIVE_INFINITY) {
   const decoder = new TextDecoder()
   let text = ''
@@ -92,7 +92,7 @@ const BOTH: readonly Case[] = (['exact', 'upto'] as const).flatMap((scheme) =>
 )
 const STREAMS = BOTH.filter(({ stream }) => stream)
 
-/** Buys once and holds what was delivered against what the chain took and the ledger says. */
+/** Buys once and compares what was delivered with what the chain charged and the ledger records. */
 async function charged(act: (payer: Awaited<ReturnType<ChatShop['newPayer']>>) => Promise<void>) {
   const payer = await chats.newPayer()
   const before = await chats.shop.balanceOf(payer.address)
@@ -108,7 +108,7 @@ for (const { scheme, stream } of BOTH) {
   const name = `${scheme}, ${stream ? 'stream' : 'whole'}`
   const body = { messages, stream }
 
-  test(`${name}: a client that leaves before the first token pays nothing, and the upstream is left`, async () => {
+  test(`${name}: a client that disconnects before the first token pays nothing, and the upstream call is aborted`, async () => {
     await chats.restock()
     const { answer, asked, left } = silence()
     chats.upstream.answerWith(answer)
@@ -138,7 +138,7 @@ for (const { scheme, stream } of BOTH) {
     ['is busy', sendJson({ error: { message: 'wait' } }, 429, { 'retry-after': '7' }), 503],
   ]
   for (const [what, answer, status] of faults) {
-    test(`${name}: an upstream that ${what} costs nothing`, async () => {
+    test(`${name}: an upstream that ${what} causes no charge`, async () => {
       await chats.restock(what === 'hangs' ? HASTY : {})
       chats.upstream.answerWith(answer)
       const { taken, states } = await charged(async (payer) => {
@@ -152,7 +152,7 @@ for (const { scheme, stream } of BOTH) {
     })
   }
 
-  test(`${name}: once all upstreams are known to be down, no payment is asked for or taken`, async () => {
+  test(`${name}: once all upstreams are known to be down, no payment is requested or accepted`, async () => {
     await chats.restock()
     const { taken, states } = await charged(async (payer) => {
       const payment = await chats.sign(payer, scheme)
@@ -166,7 +166,7 @@ for (const { scheme, stream } of BOTH) {
     assert.deepEqual([taken, states], [0n, []])
   })
 
-  test(`${name}: what is answered is charged, as its upstream counted`, async () => {
+  test(`${name}: an answer is charged as its upstream counted`, async () => {
     await chats.restock()
     const usage = { prompt_tokens: 20, completion_tokens: 90, total_tokens: 110 }
     chats.upstream.answerWith(
@@ -194,7 +194,7 @@ for (const { scheme, stream } of BOTH) {
 for (const { scheme } of STREAMS) {
   const body = { messages, stream: true }
 
-  test(`${scheme}: a client that leaves mid-stream pays for what it was given, and the upstream is left`, async () => {
+  test(`${scheme}: a client that disconnects mid-stream pays for what was delivered, and the upstream call is aborted`, async () => {
     await chats.restock()
     const { answer, left } = hanging()
     chats.upstream.answerWith(answer)
@@ -210,7 +210,7 @@ for (const { scheme } of STREAMS) {
     assert.equal(taken, priceOf(scheme, WORDS))
   })
 
-  test(`${scheme}: a client that leaves after the last word pays for all of them`, async () => {
+  test(`${scheme}: a client that disconnects after the last word pays for all of them`, async () => {
     await chats.restock()
     const isOver = Promise.withResolvers<void>()
     chats.upstream.answerWith(async (call, response) => {
@@ -226,7 +226,7 @@ for (const { scheme } of STREAMS) {
       leaving.abort()
       isOver.resolve()
     })
-    // It leaves before the counts of the upstream, or with them: 20 * 1 + 90 * 40.
+    // It disconnects before the counts of the upstream arrive, or with them: 20 * 1 + 90 * 40.
     const fair = [priceOf(scheme, WORDS), scheme === 'exact' ? PLAIN_PRICE : 3_620n]
     assert.ok(fair.includes(taken), `${taken}`)
   })
@@ -238,7 +238,7 @@ for (const { scheme } of STREAMS) {
     ['tells an error', sendPieces([...words, toEvent({ error: { message: 'secret' } })])],
   ]
   for (const [what, answer] of breaks) {
-    test(`${scheme}: an upstream that ${what} mid-stream is told of, what was given is charged once, and given whole once more`, async () => {
+    test(`${scheme}: an upstream that ${what} mid-stream is reported; what was delivered is charged once, and one full answer is still delivered`, async () => {
       await chats.restock(what === 'hangs' ? HASTY_BETWEEN : {})
       chats.upstream.answerWith(answer)
       const { taken, states } = await charged(async (payer) => {

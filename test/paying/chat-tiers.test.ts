@@ -57,7 +57,7 @@ before(async () => {
         names.map((name) => [name, { upstreams, ...(name === 'tier-1' && { aliases: ['fast'] }) }]),
       ),
     }),
-    // What one test breaks is whole for the next; a pause of one call stops no other.
+    // A tier that one test breaks works again for the next; a pause after one call blocks no other.
     { userAgent: 'test', health: { failures: 1000, maxPauseMs: 0 } },
   )
   const ports = inferencePorts({ tiers })
@@ -72,7 +72,7 @@ after(async () => {
   upstream.close()
 })
 
-/** The official SDK; `/chat/completions` is put behind the path by itself. */
+/** The official SDK, which appends `/chat/completions` to the path itself. */
 function open(path: string, more: Partial<ConstructorParameters<typeof OpenAI>[0]> = {}) {
   return new OpenAI({
     apiKey: 'none',
@@ -84,7 +84,7 @@ function open(path: string, more: Partial<ConstructorParameters<typeof OpenAI>[0
 }
 const tier = () => open('/v1/_t/tier-1')
 
-test('each tier is bought by the official SDK below its base URL, whole and streamed, at its price', async () => {
+test('the official SDK buys each tier below its base URL, whole and streamed, at its price', async () => {
   const paths = [
     ['/v1', '0.002856', 'default'],
     ...PRICES.map(([at, price]) => [`/v1/_t/tier-${at}`, price, `tier-${at}`]),
@@ -111,7 +111,7 @@ test('each tier is bought by the official SDK below its base URL, whole and stre
   assert.equal(earned, sum)
 })
 
-test('each tier is bought under the path of the specification, and under the name of the operator', async () => {
+test("each tier is sold under the path of the specification and under the operator's name", async () => {
   const paths = [...PRICES.map(([at, price]) => [`tier-${at}`, price]), ['fast', '0.002']]
   let sum = 0n
   const earned = await shop.earnedBy(() =>
@@ -132,7 +132,7 @@ test('each tier is bought under the path of the specification, and under the nam
   assert.equal(earned, sum)
 })
 
-test('two tools called at once are given whole, and as deltas that come mixed', async () => {
+test('two concurrent tool calls are delivered whole, and as interleaved deltas', async () => {
   const tools = ['one', 'two'].map((name) => ({ type: 'function' as const, function: { name } }))
   const call = (id: string, name: string, text: string) => ({
     id,
@@ -168,7 +168,7 @@ test('two tools called at once are given whole, and as deltas that come mixed', 
   )
 })
 
-test('JSON mode, schema, log probabilities and images reach the model, and what it says comes back', async () => {
+test('JSON mode, schema, log probabilities and images reach the model, and its output is returned', async () => {
   const logprobs = { content: [{ token: '{', logprob: -0.5, bytes: [123], top_logprobs: [] }], refusal: null }
   const completion = toCompletion({ content: '{"a":1}' })
   const choices = completion.choices.map((choice) => ({ ...choice, logprobs }))
@@ -208,7 +208,7 @@ test('JSON mode, schema, log probabilities and images reach the model, and what 
   assert.deepEqual(body.messages[0].content[1].image_url, image_url)
 })
 
-test('the counts of a stream come as its last chunk for who asks, and not for others', async () => {
+test('the usage of a stream is its last chunk for callers that request it, and absent for others', async () => {
   const events = [toChunk({ content: 'Hi' }), toChunk({}, 'stop'), toUsageChunk(7, 1)].map(toEvent)
   upstream.answerWith(sendPieces([...events, 'data: [DONE]\n\n']))
   const ask = async (more: object) =>
@@ -222,7 +222,7 @@ test('the counts of a stream come as its last chunk for who asks, and not for ot
   assert.ok(silent.length === 2 && silent.every((chunk) => !('usage' in chunk)))
 })
 
-test('each failure is an error of its class in the SDK, and costs nothing', async () => {
+test('each failure is an error of its class in the SDK, and is not charged', async () => {
   const { completions } = tier().chat
   const ask = (more: object = {}) => completions.create({ model, messages, ...more })
   const earned = await shop.earnedBy(async () => {
@@ -247,14 +247,14 @@ test('each failure is an error of its class in the SDK, and costs nothing', asyn
       open('/v1/_t/tier-16').chat.completions.create({ model, messages }),
       OpenAI.NotFoundError,
     )
-    // Without a paying fetch the error is that of the status 402, which has no class of its own.
+    // Without a paying fetch the error is that of status 402, which has no class of its own.
     const unpaid = open('/v1/_t/tier-1', { fetch }).chat.completions.create({ model, messages })
     await assert.rejects(unpaid, (error) => error instanceof OpenAI.APIError && error.status === 402)
   })
   assert.equal(earned, 0n)
 })
 
-test('a model that breaks off within a stream is an APIError after what was said', async () => {
+test('a model that fails mid-stream is an APIError after the delivered text', async () => {
   upstream.answerWith(
     sendPieces([toEvent(toChunk({ content: 'Hel' })), toEvent({ error: { message: 'secret' } })]),
   )

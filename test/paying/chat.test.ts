@@ -36,7 +36,7 @@ before(async () => {
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model' }]
   const tiers = await openTiers(tierFile.parse({ tiers: { [TIER]: { upstreams } } }), {
     userAgent: 'test',
-    // What one test breaks is whole for the next.
+    // A model that one test breaks works again for the next.
     health: { failures: 1000 },
   })
   const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
@@ -83,7 +83,7 @@ test('the official SDK buys a whole answer, with tools and JSON schema', async (
   assert.equal(upstream.calls[0]?.body.response_format.json_schema.name, 'a')
 })
 
-test('the official SDK buys a stream: settled before its first byte, given while it is written', async () => {
+test('the official SDK buys a stream: settled before its first byte, delivered while it is written', async () => {
   const rest = Promise.withResolvers<void>()
   upstream.answerWith(async (call, response) => {
     await sendPieces(
@@ -119,7 +119,7 @@ test('the official SDK buys a stream: settled before its first byte, given while
   assert.ok(response && receiptOf(response)?.success)
 })
 
-test('a model that fails before its first content costs nothing, and its SDK error is of the right class', async () => {
+test('a model that fails before its first content is not charged, and its SDK error is of the right class', async () => {
   const earned = await shop.earnedBy(async () => {
     for (const stream of [true, false]) {
       upstream.answerWith(sendJson({ error: { message: 'secret' } }, 500))
@@ -137,7 +137,7 @@ test('a model that fails before its first content costs nothing, and its SDK err
   assert.equal(earned, 0n)
 })
 
-test('a stream that breaks off tells its error, and runs once more for the same payment', async () => {
+test('a stream that fails reports its error, and runs once more for the same payment', async () => {
   const body = JSON.stringify({ messages, stream: true })
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const payment = await shop.sign(payer, PATH, { method: 'POST' })
@@ -160,7 +160,7 @@ test('a stream that breaks off tells its error, and runs once more for the same 
   assert.equal(earned, PRICE)
 })
 
-test('a caller who leaves a stream ends the work of the model', async () => {
+test('a caller that disconnects from a stream ends the work of the model', async () => {
   const ended = Promise.withResolvers<void>()
   upstream.answerWith(async (call, response) => {
     once(response, 'close').then(() => ended.resolve())
@@ -180,7 +180,7 @@ test('a caller who leaves a stream ends the work of the model', async () => {
   await ended.promise
 })
 
-test('a tier without a model is 503 before any payment, and the free list says so', async () => {
+test('a tier without a model answers 503 before any payment, and the free list reports it', async () => {
   const body = JSON.stringify({ messages })
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const response = await fetch(`${shop.seller.url}/v1/chat/completions/_t/tier-4`, post)

@@ -5,14 +5,14 @@ import type { AtomicUsdc } from '../../src/money/usdc.ts'
 
 type AnyCall = Call<Readonly<Record<string, unknown>>>
 
-/** What stands behind the counter: endpoints whose handlers do what the test of the moment wants. */
+/** Endpoints whose handlers do what the current test wants. */
 export type Desk = {
   readonly endpoints: readonly Endpoint[]
   /** How often a handler was started. */
   runs: number
-  /** Done by every handler before it answers. */
+  /** Awaited by every handler before it answers. */
   during: (call: AnyCall) => unknown
-  /** What metered handlers ask for. */
+  /** The charge that metered handlers report. */
   charge: AtomicUsdc
 }
 

@@ -23,10 +23,10 @@ const all = [...utility, ...social]
 const paid = [...all, ...inference].filter(({ pricing }) => pricing.kind !== 'free')
 const LEASE_MS = 15_000
 const DAY_MS = 86_400_000
-/** More than an authorization of any of these endpoints lives. */
+/** Longer than the validity of an authorization of any of these endpoints. */
 const LIFETIME_MS = 200_000
 
-/** A paid write of the specification; every other method than GET is found without being named here. */
+/** A paid write of the specification; every other method than GET is found without being listed here. */
 const WRITES = [
   'DELETE /api/scratchpad/{name}',
   'DELETE /api/store/{collection}',
@@ -44,7 +44,7 @@ const WRITES = [
 
 const titleOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
-test('every paid endpoint that changes something says so, and every other method than GET says what it does', () => {
+test('every paid endpoint that changes something declares it, and every method other than GET declares its effect', () => {
   const changing = paid.filter(({ effect = 'none' }) => effect !== 'none')
   assert.deepEqual(changing.map(titleOf).toSorted(), WRITES.toSorted())
   const silent = paid.filter(({ method, effect }) => method !== 'GET' && effect === undefined)
@@ -79,7 +79,7 @@ class Visit {
       await visit.#prepare('/api/store/trades', { ticker: 'BTC' })
     if (endpoint.path.includes('scratchpad') && endpoint.method === 'DELETE')
       await visit.#prepare('/api/scratchpad/plan', { content: 'a' })
-    // A write keeps a collection for 60 days, and a read only extends what is less than 30.
+    // A write extends a collection to 60 days, and a read only extends what is less than 30.
     if (endpoint.method === 'GET') world.pass(40 * DAY_MS)
     return visit
   }
@@ -106,7 +106,7 @@ class Visit {
     return { path, init: { ...init, headers: { ...init.headers, ...headers } } }
   }
 
-  /** Another process takes over what this one left, once the authorization has ended. */
+  /** Another process takes over this one's calls once the authorization has expired. */
   async succeed(): Promise<void> {
     this.seller = await startSeller(this.world)
     for (let rounds = 0; rounds < 6; rounds += 1) {
@@ -182,29 +182,32 @@ for (const endpoint of changing) {
 }
 
 for (const endpoint of changing.filter(({ effect }) => effect === 'staged')) {
-  onEveryState(`${titleOf(endpoint)} changes what was paid whenever its caller leaves`, async (state) => {
-    for (let turns = 0; turns < 40; turns += state.kind === 'sqlite' ? 4 : 10) {
-      const visit = await Visit.begin(state, endpoint)
-      const { path, init } = await visit.request()
-      const before = await readVisible(state)
-      const transfers = visit.world.chain.transfers.length
-      const leaving = new AbortController()
-      const asked = finish(visit.seller.fetch(path, { ...init, signal: leaving.signal })).catch(() => 0)
-      for (let at = 0; at < turns; at += 1) await turn()
-      leaving.abort()
-      await asked
-      assert.equal(
-        (await readVisible(state)) !== before,
-        visit.isPaid(transfers),
-        `left after ${turns} turns`,
-      )
-      await visit.succeed()
-      assert.equal(
-        (await readVisible(state)) !== before,
-        visit.isPaid(transfers),
-        `left after ${turns} turns`,
-      )
-      visit.world.close()
-    }
-  })
+  onEveryState(
+    `${titleOf(endpoint)} changes what was paid whenever its caller disconnects`,
+    async (state) => {
+      for (let turns = 0; turns < 40; turns += state.kind === 'sqlite' ? 4 : 10) {
+        const visit = await Visit.begin(state, endpoint)
+        const { path, init } = await visit.request()
+        const before = await readVisible(state)
+        const transfers = visit.world.chain.transfers.length
+        const leaving = new AbortController()
+        const asked = finish(visit.seller.fetch(path, { ...init, signal: leaving.signal })).catch(() => 0)
+        for (let at = 0; at < turns; at += 1) await turn()
+        leaving.abort()
+        await asked
+        assert.equal(
+          (await readVisible(state)) !== before,
+          visit.isPaid(transfers),
+          `left after ${turns} turns`,
+        )
+        await visit.succeed()
+        assert.equal(
+          (await readVisible(state)) !== before,
+          visit.isPaid(transfers),
+          `left after ${turns} turns`,
+        )
+        visit.world.close()
+      }
+    },
+  )
 }

@@ -13,7 +13,10 @@ import { countWallet } from '../wallets/count-wallet.ts'
 
 const LEASE_MS = 10_000
 const PLACES = ['verify', 'settle', 'sent', 'mined'] as const satisfies readonly Place[]
-/** Writes of one wallet: some go side by side, some exclude each other, and each leaves its own number behind. */
+/**
+ * Writes of one wallet: some run concurrently, some exclude each other, and each leaves its own number
+ * behind.
+ */
 const WRITES = [
   { path: '/api/store/log', body: { n: 0 } },
   { path: '/api/store/log', body: { n: 1 } },
@@ -53,7 +56,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 type Signed = { readonly nonce: `0x${string}`; readonly path: string; readonly init: RequestInit }
 
-/** Plays operations against two processes over one store; changes and settlements are compared after each. */
+/** Runs operations against two processes over one store; compares changes and settlements after each. */
 class Play {
   readonly world: World
   readonly payer: Payer
@@ -98,7 +101,7 @@ class Play {
         return leaving.abort()
       }
       case 'die':
-        // It stands still there for ever, and another takes its place.
+        // It is blocked there forever, and another takes its place.
         this.#at(next.process).link.dieAt = next.at
         this.processes[next.process] = await this.#start()
         return
@@ -114,7 +117,7 @@ class Play {
     }
   }
 
-  /** Sends a write to a process, and goes on after so many turns of the event loop. */
+  /** Sends a write to a process, and continues after this many turns of the event loop. */
   async #send(next: Extract<Operation, { write: number }>, signal: AbortSignal): Promise<void> {
     const signed = this.signed[next.write]
     assert.ok(signed)
@@ -126,7 +129,7 @@ class Play {
     await Promise.race([done, rest(next.turns)])
   }
 
-  /** What settled before and after the rows were read is in the rows, and nothing else. */
+  /** The rows contain exactly what settled before and after they were read. */
   async compare(): Promise<void> {
     const before = await this.#settled()
     const visible = await this.#visible()
@@ -166,7 +169,7 @@ class Play {
     return this.payer.address.toLowerCase()
   }
 
-  /** A process that lives on recovers until every authorization has ended. */
+  /** A process that stays alive recovers until every authorization has expired. */
   async end(): Promise<void> {
     const last = await this.#start()
     for (let rounds = 0; rounds < 8; rounds += 1) {
@@ -185,12 +188,12 @@ class Play {
   }
 }
 
-/** Lets what is under way go on, without waiting for what stands still. */
+/** Lets open work continue, without waiting for what is blocked. */
 async function rest(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) await turn()
 }
 
-onEveryState('whatever happens in whatever order, what is visible is what was paid', async (state) => {
+onEveryState('in any order of events, exactly the paid changes are visible', async (state) => {
   const numRuns = state.kind === 'sqlite' ? 25 : 5
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {

@@ -29,12 +29,12 @@ const SEARCH = new URL('../../src/utility/search/', import.meta.url)
 /** REFUSED, which is an answer of the server and not of the domain. */
 const REFUSED = 5
 
-/** A name that no server answers for, and where nothing listens. */
+/** A name that no server answers for, and an address where nothing listens. */
 export const DOWN = { name: 'down.example', origin: 'http://127.0.0.1:1' }
 
 /**
  * What the examples of endpoints name, on loopback: a site that has each of their pages, their domains, and
- * upstreams for searches, pictures and translations beside the pages.
+ * upstreams for searches, pictures and translations in addition to the pages.
  */
 export async function startExampleWorld(endpoints: readonly Endpoint[]) {
   const inputs = endpoints.map(({ example }) => example.input as Input)
@@ -70,7 +70,7 @@ export async function startExampleWorld(endpoints: readonly Endpoint[]) {
   }
 }
 
-/** Whether an endpoint asks somebody else: the example names a page, a domain or a mailbox. */
+/** Whether an endpoint calls another host: the example names a page, a domain or a mailbox. */
 export function asksTarget({ example }: Endpoint): boolean {
   return Object.values(example.input as Input).some((value) => isUrl(value) || nameIn(value).length > 0)
 }
@@ -79,7 +79,7 @@ export function asksPage({ example }: Endpoint): boolean {
   return Object.values(example.input as Input).some(isUrl)
 }
 
-/** An input whose pages are those of another origin, and whose domains are another one. */
+/** An input whose pages have another origin, and whose domains are different. */
 export function leadTo(input: Input, { origin, name }: { readonly origin: string; readonly name?: string }) {
   const lead = (value: unknown) => {
     if (isUrl(value)) return origin + new URL(value).pathname
@@ -95,7 +95,7 @@ function isUrl(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/\S+$/.test(value)
 }
 
-/** The domain of a value that is one, or a mailbox of one. */
+/** The domain of a value that is a domain or a mailbox. */
 function nameIn(value: unknown): string[] {
   if (typeof value !== 'string' || !/^(?:[^\s@/]+@)?(?:[a-z0-9-]+\.)+[a-z]{2,}$/i.test(value)) return []
   return [DOMAIN_AT_END.exec(value)?.[0].toLowerCase() ?? '']

@@ -40,7 +40,7 @@ before(async () => {
   await writeFile(join(folder, 'scripted.gguf'), buildScriptedGguf(scripts))
   const script = [0, ' The', ' sea', ' is', ' deep', '.', 2]
   await writeFile(join(folder, 'scripted.bin'), buildScriptedWhisper({ script }))
-  // As an operator writes it: the file of tiers names the model beside it.
+  // As an operator writes it: the file of tiers names the model next to it.
   const local = { dialect: 'gguf', gpu: false, threads: 1, context_tokens: 1280 }
   const tiers = {
     [TIER]: { upstreams: [{ ...local, file: 'scripted.gguf' }] },
@@ -95,7 +95,7 @@ test('the official SDK buys answers of a local model, whole and streamed', { ski
   assert.equal(earned, 2n * CHAT_PRICE)
 })
 
-test('the official SDK buys a JSON schema, a call of a tool and a stop', { skip }, async () => {
+test('the official SDK buys a JSON schema, a tool call and a stop sequence', { skip }, async () => {
   const schema = { type: 'object', properties: { colour: { enum: ['red', 'blue'] } }, required: ['colour'] }
   const parameters = { type: 'object', properties: { at: { enum: ['sea', 'sky'] } } }
   const earned = await shop.earnedBy(async () => {
@@ -124,7 +124,9 @@ test('the official SDK buys a JSON schema, a call of a tool and a stop', { skip 
   assert.equal(earned, 3n * CHAT_PRICE)
 })
 
-test('what a local model cannot do is refused by its name, and costs nothing', { skip }, async () => {
+test('a parameter that a local model does not support is rejected by name, and nothing is charged', {
+  skip,
+}, async () => {
   const tools = [{ type: 'function' as const, function: { name: 'look' } }]
   const image = { type: 'image_url' as const, image_url: { url: 'https://images.example/a.png' } }
   const pattern = { type: 'object', properties: { code: { type: 'string', pattern: '^[A-Z]{3}$' } } }
@@ -156,7 +158,7 @@ test('what a local model cannot do is refused by its name, and costs nothing', {
   assert.equal(earned, 0n)
 })
 
-test('a tier whose file is missing is 503 before any payment, and the free list says so', {
+test('a tier whose file is missing answers 503 before any payment, and the free list reports it', {
   skip,
 }, async () => {
   const headers = { 'content-type': 'application/json' }
@@ -171,7 +173,7 @@ test('a tier whose file is missing is 503 before any payment, and the free list 
   )
 })
 
-test('the official SDK buys a transcript of a local whisper, and no other language than its own', {
+test('the official SDK buys a transcript of a local whisper, in its own language only', {
   skip,
 }, async () => {
   const audio = new OpenAI({

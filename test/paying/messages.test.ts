@@ -35,7 +35,7 @@ let anthropic: Anthropic
 let unpaid: Anthropic
 let responses: Response[] = []
 const tiers = new Map<Dialect, OpenTier>()
-/** One seller, whose model has another upstream in each part. */
+/** One seller, whose model has a different upstream in each part. */
 const ports: { messages: OpenTier | undefined; fetch: SafeFetch } = {
   messages: undefined,
   fetch: createSafeFetch({ allowPrivateNetwork: true }),
@@ -261,7 +261,7 @@ for (const dialect of DIALECTS) {
   })
 }
 
-test('without a model it is 503 before any payment, in the envelope of the dialect', async () => {
+test('without a model it answers 503 before any payment, in the envelope of the dialect', async () => {
   ports.messages = undefined
   await assert.rejects(unpaid.messages.create(params), (error) => {
     assert.ok(error instanceof Anthropic.InternalServerError)

@@ -3,7 +3,7 @@ import { json } from '../../src/catalogue/answer.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 
-/** Sold by `upto`: one tenth of a cent for each letter, at most two cents. */
+/** Sold by `upto`: a tenth of a cent per letter, at most two cents. */
 export const spell = defineEndpoint({
   id: 'test.spell',
   method: 'GET',

@@ -7,7 +7,7 @@ import { signPayment } from '../payments/sign-payment.ts'
 import { type ChatShop, openChatShop, PATHS, PLAIN_PRICE, type Scheme } from './chat-shop.ts'
 import type { Customer } from './shop.ts'
 
-/** What the upstream does with a call; it reads so from the call's message. */
+/** What the upstream does with a call, as the call's message specifies. */
 type Plan = {
   readonly words: number
   readonly end: 'whole' | 'uncounted' | 'broken' | 'failed' | 'garbage'
@@ -17,11 +17,11 @@ type Wish = {
   readonly scheme: Scheme
   readonly stream: boolean
   readonly plan: Plan
-  /** Words after which the client leaves a stream; null reads all. */
+  /** Words after which the client disconnects from a stream; null reads all. */
   readonly leavesAt: number | null
 }
 
-/** What a client saw of its call. */
+/** A call as its client saw it. */
 type Seen = Wish & {
   readonly nonce: string
   readonly words: number
@@ -34,17 +34,20 @@ export type Books = {
   readonly charged: number
   /** Micro-USDC. */
   readonly sum: bigint
-  /** Every disagreement between what clients saw, the ledger and the chain, in words. */
+  /** Every discrepancy between clients, ledger and chain, in human-readable form. */
   readonly differences: readonly string[]
 }
 
 const PAYERS = 4
-/** 40 dollars: three thousand calls of the plain price. */
+/** 40 dollars: three thousand calls at the plain price. */
 const POCKET = 40_000_000n
 const WORD = ' word'
 const MAX_CHARGE = 28_233n
 
-/** Buys so many chats at random, some broken by the upstream and some left by the client, and balances the books. */
+/**
+ * Buys this many random chats, some broken by the upstream and some cut off by the client, and balances the
+ * books.
+ */
 export async function buyRandomChats({
   calls,
   seed,
@@ -99,7 +102,7 @@ export async function buyRandomChats({
 type Row = { readonly state: string; readonly charge: number | null; readonly tx_hash: string | null }
 type Moved = { readonly amount: bigint; readonly transaction: string }
 
-/** What is wrong with a call, from what its client saw, its row and its transfers. */
+/** The discrepancies of a call, from what its client saw, its row and its transfers. */
 function findFault(call: Seen, row: Row | undefined, moved: readonly Moved[]): string | null {
   const [transfer, ...others] = moved
   if (others.length > 0) return 'charged twice'
@@ -135,7 +138,7 @@ async function buy({ ask }: ChatShop, wish: Wish, payment: string): Promise<Seen
       if (wish.stream && wish.leavesAt !== null && count() >= wish.leavesAt) leaving.abort()
     }
   } catch {
-    // Cut by the service, or left.
+    // Cut by the service or by the client.
   }
   const isWhole = wish.stream ? text.endsWith('[DONE]\n\n') : status === 200
   return { ...wish, nonce, words: status === 200 ? count() : 0, isWhole, status }
@@ -155,7 +158,7 @@ function drawWish(random: Random): Wish {
 
 const ENDS = ['uncounted', 'broken', 'failed', 'garbage'] as const
 
-/** An upstream that does what the message of a call says. */
+/** An upstream that does what the message of a call specifies. */
 const followPlan: UpstreamAnswer = ({ body }, response) => {
   const { words, end } = JSON.parse(body.messages[0].content) as Plan
   if (end === 'failed') return void response.writeHead(500).end()

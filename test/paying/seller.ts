@@ -16,14 +16,14 @@ import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
 
-/** A service that sells for real: a local chain, a state store, the in-process facilitator, the gate. */
+/** A service with real payments: a local chain, a state store, the in-process facilitator, the gate. */
 export type Seller = {
   readonly url: string
   readonly chain: DevChain
   readonly state: State
   readonly selling: Selling
   readonly config: Config
-  /** Everything that was logged so far. */
+  /** The whole log so far. */
   logged(): string
   close(): Promise<void>
 }
@@ -31,16 +31,16 @@ export type Seller = {
 export type SellerOptions = {
   readonly endpoints: readonly Endpoint[]
   readonly ports?: unknown
-  /** In the place of `ports`, where they need the service's own state. */
+  /** Replaces `ports` if they need the service's own state. */
   readonly portsOf?: (state: State) => unknown
-  /** What the service shows beside its endpoints. */
+  /** What the service serves in addition to its endpoints. */
   readonly pagesOf?: (state: State) => Promise<Service['pages']>
   /** Default: an SQLite file in a folder of its own. */
   readonly stateUrl?: string
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
-  /** Other bounds than the gate's own. */
+  /** Limits that replace the gate's own. */
   readonly limits?: Partial<GateLimits>
-  /** Blocks come with transactions alone, or by `evm_mine`; default: one a second as well. */
+  /** Blocks are mined only with transactions, or by `evm_mine`; default: also one per second. */
   readonly hasOwnBlocks?: boolean
   /** Default: in this process, with the dev chain's key. */
   readonly facilitator?: (chain: DevChain, logger: Logger) => Promise<RunningFacilitator>
@@ -97,7 +97,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
   }
 }
 
-/** A chain that begins now keeps the time without its clock. */
+/** A chain that starts now keeps the time without its clock. */
 function ownBlocks() {
   return { genesisSeconds: Math.floor(Date.now() / 1000), clock: 'stopped' } as const
 }

@@ -34,16 +34,16 @@ export type Shop = {
   newPayer(amount?: bigint): Promise<Customer>
   /** Lets Permit2 move the payer's USDC. */
   allowPermit2(payer: Customer): Promise<void>
-  /** Sends a transaction and waits for it. @throws when it would revert. */
+  /** Sends a transaction and waits for it. @throws if it would revert. */
   call(key: Hex, call: ContractCall): Promise<void>
   callUsdc(key: Hex, functionName: string, args: readonly unknown[]): Promise<void>
   balanceOf(wallet: Address): Promise<bigint>
-  /** USDC that the seller has. */
+  /** The seller's USDC. */
   earned(): Promise<bigint>
-  /** What the seller earns meanwhile. */
+  /** What the seller earns during a run. */
   earnedBy(work: () => Promise<unknown>): Promise<bigint>
   challenge(path: string, method?: string): Promise<PaymentRequired>
-  /** Signs what a path asks for; gives the value of `PAYMENT-SIGNATURE`. */
+  /** Signs for a path; returns the value of `PAYMENT-SIGNATURE`. */
   sign(payer: Payer, path: string, options?: SignOptions & { readonly method?: string }): Promise<string>
   /** Sends a request with a payment. */
   ask(path: string, payment?: string, init?: RequestInit): Promise<Response>
@@ -79,7 +79,7 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
   async function call(key: Hex, wanted: ContractCall): Promise<void> {
     const account = privateKeyToAccount(key)
     const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
-    // The name decides the arguments' types, which are not known here.
+    // The name determines the arguments' types, which are not known here.
     const hash = await wallet.writeContract({ ...wanted, chain: null } as never)
     const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: 20 })
     assert.equal(receipt.status, 'success')
@@ -143,7 +143,7 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
   }
 }
 
-/** What a payment header says. */
+/** The decoded payment header. */
 export function openPayment(header: string) {
   return JSON.parse(Buffer.from(header, 'base64').toString()) as {
     x402Version: number
@@ -168,7 +168,7 @@ export function receiptOf(response: Response) {
   return header === null ? null : decodePaymentResponseHeader(header)
 }
 
-/** Words of stacks, folders and keys, none of which belongs into an answer. */
+/** Words from stack traces, folders and keys, none of which belongs in an answer. */
 const LEAKS = [
   /\bat .+:\d+:\d+/,
   /node_modules|file:\/\/|\.ts\b/,
@@ -177,7 +177,7 @@ const LEAKS = [
   new RegExp(devFacilitatorKey.slice(2), 'i'),
 ]
 
-/** The code of a problem document, after a look at its form, its status and what it must not tell. */
+/** The code of a problem document, after checking its form, its status and that it leaks nothing. */
 export async function refusalOf(response: Response): Promise<ProblemCode> {
   const text = await response.text()
   assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, text)

@@ -28,14 +28,14 @@ before(async () => {
 })
 after(() => shop?.close())
 
-/** The example's input with a session of this store in the place of the invented one. */
+/** The example's input with a session of this store instead of the invented one. */
 function inputOf({ example }: Endpoint): Input {
   const { authToken: auth_token, ct0 } = session
   const input = example.input as Input
   return { ...input, ...('auth_token' in input && { auth_token }), ...('ct0' in input && { ct0 }) }
 }
 
-/** Sends a request with a payment for it; gives the answer and what it cost, micro-USDC. */
+/** Sends a request with a payment for it; returns the answer and its cost in micro-USDC. */
 async function pay(endpoint: Endpoint, input: Input, query = '') {
   const [request] = toRequests(endpoint, all, input)
   assert.ok(request)
@@ -61,7 +61,7 @@ for (const endpoint of paid) {
     assert.equal(charged, parseUsd(listingPrice(endpoint)))
   })
 
-  test(`${title} charges nothing for a parameter that it does not know`, async () => {
+  test(`${title} charges nothing for an unknown parameter`, async () => {
     const { response, charged } = await pay(endpoint, inputOf(endpoint), 'no_such_parameter=1')
     assert.deepEqual([await refusalOf(response), charged], ['unknown_parameter', 0n])
   })

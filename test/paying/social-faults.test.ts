@@ -10,7 +10,7 @@ const OMAR = '9000000000000000015'
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}`).join(',')
 const MANY = Array.from({ length: 21 }, (_, at) => `w${at}`).join('+')
 
-/** What callers get wrong, the parameter that is named for it, and the code. */
+/** Errors that callers make, the parameter that is named for each, and the code. */
 const FAULTS: readonly (readonly [path: string, parameter: string, code?: string])[] = [
   ...(
     ['/tweets/by/id', '/lists/by/id', '/articles/by/id', '/users/followers', '/communities/posts'] as const
@@ -55,7 +55,7 @@ before(async () => {
 })
 after(() => shop?.close())
 
-/** Asks unpaid, then with a payment; what both say of the call. */
+/** Requests unpaid, then with a payment; returns what both answers report. */
 async function askTwice(path: string, init: RequestInit = {}) {
   const unpaid = await shop.ask(path, undefined, init)
   assert.equal(unpaid.status, 402, path)
@@ -68,7 +68,7 @@ async function askTwice(path: string, init: RequestInit = {}) {
   return { status: paid.status, refused, named, challenge }
 }
 
-test('what callers get wrong is named in the 402, and refused with a payment that is not taken', async () => {
+test('validation errors are reported in the 402, and refused with a payment that is not charged', async () => {
   const held = await shop.balanceOf(payer.address)
   for (const [path, parameter, code = 'invalid_request'] of FAULTS) {
     const { status, refused, named } = await askTwice(path)
@@ -78,7 +78,7 @@ test('what callers get wrong is named in the 402, and refused with a payment tha
   assert.equal(await shop.balanceOf(payer.address), held)
 })
 
-test('a cursor is taken by its own list alone, and none that was changed', async () => {
+test('a cursor is accepted only by its own list and only unchanged', async () => {
   const list = '/tweets/search?minLikes=1'
   const first = await shop.ask(list, await shop.sign(payer, '/tweets/search'))
   const { meta } = (await first.json()) as { meta: { next_token: string } }
@@ -106,7 +106,7 @@ test('a cursor is taken by its own list alone, and none that was changed', async
   assert.equal(next.status, 200)
 })
 
-test('a foreign ct0, what is no image and what is too large are named too, and not charged', async () => {
+test('a foreign ct0, a file that is not an image and an oversized one are reported too, and not charged', async () => {
   const held = await shop.balanceOf(payer.address)
   const formOf = (content: Uint8Array<ArrayBuffer> | string): RequestInit => {
     const form = new FormData()

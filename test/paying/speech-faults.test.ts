@@ -9,7 +9,7 @@ import { inferencePorts } from '../inference/inference-ports.ts'
 import { type SpeechAnswer, startSpeechUpstream } from '../inference/speech-upstream.ts'
 import { type Customer, openShop, type Shop } from './shop.ts'
 
-/** What a provider of voices answers next; the last one stays. */
+/** Next answers of a provider of voices; the last one repeats. */
 let answers: SpeechAnswer[] = []
 const upstream = await startSpeechUpstream((request) => {
   const listed = listOf('openai', request)
@@ -57,7 +57,7 @@ const FAULTS: readonly (readonly [status: number, answer: SpeechAnswer])[] = [
   [503, { status: 429, headers: { 'retry-after': '1' }, body: '' }],
 ]
 
-test('whatever the provider does wrong costs the openai package nothing, and its next call is sold', async () => {
+test('no failure of the provider charges the openai package, and its next call is sold', async () => {
   const before = await shop.balanceOf(payer.address)
   const sold = await speak()
   assert.equal(sold.headers.get('x-voice'), 'openai.alloy')

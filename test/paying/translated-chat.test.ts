@@ -83,7 +83,7 @@ test('the official OpenAI SDK buys answers of a messages upstream: plain, tools,
   })
 })
 
-test('the official OpenAI SDK buys streams of a messages upstream, with calls of tools and counts', async () => {
+test('the official OpenAI SDK buys streams of a messages upstream, with tool calls and usage', async () => {
   const earned = await shop.earnedBy(async () => {
     for (const [events, text, tokens] of [
       [BASIC_STREAM, 'Hello!', 40],
@@ -110,7 +110,7 @@ test('the official OpenAI SDK buys streams of a messages upstream, with calls of
   assert.equal(earned, 2n * PRICE)
 })
 
-test('what messages have no place for, and an upstream that fails or breaks off early, costs nothing', async () => {
+test('input that messages cannot express, and an upstream that fails or breaks off early, are not charged', async () => {
   const earned = await shop.earnedBy(async () => {
     await assert.rejects(openai.chat.completions.create({ model, messages, seed: 7 }), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError)

@@ -21,7 +21,7 @@ import {
 import { type Customer, openShop, type Shop } from './shop.ts'
 
 const USED = { prompt_tokens: 20_000, completion_tokens: 1_000, total_tokens: 21_000 }
-/** Micro-USDC by the rates of each tier: 20,000 tokens of input and 1,000 of output. */
+/** Micro-USDC at the rates of each tier: 20,000 tokens of input and 1,000 of output. */
 const COST: Readonly<Record<string, bigint>> = {
   'tier-2': 1_800n + 360n,
   'tier-3': 1_600n + 320n,
@@ -31,7 +31,7 @@ const COST: Readonly<Record<string, bigint>> = {
   'tier-8': 8_000n + 1_600n,
   'tier-10': 5_600n + 1_120n,
 }
-/** 25,000 bytes, so that 20,000 tokens lie below the bound. */
+/** 25,000 bytes, so that 20,000 tokens are below the bound. */
 const messages = [{ role: 'user' as const, content: 'word '.repeat(5_000) }]
 const model = 'any'
 
@@ -113,7 +113,7 @@ for (const [tier, cost] of Object.entries(COST)) {
   }
 }
 
-test('the receipt of a stream stands before [DONE], in the trailer, and under its id', async () => {
+test('the receipt of a stream is before [DONE], in the trailer, and under its id', async () => {
   upstream.answerWith(sendPieces([...stream, 'data: [DONE]\n\n']))
   const path = '/v1/chat/completions/_t/tier-8/upto'
   const payment = await shop.sign(payer, path, { method: 'POST' })
@@ -128,7 +128,7 @@ test('the receipt of a stream stands before [DONE], in the trailer, and under it
   const text = await readText(response)
   const [, comment = ''] = /\n: payment-response (\S+)\n\ndata: \[DONE\]\n\n$/.exec(text) ?? []
   assert.equal(response.trailers['payment-response'], comment)
-  // Nobody asked for the counts.
+  // The client did not request the counts.
   assert.doesNotMatch(text, /"usage"/)
   const { success, amount, transaction } = decodePaymentResponseHeader(comment)
   assert.deepEqual([success, amount], [true, `${COST['tier-8']}`])

@@ -26,7 +26,9 @@ type Input = Readonly<Record<string, unknown>>
 
 const all = await loadEndpoints(new URL('../../src/utility/', import.meta.url))
 const paid = all.filter(({ pricing }) => pricing.kind !== 'free')
-/** What is made comes before what is read, changed and deleted, and rows go before what holds them. */
+/**
+ * Items are created before they are read, changed and deleted, and rows are deleted before what holds them.
+ */
 const ORDER = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE']
 const inOrder = paid.toSorted(
   (one, other) =>
@@ -34,7 +36,7 @@ const inOrder = paid.toSorted(
 )
 /** A host that no call may reach, such as those of the service's own network. */
 const FORBIDDEN = 'inner.example'
-/** For these a target that is down is the answer. */
+/** For these, a target that is down is a valid answer. */
 const ANSWERS_FOR_DOWN = new Set(['/api/ping', '/api/uptime/report'])
 
 const rest = defineJob<typeof import('../workers/worker-jobs.ts').rest>({
@@ -47,7 +49,7 @@ let world: Awaited<ReturnType<typeof startExampleWorld>>
 let shop: Shop
 let ports: UtilityPorts
 let payer: Customer
-/** Those of the service, until a test puts others in their place. */
+/** Those of the service, until a test replaces them. */
 const workers = createWorkerPool({ threads: 1 })
 let workersNow: WorkerPool = workers
 let searchNow: SearchBackend
@@ -87,11 +89,11 @@ after(async () => {
 const isSold = (endpoint: Endpoint) => endpoint.availability?.(ports).isAvailable ?? true
 const exampleOf = (endpoint: Endpoint) => leadTo(endpoint.example.input as Input, { origin: world.site })
 
-/** Of the example what stands in the path, without which there is no such request. */
+/** The example's path parameters, without which there is no such request. */
 const inPathOf = ({ path, example }: Endpoint): Input =>
   Object.fromEntries(Object.entries(example.input as Input).filter(([name]) => path.includes(`{${name}}`)))
 
-/** 503 in the place of the terms: nobody can pay. */
+/** 503 instead of the terms: nobody can pay. */
 async function checkUnsold(endpoint: Endpoint): Promise<void> {
   const [request] = toRequests(endpoint, all, exampleOf(endpoint))
   assert.ok(request)
@@ -103,7 +105,7 @@ async function checkUnsold(endpoint: Endpoint): Promise<void> {
 
 type Changes = { readonly from?: Customer; readonly query?: string; readonly body?: string }
 
-/** Sends a request with a payment for it; gives the answer and what it cost, micro-USDC. */
+/** Sends a request with a payment for it; returns the answer and its cost in micro-USDC. */
 async function pay(endpoint: Endpoint, input: Input, { from = payer, query = '', body }: Changes = {}) {
   const [request] = toRequests(endpoint, all, input)
   assert.ok(request)
@@ -134,7 +136,7 @@ function checkDown(endpoint: Endpoint, { charged }: { readonly charged: bigint }
 for (const endpoint of inOrder) {
   const title = `${endpoint.method} ${endpoint.path}`
 
-  test(`${title} answers its example for exactly its price, or says before payment that it cannot`, async () => {
+  test(`${title} answers its example for exactly its price, or reports before payment that it cannot`, async () => {
     if (!isSold(endpoint)) return await checkUnsold(endpoint)
     const { response, code, charged } = await pay(endpoint, exampleOf(endpoint))
     assert.ok(response.ok, `${code}`)
@@ -177,21 +179,23 @@ for (const endpoint of inOrder) {
   }
 
   if (asksPage(endpoint)) {
-    test(`${title} charges nothing for a host that may not be reached`, async () => {
+    test(`${title} charges nothing for a host that must not be reached`, async () => {
       const blocked = await pay(endpoint, leadTo(exampleOf(endpoint), { origin: `http://${FORBIDDEN}` }))
       assert.equal(`${blocked.response.status} ${blocked.code}`, '400 invalid_request')
     })
   }
 
   if (endpoint.path.includes('{') && ['GET', 'PATCH', 'DELETE'].includes(endpoint.method)) {
-    test(`${title} charges nothing for what a wallet does not have`, async () => {
+    test(`${title} charges nothing for an item that the wallet does not have`, async () => {
       const { code } = await pay(endpoint, exampleOf(endpoint), { from: await shop.newPayer() })
       assert.equal(code, 'not_found')
     })
   }
 }
 
-/** Asks every endpoint while the threads are in such a state; gives those that were refused, all uncharged. */
+/**
+ * Calls every endpoint while the threads are in this state; returns those that were refused, all uncharged.
+ */
 async function askAllWith(pool: WorkerPool, expected: '503 unavailable' | '504 upstream_timeout') {
   workersNow = pool
   const refused: string[] = []
@@ -227,7 +231,7 @@ for (const [state, maxWaiting, deadlineMs, expected] of [
   ['no thread is free and no more calls may wait', 0, 60_000, '503 unavailable'],
   ['a thread takes longer than it may', 64, 1, '504 upstream_timeout'],
 ] as const) {
-  test(`where ${state}, whoever gets no answer is not charged`, async () => {
+  test(`where ${state}, a caller without an answer is not charged`, async () => {
     const pool = createWorkerPool({ threads: 1, maxWaiting })
     const caller = new AbortController()
     const resting = pool.run(rest, { ms: 600_000 }, caller.signal).catch(() => {})
@@ -249,7 +253,7 @@ for (const [state, maxWaiting, deadlineMs, expected] of [
   })
 }
 
-test('/api/search charges nothing where its upstream fails, and is not sold while it is left alone or missing', async () => {
+test('/api/search charges nothing if its upstream fails, and is not sold while the upstream is skipped or missing', async () => {
   const search = paid.find(({ path }) => path === '/api/search')
   assert.ok(search)
   const upstream = searchNow

@@ -28,7 +28,7 @@ export type Work = (call: Call<WorkInput>) => Answer | Promise<Answer>
 /** What the endpoints of a process do, and how often they did it. */
 export type Desk = { work: Work; runs: number; availability: { isAvailable: boolean } }
 
-/** One process: a gate with its own lease and its own way to the chain. */
+/** One process: a gate with its own lease and its own connection to the chain. */
 export type Process = {
   readonly gate: TollGate
   readonly link: Link
@@ -38,7 +38,7 @@ export type Process = {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The terms of a path. */
   readonly challenge: (path: string, method?: string) => Promise<PaymentRequired>
-  /** Signs the terms of a path and gives the headers that pay for it. */
+  /** Signs the terms of a path and returns the headers that pay for it. */
   readonly pay: (
     path: string,
     payer: Payer,
@@ -54,8 +54,8 @@ export type World = {
   readonly pass: (ms: number) => void
   readonly now: () => number
   /**
-   * @param further endpoints next to those of the world
-   * @param ports what their handlers are given
+   * @param further endpoints in addition to those of the world
+   * @param ports the ports of their handlers
    */
   readonly startProcess: (
     limits?: Partial<GateLimits>,
@@ -65,7 +65,7 @@ export type World = {
   ) => Promise<Process>
   /** A payer with 1 USDC. */
   readonly newPayer: (amount?: bigint) => Payer
-  /** A payer with 1 USDC that has settled many metered calls, so that nothing is held back from it. */
+  /** A payer with 1 USDC that has settled many metered calls, so that no content is withheld from it. */
   readonly newRegular: () => Promise<Payer>
   close(): void
 }
@@ -107,7 +107,7 @@ export function createWorld(state: State, existingChain?: MemoryChain): World {
     const payerLimiter = createRateLimiter(unpaidPerMinute)
     const clock = () => new Date(now())
     const gate = await createGate({
-      // The database's clock is nobody's to move.
+      // No test can move the database's clock.
       leaseTime: () => sql<number>`cast(${now()} as bigint)`,
       state,
       logger,
@@ -177,7 +177,7 @@ let shared: Promise<State> | undefined
 
 /**
  * Runs a test in a world of its own, over one SQLite store for all tests of a file: every test has payers of
- * its own, and its processes find the rows of others closed.
+ * its own, and the rows of other tests are closed.
  */
 export function inWorld(name: string, work: (world: World) => Promise<void>): void {
   shared ??= openShared()
@@ -230,7 +230,7 @@ function createService(desk: Desk, link: Link): Service {
   const metered = { kind: 'metered', priceUsd: '0.05', minimumUsd: '0.001', isExactFirst: true } as const
   const refusal = { code: 'not_configured', detail: 'No source is configured.' } as const
   const define = (id: string, more: Partial<Endpoint>): Endpoint =>
-    // The handlers of tests answer in any kind, which a declaration's types would tell apart.
+    // The handlers of tests answer in any kind, which a declaration's types would distinguish.
     defineEndpoint({ ...common, id, path: `/api/${id}`, pricing: exact, handle, ...more } as never)
   return {
     name: 'utility',

@@ -19,23 +19,23 @@ export type Transfer = {
   readonly transaction: Hex
 }
 
-/** Where a process can stand still for ever, as if it had been killed there. */
+/** Where a process can be blocked forever, as if it had been killed there. */
 export type Place = 'verify' | 'handler' | 'settle' | 'sent' | 'mined'
 
-/** What one process sees of the chain. Behaviours are set by tests; each holds until it is changed. */
+/** One process's view of the chain. Tests set its behaviour, which lasts until it is changed. */
 export type Link = {
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
-  /** Stands still for ever from this place on. */
+  /** Blocks forever from this place on. */
   dieAt: Place | null
   /** Awaited at a place, to hold a call there. */
   pause: (place: Place) => Promise<void>
   /** `lost`: the facilitator's answer never arrives; `dropped`: nor does its transaction reach the chain. */
   answers: 'told' | 'lost' | 'dropped'
-  /** What the facilitator says of a transfer that the chain refuses. */
+  /** The facilitator's message about a transfer that the chain rejects. */
   revertCause: FailureCause
   isHealthy: boolean
-  /** What the facilitator says of gas; null: someone else pays for it. */
+  /** The gas that the facilitator reports; null: someone else pays for it. */
   settlementCost: SettlementCost | null
   readonly settleCalls: { nonce: string; amount: bigint }[]
   verifications: number
@@ -43,8 +43,8 @@ export type Link = {
 }
 
 /**
- * A chain in memory that keeps what a real one keeps of payments: balances, and nonces that are used once.
- * It stands behind the real ports, at the edge.
+ * An in-memory chain that records what a real one records about payments: balances, and nonces that are used
+ * once. It is behind the real ports, at the edge.
  */
 export class MemoryChain {
   readonly transfers: Transfer[] = []
@@ -75,7 +75,7 @@ export class MemoryChain {
     if (!this.#used.has(key)) this.#used.set(key, 'cancelled')
   }
 
-  /** Anyone may submit a signed transfer. Gives why it reverts, or null. */
+  /** Anyone may submit a signed transfer. Returns why it reverts, or null. */
   submit(payment: OfferedPayment, amount: bigint, transaction: Hex): string | null {
     const key = keyOf(payment.payer, payment.nonce)
     const balance = this.balanceOf(payment.payer)

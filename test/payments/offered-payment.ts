@@ -44,7 +44,10 @@ export function uptoTerms(
   }
 }
 
-/** What an offer says about permits; clients that read the chain then sign one when they have no allowance. */
+/**
+ * The extension of an offer about permits; clients that read the chain then sign one if they have no
+ * allowance.
+ */
 export const GAS_SPONSORING = {
   eip2612GasSponsoring: { info: { description: 'gas is paid by the facilitator', version: '1' }, schema: {} },
 } as const
@@ -69,7 +72,7 @@ export async function signHeader(key: Hex, offer: Offer, rpcUrl?: string): Promi
   return encodePaymentSignatureHeader(payment)
 }
 
-/** A payment as the gate hands it on. @throws Error when it is refused. */
+/** A payment as the gate passes it on. @throws Error if it is refused. */
 export function decodeHeader(header: string, offer: Offer): OfferedPayment {
   const decoded = decodePayment(header, offer)
   if ('problem' in decoded) throw new Error(decoded.problem.detail)
@@ -88,7 +91,10 @@ export async function payTerms(
 
 export type SignedFields = { payer: Hex; nonce: Hex; value: bigint; validAfter: number; validBefore: number }
 
-/** An `exact` payment with fields of the test's choice, signed over them by `key` unless a signature is given. */
+/**
+ * An `exact` payment with fields that the test chooses, signed over them by `key` unless a signature is
+ * provided.
+ */
 export async function makeExact(
   key: Hex,
   terms: PaymentRequirements,

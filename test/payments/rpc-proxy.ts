@@ -2,15 +2,15 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /**
- * What happens to a request: `forward` it; `stall`: nothing reaches the node and no answer comes;
- * `swallow`: the node gets it, and the answer is lost; `break`: the connection is cut.
+ * What happens to a request: `forward` it; `stall`: nothing reaches the node and no answer arrives;
+ * `swallow`: the node receives it, and the answer is lost; `break`: the connection is cut.
  */
 export type Fate = 'forward' | 'stall' | 'swallow' | 'break'
 
 /** A node behind a network that misbehaves on demand. */
 export type RpcProxy = {
   readonly url: string
-  /** Decides by the methods of a request, in order; a decision that takes its time is a slow network. */
+  /** Decides by the methods of a request, in order; a slow decision simulates a slow network. */
   setFate(fate: (methods: readonly string[]) => Fate | Promise<Fate>): void
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ export type SettlementStage = {
   readonly access: ChainAccess
   /** An in-process facilitator, closed with the stage. */
   openFacilitator(options?: Partial<InProcessOptions>): Promise<RunningFacilitator>
-  /** The key of a new wallet that holds so many micro-USDC. */
+  /** The key of a new wallet with this many micro-USDC. */
   newPayer(holding?: bigint): Promise<Hex>
   balanceOf(wallet: Hex): Promise<bigint>
   close(): Promise<void>
@@ -62,7 +62,7 @@ export async function openSettlementStage(): Promise<SettlementStage> {
     },
     async newPayer(holding = 1_000_000n) {
       const key = generatePrivateKey()
-      // One after the other: the minting wallet's nonces are counted by the chain.
+      // Sequentially: the chain counts the minting wallet's nonces.
       minted = minted.then(() => chain.mint(privateKeyToAccount(key).address, holding))
       await minted
       return key
@@ -92,7 +92,7 @@ export function toSender(key: Hex, rpcUrl: string) {
   }).extend(publicActions)
 }
 
-/** Settles the signed amount and gives the outcome together with the hashes that were told before. */
+/** Settles the signed amount and returns the outcome with the hashes that were reported before. */
 export async function settleWhole(
   facilitator: RunningFacilitator,
   payment: OfferedPayment,

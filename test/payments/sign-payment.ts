@@ -23,7 +23,7 @@ export function newPayer(): Payer {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-/** Signs what a 402 asks for, with fields that a test may choose, and gives the value of `PAYMENT-SIGNATURE`. */
+/** Signs for a 402, with fields that a test may choose, and returns the value of `PAYMENT-SIGNATURE`. */
 export async function signPayment(
   payer: Payer,
   challenge: PaymentRequired,
@@ -44,7 +44,7 @@ export async function signPayment(
   return Buffer.from(JSON.stringify(tamper(payload))).toString('base64')
 }
 
-/** Clients echo an offered extension, and add to it. */
+/** Clients echo an offered extension and add to it. */
 export function withIdentifier(challenge: PaymentRequired, id: string): Record<string, unknown> {
   const offered = challenge.extensions['payment-identifier'] as Record<string, unknown>
   return { 'payment-identifier': { ...offered, info: { required: false, id } } }

@@ -15,7 +15,7 @@ import {
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 
-/** What a transaction calls. */
+/** The call of a transaction. */
 export type Call = { readonly to: Address; readonly data: Hex }
 
 export type SignedTransfer = {
@@ -24,7 +24,7 @@ export type SignedTransfer = {
   readonly to: Address
   /** Micro-USDC. */
   readonly amount: bigint
-  /** Makes nonces differ. */
+  /** Makes nonces unique. */
   readonly salt: string
 }
 
@@ -38,7 +38,7 @@ export function clientAccount(index: number) {
   return privateKeyToAccount(key)
 }
 
-/** The call by which USDC moves on the payer's EIP-3009 signature; `receive` can be sent by the payee alone. */
+/** The call by which USDC moves on the payer's EIP-3009 signature; only the payee can send `receive`. */
 export async function toAuthorizedTransfer(
   { payer, to, amount, salt }: SignedTransfer,
   kind: 'transfer' | 'receive' = 'transfer',
@@ -62,17 +62,17 @@ export async function toAuthorizedTransfer(
   return toUsdcCall('transferWithAuthorization', [...args, signature])
 }
 
-/** A transfer by the sender of the transaction, which is no payment. */
+/** A transfer by the sender of the transaction, which is not a payment. */
 export function toPlainTransfer(to: Address, amount: bigint): Call {
   return toUsdcCall('transfer', [to, amount])
 }
 
-/** The call by which a payer lets Permit2 take its USDC. */
+/** The call by which a payer approves Permit2 for its USDC. */
 export function toPermit2Approval(): Call {
   return toUsdcCall('approve', [BASE.permit2, maxUint256])
 }
 
-/** The call that settles through another contract than the exact proxy that has its code. */
+/** The call that settles through a contract with the exact proxy's code at another address. */
 export async function toProxySettlement(
   { payer, to, amount, salt }: SignedTransfer,
   proxy: Address,
@@ -132,7 +132,8 @@ function toUsdcCall(
   functionName: 'transfer' | 'approve' | 'transferWithAuthorization' | 'receiveWithAuthorization',
   args: readonly unknown[],
 ): Call {
-  // viem cannot choose among overloads by a name that is known only at run time; the callers above pass what fits.
+  // viem cannot choose among overloads by a name that is known only at run time; the callers above pass
+  // matching arguments.
   const data = encodeFunctionData({ abi: devUsdcAbi, functionName, args } as Parameters<
     typeof encodeFunctionData
   >[0])

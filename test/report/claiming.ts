@@ -22,7 +22,10 @@ export const merchantFigures = [
   { ...QUIET, address: RIVAL },
 ]
 
-/** The report service with a published report of both merchants, at a clock that stands unless it is moved. */
+/**
+ * The report service with a published report of both merchants, at a clock that stays still unless it is
+ * moved.
+ */
 export async function openClaiming(state: State, change: Options = {}) {
   await publishSample(state, sampleRun({ figures: merchantFigures }))
   const clock = { now: CLAIMED_AT }
@@ -43,7 +46,7 @@ export function clientOf(app: ReportApp) {
   }
   const challenge = (wish: Record<string, unknown> = {}) =>
     post('/claims/challenge', { address: merchant.address, ...wish })
-  /** The whole way: text, signature, claim. */
+  /** The whole flow: text, signature, claim. */
   const claim = async (wish: Record<string, unknown> = {}) => {
     const { message } = (await challenge(wish)).body
     return post('/claims', { message, signature: await merchant.signMessage({ message }) })

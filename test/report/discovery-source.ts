@@ -40,7 +40,7 @@ export async function serveSource(context: TestContext, answer: (limit: number, 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
-/** Gives slices of the items, at most `max` a page. */
+/** Returns slices of the items, up to `max` per page. */
 export function pagesOf(items: readonly unknown[], max: number, hasTotal = true) {
   return (limit: number, offset: number): Answer => {
     const shown = items.slice(offset, offset + Math.min(limit, max))

@@ -25,9 +25,9 @@ const START = END - 604_800
 const DAY = 86_400
 
 export const FACILITATOR: Address = `0x${'fa'.repeat(20)}`
-/** Sends payments, and is in no list of facilitators. */
+/** Sends payments, and is not in any list of facilitators. */
 const STRANGER: Address = `0x${'57'.repeat(20)}`
-/** A merchant whom nobody lists. */
+/** A merchant that nobody lists. */
 export const BAR: Address = `0x${'5b'.repeat(20)}`
 const SHOP_ACCOUNT = 9
 export const SHOP = walletOf(SHOP_ACCOUNT)

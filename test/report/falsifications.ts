@@ -154,7 +154,7 @@ function toWeekBefore(time: string): string {
   return `${before.toISOString().slice(0, 19)}+00:00`
 }
 
-/** A field under a name that assignment would not make one. */
+/** A field whose name a plain assignment would not create. */
 function hide(report: object): void {
   Object.defineProperty(report, '__proto__', { value: { tx: 1 }, enumerable: true })
 }
@@ -175,7 +175,7 @@ function change(rows: Forgery['rows'], columns: Partial<Forgery['rows'][number]>
   Object.assign(flagged, columns)
 }
 
-/** Leaves facilitators out of the inputs. */
+/** Removes facilitators from the inputs. */
 export function dropAddresses(inputs: Forgery['inputs'], isKept: (address: string) => boolean): void {
   inputs.facilitators.addresses = inputs.facilitators.addresses.filter(isKept)
   inputs.excluded_payees = inputs.facilitators.addresses

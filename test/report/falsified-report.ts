@@ -12,8 +12,8 @@ export type Forgery = {
 }
 
 /**
- * Changes copies of the documents of a report, and then, as a careful forger, everything that repeats what was
- * changed: the digests, and the sums of the evidence. So only the chain can tell.
+ * Changes copies of a report's documents and then, like a careful forger, everything that repeats what was
+ * changed: the digests, and the sums of the evidence. So only the chain reveals the change.
  */
 export function forge(
   published: { readonly report: unknown; readonly inputs: ReportInputs; readonly evidence: string },

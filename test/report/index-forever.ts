@@ -6,7 +6,7 @@ import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-f
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 
-/** An indexer to be killed: follows the chain of argument 4 and prints a line for each step that it took. */
+/** An indexer to be killed: follows the chain of argument 4 and prints a line for each step. */
 const [stateUrl = '', ledgerUrl = '', rpcUrl = '', facilitator = ''] = process.argv.slice(2)
 const { signal } = new AbortController()
 const state = await openState(stateUrl)

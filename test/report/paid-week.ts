@@ -13,7 +13,7 @@ import {
 } from './chain-payments.ts'
 
 export const FACILITATOR: Address = `0x${'fa'.repeat(20)}`
-/** Sends payments and is in no list of facilitators. */
+/** Sends payments and is not in any list of facilitators. */
 export const STRANGER: Address = `0x${'57'.repeat(20)}`
 /** A second merchant, which nobody lists. */
 export const BAR: Address = `0x${'5b'.repeat(20)}`

@@ -15,7 +15,7 @@ export const BASE_URL = 'https://tollbook.example'
 const OWN_SOURCE = 'https://source.example'
 export const PUBLISHED_AT = new Date('2026-11-15T12:00:05Z')
 
-/** What a hostile merchant might write into its listing. */
+/** Text that a hostile merchant might write into its listing. */
 export const HOSTILE_TEXT =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is hostile on purpose
   '</td><script>alert(1)</script><img src=x onerror=alert(2)> "quoted" \'single\' &lt; ${7*7} {{7*7}}'
@@ -37,7 +37,7 @@ export const LISTINGS: readonly Listing[] = [
   offer('/v1/hostile', { price: 20_000n, description: HOSTILE_TEXT }),
 ]
 
-/** What the runs of the sample are said to be computed with: this method, and no facilitator but one. */
+/** The stated method of the sample's runs: this method, and exactly one facilitator. */
 export const SAMPLE_BASIS = describeBasis({
   genesis: `0x${'0'.repeat(63)}1`,
   method: { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set([BUSY.address]) },
@@ -60,7 +60,7 @@ export async function publishSample(
   return { merchants, written: isNew ? merchants : 0, frozen: 0 }
 }
 
-/** A publication of a run whose payments nobody asks for. */
+/** A publication of a run whose payments are unused. */
 export async function toPublication(
   state: State,
   { run, now, baseUrl }: { readonly run: ReportRun; readonly now: Date; readonly baseUrl: string },

@@ -43,7 +43,7 @@ export type PublishedWeek = {
 const signal = new AbortController().signal
 const logger = pino({ level: 'silent' })
 
-/** Public address of the service in its documents; nobody answers there. */
+/** Public address of the service in its documents; nothing listens there. */
 const BASE_URL = 'https://report.example'
 
 /** Plays a paid week, lets the shop claim its report, indexes, publishes and serves. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { composeReport } from '../../src/report/build/compose-report.ts'
 import type { FigureWindow, MerchantFigures } from '../../src/report/build/figures.ts'
 
-/** What section 2.1 of the specification says of every report, in whole cents. */
+/** Section 2.1 of the specification for every report, in whole cents. */
 export function checkInvariants(figures: MerchantFigures, window: FigureWindow): void {
   const report = composeReport({
     figures,

@@ -4,7 +4,7 @@ import { openEvidencePieces } from '../../src/report/publish/evidence/evidence-p
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 
-/** An indexer as the product runs it, on a state and a ledger by URL; its log goes to standard output. */
+/** An indexer as the product runs it, on a state and a ledger by URL; it logs to standard output. */
 const [stateUrl = '', ledgerUrl = '', rpcUrl = '', facilitator = ''] = process.argv.slice(2)
 const end = new AbortController()
 process.once('SIGTERM', () => end.abort())

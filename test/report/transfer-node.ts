@@ -5,16 +5,16 @@ import type { Rpc } from '../../src/report/chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../src/report/chain/rpc/rpc-failure.ts'
 import type { Transfer } from '../../src/report/chain/transfer.ts'
 
-/** A node whose chain has transfers of USDC and nothing else, and the limits that public nodes have. */
+/** A node whose chain has only transfers of USDC, with the limits of public nodes. */
 export type TransferNode = {
   readonly rpc: Rpc
   /** The transfers of its chain; may be changed, as by a reorganisation. */
   transfers: readonly Transfer[]
   /** Part of every block hash from this block on. */
   fork: { readonly fromBlock: number; readonly name: number }
-  /** Told each filter that is asked for; may throw. */
+  /** Called with each requested filter; may throw. */
   onLogs: (blocks: number) => void
-  /** How many answers were given with how many logs at most. */
+  /** Number of answers, and the maximum number of logs in one. */
   readonly seen: { answers: number; maxLogs: number }
 }
 
@@ -22,7 +22,7 @@ export type NodeLimits = {
   readonly maxBlocks: number
   readonly maxLogs: number
   readonly maxWallets: number
-  /** Newer nodes tell the time in each log. */
+  /** Newer nodes include the time in each log. */
   readonly tellsTime: boolean
   /** Epoch seconds of a block. */
   readonly timeOf: (block: number) => number
