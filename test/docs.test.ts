@@ -8,17 +8,17 @@ import { SETTINGS } from '../src/config.ts'
 const documents = globSync('{*.md,docs/**/*.md}')
 const read = (file: string) => readFileSync(file, 'utf8')
 
-test('every problem code stands in docs/problems.md, and nothing else does', () => {
+test('docs/problems.md lists exactly the problem codes', () => {
   const headings = [...read('docs/problems.md').matchAll(/^## `?([a-z_]+)`?$/gm)].map((match) => match[1])
   assert.deepEqual(headings.toSorted(), Object.keys(PROBLEMS).toSorted())
 })
 
-test('every setting stands in docs/settings.md, and nothing else does', () => {
+test('docs/settings.md lists exactly the settings', () => {
   const rows = [...read('docs/settings.md').matchAll(/^\| `(TOLLBOOK_[A-Z_]+)`/gm)].map((match) => match[1])
   assert.deepEqual(rows.toSorted(), Object.keys(SETTINGS).toSorted())
 })
 
-test('every dependency stands in docs/dependencies.md with its licence and what it brings, and none else', () => {
+test('docs/dependencies.md lists exactly the dependencies, each with its licence and what it brings', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Package
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> }
   const rows = [...read('docs/dependencies.md').matchAll(/^\| `(.+?)` \| .+? \| (.+?) \| (\d+) \|$/gm)]

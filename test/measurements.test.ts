@@ -10,7 +10,7 @@ const FIGURE =
   '{"bench":"decode","figure":"payments in one thread","unit":"payments/s","value":113212,"peer":"viem 2.57.1","peerValue":16698,"ratio":6.78}'
 const aims = [{ area: 'decode', figure: 'payments*', atLeast: 120_000 }]
 
-test('a figure stands with its peer, its ratio, and the run that measured it', () => {
+test('a figure is next to its peer, its ratio, and the run that measured it', () => {
   const page = renderMeasurements(readOutput(`${RUN}\nwords for people\n${FIGURE}\n`), [])
   assert.match(
     page,
@@ -20,7 +20,7 @@ test('a figure stands with its peer, its ratio, and the run that measured it', (
   assert.match(page, /No measured figure misses its aim/)
 })
 
-test('a figure that misses its aim stands first, and an aim without a figure is named', () => {
+test('a figure that misses its target is listed first, and a target without a figure is named', () => {
   const missing = { area: 'soak', figure: 'calls', atLeast: 1 }
   const page = renderMeasurements(readOutput(`${RUN}\n${FIGURE}\n`), [...aims, missing])
   const [before = '', after = ''] = page.split('## decode')
@@ -43,7 +43,7 @@ test('a figure is judged by the aim of its whole name, and by its ratio to the p
   )
 })
 
-test('a figure that no run stands before is refused', () => {
+test('a figure without a run is rejected', () => {
   assert.throws(() => readOutput(FIGURE), /no line before it says/)
 })
 

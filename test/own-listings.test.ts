@@ -72,7 +72,7 @@ for (const name of PAID_SERVICES) {
       const stored = (await listingsByPayTo(state)).get(testSeller.payTo) ?? []
       assert.deepEqual(inOrder(toListingRecords(stored)), inOrder(expected))
 
-      // The documents for those who do not read discovery routes say the same of what is paid.
+      // The documents for readers without discovery routes list the same paid endpoints.
       const read = async (path: string) => (await fetch(listening.url + path)).json()
       const paid = expected.filter(({ price_usd }) => price_usd > 0)
       const stated = readOpenApi(await read('/openapi.json'), `${service.baseUrl}/openapi.json`, READ_AT)

@@ -28,7 +28,7 @@ const SOCIAL = {
   '/communities/posts': '0.01',
 } as const
 
-/** Specification 4.4, without /v1/messages, which stands below. */
+/** Specification 4.4, without /v1/messages, which is below. */
 const UTILITY = {
   '/api/seo/alt-check': '0.001',
   '/api/scrape': '0.001',
@@ -54,7 +54,7 @@ const UTILITY = {
   '/api/generate-image': '0.07',
 } as const
 
-/** Specification 4.5; /v1/messages is priced in 4.4 and kept with the other model endpoints. */
+/** Specification 4.5; /v1/messages is priced in 4.4 and listed with the other model endpoints. */
 const INFERENCE = {
   '/v1/messages': '0.01',
   '/v1/chat/completions': '0.002856',
@@ -124,7 +124,7 @@ const METHODS: Readonly<Record<string, string>> = {
   '/v1/audio/voices': 'GET',
 }
 
-/** Endpoints of the tables that are still to be built; whoever builds one takes its name out. */
+/** Endpoints of the tables that are not built yet; building one removes its name here. */
 const PENDING: readonly string[] = []
 
 const TIER_PATH = /^\/v1\/chat\/completions\/_t\/tier-([^/]+)(\/upto)?$/

@@ -8,7 +8,7 @@ import { sampleService } from './report/sample-service.ts'
 import { openTestState } from './state/open-test-state.ts'
 
 const text = readFileSync('docs/report-api.md', 'utf8')
-/** What the examples ask for: everything behind `$R`. */
+/** The requests of the examples: everything behind `$R`. */
 const paths = [...text.matchAll(/^(?:curl|T=\$\(curl) .*?"?\$R(\/[^\s"]*)/gm)].map((match) => match[1] ?? '')
 
 test('every example of docs/report-api.md is answered', async () => {

@@ -42,7 +42,7 @@ test('docs/verify.md shows the object of a verification with the fields that it 
     assert.match(document, new RegExp(`^\\| \`${field}\` \\|`, 'm'))
 })
 
-test('what docs/listings.md tells a merchant to publish is read as listings', () => {
+test('the listing documents that docs/listings.md describes to merchants are read as listings', () => {
   const listings = readFileSync('docs/listings.md', 'utf8')
   const [, info = ''] = /`("x-payment-info": .*?)`\.\n/.exec(listings) ?? []
   const payee = `0x${'a1'.repeat(20)}`

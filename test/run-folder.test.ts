@@ -11,7 +11,7 @@ import { makeRunFolder } from './run-folder.ts'
 const parent = mkdtempSync(join(tmpdir(), 'tollbook-run-folder-'))
 after(() => rmSync(parent, { recursive: true, force: true }))
 
-/** Makes a folder, tells its path, and then waits. */
+/** Makes a folder, prints its path, and then waits. */
 const RUN = `import { makeRunFolder } from ${JSON.stringify(join(import.meta.dirname, 'run-folder.ts'))}
   console.log(makeRunFolder('soak', ${JSON.stringify(parent)}))
   setInterval(() => {}, 1000)`

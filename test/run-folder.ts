@@ -26,7 +26,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Anyone may make folders beside ours. Another run may remove this one meanwhile. */
+/** Other processes may make folders next to ours, and another run may remove this one meanwhile. */
 function isOwn(folder: string): boolean {
   return statSync(folder, { throwIfNoEntry: false })?.uid === userInfo().uid
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A host of a private network that nobody may reach: it remembers whoever does. */
+/** A host of a private network that nothing may reach: it records every request. */
 export async function startCanary() {
   const reached: string[] = []
   let connections = 0

@@ -18,7 +18,7 @@ test('a page that its scripts write is rendered, with all that they load', { ski
   assert.equal(answer.markdown, `# Two tides a day\n\n${PARAGRAPH}\n\n![Sea](${origin}/sea.png)\n`)
 })
 
-test('a page is taken as it came where rendering is not wanted', { skip }, async () => {
+test('a page is used as fetched where rendering is not requested', { skip }, async () => {
   const { ask } = await world
   const bare = await ask('/app', { render: 'never' })
   assert.deepEqual([bare.rendered, bare.word_count], [false, 0])
@@ -31,7 +31,7 @@ test('a page without scripts and one with content are never brought to the brows
   assert.equal((await ask('/article', { url })).rendered, false)
 })
 
-test('without a browser that answers, a page is taken as it came unless rendering is a must', {
+test('without a browser that answers, a page is used as fetched unless rendering is required', {
   skip,
 }, async () => {
   const { ask } = await world

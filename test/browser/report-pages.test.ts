@@ -81,7 +81,7 @@ for (const path of VARIANTS) {
   })
 }
 
-test('axe finds nothing on a refusal and on a site without publications', { skip }, async () => {
+test('axe finds nothing on an error page and on a site without publications', { skip }, async () => {
   const empty = await openEmptySite()
   try {
     for (const address of [`${site.url}/merchants/base/0x${'9'.repeat(40)}`, `${empty.url}/`]) {

@@ -6,10 +6,10 @@ import { BUSY, QUIET, sampleRun } from '../report/sample-run.ts'
 import { sampleService } from '../report/sample-service.ts'
 import { openTestState } from '../state/open-test-state.ts'
 
-/** The published week of the site, beside its newest window. */
+/** The published week of the site, next to its newest window. */
 export const WEEK = '2026-11-15'
 
-/** What a claim with hostile words leaves in the state. */
+/** What a claim with hostile text leaves in the state. */
 const HOSTILE_CLAIM = {
   address: BUSY.address,
   version: 1,

@@ -1,13 +1,13 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 export type Visit = {
-  /** All that the browser complained about or asked others for. */
+  /** All errors of the browser, and all its requests to other hosts. */
   readonly complaints: readonly string[]
   /** What a person sees. */
   readonly text: string
 }
 
-/** Somebody who opens one page after the other in the same tab: a tab of its own for each costs a process. */
+/** A visitor that opens one page after the other in the same tab: a tab for each costs a process. */
 export type Visitor = {
   /** Opens a page as wide and light as at first, and hands it on. */
   visit(address: string, look?: (page: Page) => Promise<void>): Promise<Visit>

@@ -10,13 +10,13 @@ import { createServiceApp } from '../../src/catalogue/serving/router.ts'
 import { TEST_TIME } from './run-endpoint.ts'
 import { testSeller } from './test-app.ts'
 
-/** What a test asks of a service: as which wallet, with which body (JSON) and headers, at which time. */
+/** A test's request to a service: the wallet, the body (JSON), the headers and the time. */
 export type Ask = {
   readonly payer?: Address
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** A body in any other form, which the headers tell. */
+  /** A body in any other form, which the headers state. */
   readonly raw?: Uint8Array<ArrayBuffer>
 }
 
@@ -29,7 +29,10 @@ export type Answered = {
   readonly body: any
 }
 
-/** A service whose gate believes whoever says which wallet pays; arguments and answers go the whole way. */
+/**
+ * A service whose gate trusts the caller's statement of the paying wallet; arguments and answers take the
+ * whole route.
+ */
 export function openService(service: Service) {
   let now = TEST_TIME
   const gate: Gate = {

@@ -10,7 +10,7 @@ export const ANY_ENDPOINT = {
   limits: { bodyBytes: 1000, timeoutMs: 1_000 },
 } as const
 
-/** Answers with what it was given, numbers digit for digit. */
+/** Answers with its input, numbers digit for digit. */
 export const putRow = defineEndpoint({
   ...ANY_ENDPOINT,
   id: 'rows.put',

@@ -35,7 +35,7 @@ export const testSeller: SellerTerms = {
   payTo: '0x00000000000000000000000000000000000000bb',
 }
 
-/** A service of the given endpoints behind the open gate; `lines` collects what it logs. */
+/** A service of these endpoints behind the open gate; `lines` collects its log. */
 export function createTestApp(
   endpoints: readonly Endpoint[],
   options: Partial<ServiceAppOptions> & { readonly lines?: string[]; readonly ports?: unknown } = {},

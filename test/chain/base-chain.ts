@@ -1,7 +1,9 @@
 import { defineChain } from 'viem'
 import { BASE } from '../../src/money/base.ts'
 
-/** Base for viem, whose own definition comes with those of every other chain: loading them takes 0.1 s. */
+/**
+ * Base for viem, whose own definition is bundled with those of every other chain: loading them takes 0.1 s.
+ */
 export const base = defineChain({
   id: BASE.chainId,
   name: 'Base',

@@ -18,7 +18,7 @@ export type DevWallet = {
   readonly address: Address
   /** Call data by which the factory deploys it. */
   readonly deployment: Hex
-  /** Its owner's signature, wrapped so that it can be checked before the wallet stands. */
+  /** Its owner's signature, wrapped so that it can be verified before the wallet is deployed. */
   wrap(signature: Hex): Hex
 }
 
@@ -27,7 +27,7 @@ export async function placeWalletFactory(chain: DevChain): Promise<void> {
   await chain.rpc.call('anvil_setCode', [WALLET_FACTORY, runtimeCode.DevWalletFactory])
 }
 
-/** An owner's wallet as the factory will deploy it. @param salt 32 bytes; each gives another wallet. */
+/** An owner's wallet as the factory will deploy it. @param salt 32 bytes; each results in another wallet. */
 export async function planWallet(chain: DevChain, owner: PrivateKeyAccount, salt: Hex): Promise<DevWallet> {
   const client = createPublicClient({ transport: http(chain.rpcUrl) })
   const call = { abi: devWalletFactoryAbi, args: [owner.address, salt] } as const

@@ -12,7 +12,7 @@ import { createPolly } from '../../src/inference/speech/hosted/polly.ts'
 import type { SpeechProvider } from '../../src/inference/speech/hosted/speech-provider.ts'
 import { type SpeechAnswer, type SpeechRequest, startSpeechUpstream } from './speech-upstream.ts'
 
-/** What stands in the place of every key; it must never be told to anyone but the provider. */
+/** Replaces every key; it must never be sent to anyone but the provider. */
 export const SPEECH_KEY = 'the-key-of-the-operator'
 
 export const HOSTED = ['azure', 'google', 'polly', 'elevenlabs', 'openai', 'kokoro', 'piper'] as const
@@ -21,7 +21,7 @@ export type Hosted = (typeof HOSTED)[number]
 /** What a provider documents or was recorded to answer: src/inference/speech/hosted/golden/SOURCES.md. */
 export function recordedOf(name: string): never {
   const file = new URL(`../../src/inference/speech/hosted/golden/${name}.json`, import.meta.url)
-  // The reader knows the form of what it asked for.
+  // The reader knows the form of what it requested.
   return JSON.parse(readFileSync(file, 'utf8')) as never
 }
 
@@ -53,7 +53,7 @@ export function openHosted(name: Hosted, url: string, timeoutMs = 60_000): Speec
   }
 }
 
-/** What a provider answers where it is asked for its voices; null where it is asked to speak. */
+/** A provider's answer to a request for its voices; null for a request for speech. */
 export function listOf(name: Hosted, { method, path }: SpeechRequest): SpeechAnswer | null {
   if (method !== 'GET') return null
   return {
@@ -70,17 +70,17 @@ function soundOf(name: Hosted, sound: Uint8Array, type: string): SpeechAnswer {
   return { body: sound, headers: { 'content-type': told } }
 }
 
-/** A tenth of a second at 24,000 samples, of a sawtooth that is no silence. */
+/** A tenth of a second at 24,000 samples, of a sawtooth that is not silence. */
 export const PCM = new Uint8Array(new Int16Array(2_400).map((_, index) => (index % 100) * 300).buffer)
 export const WAV = toWav(PCM, 24_000)
 /** A frame of MPEG-2 layer III at 64 kbit/s and 24,000 samples, empty: 192 bytes (72 * 64,000 / 24,000). */
 export const FRAME = Uint8Array.from({ length: 192 }, (_, index) => [0xff, 0xf3, 0x84, 0xc4][index] ?? 0)
 
 const SOUNDS = { mp3: [FRAME, 'audio/mpeg'], wav: [WAV, 'audio/wav'], pcm: [PCM, 'audio/pcm'] } as const
-/** Where it has no format of its own for what is sold, a provider gives raw samples or a WAV. */
+/** If a provider has no format of its own for what is sold, it returns raw samples or a WAV. */
 const GIVEN: Partial<Record<Hosted, 'pcm' | 'wav'>> = { polly: 'pcm', elevenlabs: 'pcm', google: 'wav' }
 
-/** A short sound in the form in which a provider gives a format. */
+/** A short sound in the form in which a provider returns a format. */
 export function sampleOf(name: Hosted, format: SpeechFormat): SpeechAnswer {
   const kind = name === 'piper' ? 'wav' : format === 'mp3' ? 'mp3' : (GIVEN[name] ?? format)
   const [sound, type] = SOUNDS[kind]

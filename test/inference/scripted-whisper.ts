@@ -28,13 +28,14 @@ export type ScriptedSpeech = {
 type Tensor = { readonly name: string; readonly shape: readonly number[]; readonly bytes: Uint8Array }
 
 /**
- * A whisper model of one layer each that hears what it is told to, whatever it is played: the layers add nothing, the
- * embedding of a position points to the next token of the script, which stands for itself in one dimension.
+ * A whisper model of one layer each that hears what the script says, whatever it is played: the layers add
+ * nothing, and the embedding of a position points to the next token of the script, which represents itself in
+ * one dimension.
  */
 export function buildScriptedWhisper({ script, language, words = [] }: ScriptedSpeech): Uint8Array {
   const more = language === undefined ? 0 : 1
   const vocabulary = [
-    // whisper.cpp looks for a space and fails without.
+    // whisper.cpp looks for a space and fails without one.
     ...new Set([' ', ...words, ...script.filter((token) => typeof token === 'string')]),
   ]
   const idOf = (token: string | number) =>

@@ -15,13 +15,13 @@ export type SpeechAnswer = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Uint8Array | string | object
   /**
-   * `half`: the connection breaks after half of the body, whose whole length was told. `unbounded`: the body ends
-   * with the connection, as HTTP/1.0 had it. `never`: no answer comes.
+   * `half`: the connection breaks after half of the body, whose whole length was announced. `unbounded`: the
+   * body ends with the connection, as in HTTP/1.0. `never`: no answer arrives.
    */
   readonly how?: 'whole' | 'half' | 'unbounded' | 'never'
 }
 
-/** A server that answers as a test says, in the place of a provider of voices; `asked` is what it was asked so far. */
+/** A server with scripted answers that replaces a provider of voices; `asked` holds the requests so far. */
 export async function startSpeechUpstream(answer: (request: SpeechRequest) => SpeechAnswer) {
   const asked: SpeechRequest[] = []
   const server = createServer(async (incoming, response) => {

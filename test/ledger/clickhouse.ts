@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path'
 /** Two servers of one cluster: the second address of the loopback network lets both use one HTTP port. */
 const HOSTS = ['127.0.0.1', '127.0.0.2'] as const
 const CLUSTER = 'tollbook'
-/** Ports are free when they are chosen, and may be taken by somebody else before they are used. */
+/** Ports are free when they are chosen, and another process may take them before they are used. */
 const TRIES = 3
 
 /** Why no servers can be started here, or null when they can. */

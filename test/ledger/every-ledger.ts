@@ -4,11 +4,11 @@ import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { startClickhouse, whyNoClickhouse } from './clickhouse.ts'
 import { openTestLedger, randomChain, testLedgerUrl } from './open-test-ledger.ts'
 
-/** Where a test keeps ledgers. */
+/** Where a test stores ledgers. */
 export type LedgerPlace = {
   readonly url: string
   readonly isCluster: boolean
-  /** Opens the ledger of a chain, by default of one that nobody else has; it is closed when the test ends. */
+  /** Opens the ledger of a chain, by default one that no other test uses; it is closed when the test ends. */
   open(chain?: Hex): Promise<Ledger>
 }
 

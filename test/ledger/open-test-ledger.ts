@@ -8,7 +8,7 @@ import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 // One data folder a process: chDB binds to the first that it opens.
 let folder: string | undefined
 
-/** A ledger of a chain that nobody else has, on chDB. Its folder is deleted when the process ends. */
+/** A ledger on chDB of a chain that no other test uses. Its folder is deleted when the process ends. */
 export function openTestLedger(chain: Hex = randomChain()): Promise<Ledger> {
   return openLedger(testLedgerUrl(), chain)
 }
@@ -22,7 +22,7 @@ export function testLedgerUrl(): string {
   return `chdb:${folder}`
 }
 
-/** A hash that stands for the genesis of a chain. */
+/** A hash in place of a chain's genesis. */
 export function randomChain(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }

@@ -43,7 +43,7 @@ export function toOutflows(
   return rows.map((row, at) => ({ ...toPlace(at), ...row }))
 }
 
-/** Where a transfer stands on the chain. */
+/** Position of a transfer on the chain. */
 export function toPlace(at: number): Pick<Transfer, 'blockNumber' | 'logIndex' | 'transaction'> {
   return { blockNumber: 1, logIndex: at, transaction: `0x${at.toString(16).padStart(64, '0')}` }
 }

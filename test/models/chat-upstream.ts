@@ -14,8 +14,8 @@ export type UpstreamCall = {
 export type UpstreamAnswer = (call: UpstreamCall, response: ServerResponse) => void | Promise<void>
 
 /**
- * A server of chat completions on loopback, in the form that the API's reference documents. It counts words as
- * tokens, and answers with what `answer` says; by default it repeats the last message in capitals.
+ * A server of chat completions on loopback, in the form that the API's reference documents. It counts words
+ * as tokens, and answers with what `answer` returns; by default it repeats the last message in capitals.
  */
 export async function startChatUpstream(answer: UpstreamAnswer = shout) {
   const calls: UpstreamCall[] = []
@@ -77,7 +77,7 @@ export function toChunk(delta: unknown, finishReason: string | null = null, more
   }
 }
 
-/** The chunk with the counts, which stands after the last choice. */
+/** The chunk with the counts, which follows the last choice. */
 export function toUsageChunk(promptTokens: number, completionTokens: number) {
   return { ...toChunk({}), choices: [], usage: toUsage(promptTokens, completionTokens) }
 }

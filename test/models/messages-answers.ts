@@ -94,7 +94,7 @@ export const TOOL_STREAM: readonly Event[] = [
   { type: 'message_stop' },
 ]
 
-/** An event as it stands in a stream: its name, and its data in JSON. */
+/** An event of a stream: its name, and its data in JSON. */
 export function toNamedEvent(event: Event): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }

@@ -8,7 +8,7 @@ const LIST = 9
 /** Kinds of tensors. */
 const TENSOR_F32 = 0
 const TENSOR_F16 = 1
-/** In which each tensor's bytes begin at a multiple of so many. */
+/** Each tensor's bytes begin at a multiple of this. */
 const ALIGNMENT = 32
 /** 1.0 as a 16-bit float, and 2.0. */
 const ONE_F16 = 0x3c00

@@ -40,7 +40,7 @@ after(async () => {
   await state?.close()
 })
 
-test('a server that knows the lexicons takes what every operation asks, and is understood', async () => {
+test('a server with the lexicons accepts the request of every operation, and its answers are understood', async () => {
   const query = {
     words: ['hey'],
     phrase: null,
@@ -82,7 +82,7 @@ test('a server that knows the lexicons takes what every operation asks, and is u
   for (const [operation, answered] of Object.entries(pages)) assert.ok(answered?.data.length, operation)
 })
 
-test('25 addresses of posts fit into one question, and 26 are refused', async () => {
+test('25 post addresses fit into one request, and 26 are rejected', async () => {
   const { uri } = recorded('app.bsky.feed.getPosts').posts[0]
   const query = (count: number) => `uris=${Array.from({ length: count }, () => uri).join('&uris=')}`
   assert.equal((await fetch(`${prism.url}/xrpc/app.bsky.feed.getPosts?${query(25)}`)).status, 200)

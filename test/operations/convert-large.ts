@@ -17,7 +17,7 @@ const HEAP_MB = 32
 const folder = mkdtempSync(join(tmpdir(), 'tollbook-convert-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Rows as NDJSON, at least so many bytes. */
+/** Rows as NDJSON, at least this many bytes. */
 function writeRows(name: string, sizeBytes: number): string {
   const file = join(folder, name)
   const handle = openSync(file, 'w')

@@ -23,7 +23,7 @@ const DISK_BYTES = 64 * 1024 * 1024
 const signal = new AbortController().signal
 
 for (const alone of [false, true])
-  test(`an indexer whose ${alone ? 'ledger alone has a' : 'state and ledger share one'} disk that is full says so, waits, loses nothing, and goes on when there is space`, async (t) => {
+  test(`an indexer whose ${alone ? 'ledger alone has a' : 'state and ledger share one'} disk that is full reports it, waits, loses nothing, and resumes when there is space`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'tollbook-disk-full-'))
     const disk = join(folder, 'disk')
     const opened: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -106,7 +106,7 @@ function mountDisk(folder: string): string | null {
   }
 }
 
-/** Takes every byte that is left. @returns what gives them back. */
+/** Fills every remaining byte. @returns the function that frees them. */
 function fill(file: string): () => void {
   const handle = openSync(file, 'w')
   for (let piece = Buffer.alloc(1024 * 1024, 1); piece.length > 0; ) {

@@ -95,7 +95,7 @@ for (const all of catalogues) {
       const forger = { payer, offered, url: shop.seller.url }
       const cheaper = await shop.challenge(`${CHEAPEST}?fg=black&bg=white`)
       for (const [name, payment] of Object.entries(await forgeAll(forger, cheaper))) {
-        // Those of the same price are one: what is bought is told by the request.
+        // Routes at the same price are one: the request determines what is bought.
         if (name === 'the payment of a cheaper call' && priceOf(offered) === priceOf(cheaper)) continue
         const again = requestOf(endpoint, all)
         const response = await shop.ask(again.path, payment, again.init)

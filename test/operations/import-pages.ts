@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { runCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { servePages } from '../servers/serve-pages.ts'
 
-test('pages are imported by the command, which goes on where it stood and says what it could not do', async () => {
+test('the command imports pages, resumes after an interruption, and reports what it could not import', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-import-'))
   const site = await servePages({
     '/a': '<title>A</title><p>The tide rises twice a day.</p>',

@@ -29,7 +29,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('what one ledger exports another imports, and both publish the same; backup and check tell the rest', async () => {
+test('what one ledger exports another imports, and both publish the same; backup and check cover the rest', async () => {
   const [first, second] = [environmentOf('first'), environmentOf('second')]
   const indexer = await startCommand(['index'], first)
   // Everything that is named can be reached, and the ledger belongs to somebody.
@@ -63,7 +63,7 @@ test('what one ledger exports another imports, and both publish the same; backup
   assert.deepEqual(reports[2], reports[0])
 })
 
-test('a cluster is the ledger of an indexer and a report service, and its absence is told', {
+test('a cluster is the ledger of an indexer and a report service, and its absence is reported', {
   skip: whyNoClickhouse() ?? false,
 }, async () => {
   const cluster = await startOwnCluster()

@@ -11,7 +11,7 @@ import {
   readByZxing,
 } from '../utility/qr-readers.ts'
 
-/** jsQR 1.4.0 looks for an alignment pattern of version 23 at 74 in place of 78 (ISO/IEC 18004, annex E). */
+/** jsQR 1.4.0 looks for an alignment pattern of version 23 at 74 instead of 78 (ISO/IEC 18004, annex E). */
 const misreads = (version: number, ecc: string) => version === 23 && ecc === 'L'
 
 for (const ecc of LEVELS)

@@ -19,7 +19,9 @@ test('a browser is found by its debugging port, too', { skip }, async () => {
   assert.equal((await ask('/app', { url: `http://${host}` })).rendered, true)
 })
 
-test('a page of few words is rendered where that is a must, or brings more of them', { skip }, async () => {
+test('a page of few words is rendered if that is required, or if rendering finds more words', {
+  skip,
+}, async () => {
   const { ask } = await world
   const few = await ask('/static')
   assert.deepEqual([few.rendered, few.title, few.markdown], [false, 'Few words', 'Closed today.\n'])
@@ -40,7 +42,7 @@ test('a page that leads on by script is followed, and never to a private network
   }
 })
 
-test('a page that never ends is given up, and its process with it', { skip }, async () => {
+test('a page that never ends is abandoned, and its process with it', { skip }, async () => {
   const { ask } = await world
   await assert.rejects(ask('/loop', { render: 'always', deadlineMs: 1_500 }), {
     message: 'upstream_timeout: The page takes too long to render.',
@@ -48,7 +50,9 @@ test('a page that never ends is given up, and its process with it', { skip }, as
   assert.equal((await ask('/app')).rendered, true)
 })
 
-test('a page that asks without end is refused, and few of its requests are sent', { skip }, async () => {
+test('a page that sends requests without end is rejected, and few of its requests are sent', {
+  skip,
+}, async () => {
   const { ask, asked } = await world
   const limits = { maxRequests: 200, maxFetched: 20 }
   await assert.rejects(ask('/many', { render: 'always', limits }), {

@@ -39,7 +39,7 @@ const callOn = (state: State) => ({
   signal: new AbortController().signal,
 })
 
-onEveryStateUrl(`${KILLS} killed writers of one wallet lose nothing that they were told is done`, (url) =>
+onEveryStateUrl(`${KILLS} killed writers of one wallet lose no acknowledged write`, (url) =>
   withState(url, async (state) => {
     const acknowledged: Acknowledged[] = []
     for (let kill = 0; kill < KILLS; kill += 2) {
@@ -50,7 +50,10 @@ onEveryStateUrl(`${KILLS} killed writers of one wallet lose nothing that they we
   }),
 )
 
-/** Starts processes that write into the room that is left; gives what each stored, and watches that none goes too far. */
+/**
+ * Starts processes that write into the remaining room; returns what each stored, and checks that none exceeds
+ * the limit.
+ */
 async function fillRoom(state: State, url: string, kind: string) {
   const run = promisify(execFile)
   let isOver = false
@@ -85,7 +88,7 @@ onEveryStateUrl(`${PROCESSES} processes fill a store to its last row and never a
     assert.ok(bytesUsed <= QUOTA_BYTES && bytesUsed > QUOTA_BYTES - ROW_BYTES, `${bytesUsed}`)
     assert.ok(ended.every(({ refused }) => refused === 1))
     const stored = ended.reduce((sum, one) => sum + one.stored, 0)
-    // Whoever stored a row has also made a collection, with a name of two or three bytes.
+    // A process that stored a row has also made a collection, with a name of two or three bytes.
     const names = ended.reduce((sum, one, at) => sum + (one.stored > 0 ? `p${at}`.length : 0), 0)
     assert.equal(bytesUsed, 199 * MAX_ROW_BYTES + 1 + stored * ROW_BYTES + names)
   }),
@@ -111,7 +114,7 @@ onEveryStateUrl(
       const { padBytes } = await countWallet(state, wallet)
       assert.ok(padBytes <= PADS_QUOTA_BYTES && padBytes > 98 * MAX_PAD_BYTES, `${padBytes}`)
       assert.ok(ended.some(({ refused }) => refused === 1))
-      // Whoever has a pad can write it again, for its own older versions make room.
+      // A process that has a pad can write it again, since its own older versions make room.
       assert.ok(ended.every(({ stored, refused }) => (refused === 1 ? stored === 0 : stored === 12)))
     }),
 )

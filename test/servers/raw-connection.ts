@@ -8,7 +8,7 @@ export async function dial(url: string): Promise<Socket> {
   return socket
 }
 
-/** All that comes until the connection ends. */
+/** Everything received until the connection ends. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -19,7 +19,7 @@ export async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-/** Sends raw text and gives all that comes back until the connection ends. */
+/** Sends raw text and returns everything received until the connection ends. */
 export async function talk(url: string, text: string): Promise<string> {
   const socket = await dial(url)
   socket.write(text)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Listens on loopback, does with each connection what the test says, and gives `host:port`. */
+/** Listens on loopback, handles each connection as the test specifies, and returns `host:port`. */
 export async function serveTcp(context: TestContext, talk: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

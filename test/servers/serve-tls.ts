@@ -17,7 +17,7 @@ type Options = {
   readonly slowTlsMs?: number
 }
 
-/** Serves TLS on loopback, gives the port. */
+/** Serves TLS on loopback and returns the port. */
 export async function serveTls(context: TestContext, options: Options): Promise<number> {
   const { certificate, protocols = 'both', slowTlsMs = 0 } = options
   const { cert, key } = certificate

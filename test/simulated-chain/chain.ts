@@ -37,7 +37,7 @@ export type RawReceipt = { readonly transactionHash: Hex; readonly logs: readonl
 export type SimulatedChain = {
   /** Number of the newest block. */
   head: number
-  /** From this block on, the chain becomes another. */
+  /** From this block on, the chain is replaced by another. */
   fork(fromBlock: number): void
   block(number: number): Readonly<Record<string, unknown>> | null
   /** Logs that announce payments, of blocks up to the head. */

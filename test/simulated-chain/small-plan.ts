@@ -6,8 +6,8 @@ const FACILITATOR = (list.facilitators[0]?.address ?? '0x') as Address
 const STRANGER = `0x${'57'.repeat(20)}` as const
 
 /**
- * A few payments a block, by every way: alone, in batches of three, through a Permit2 proxy, sent by a known
- * facilitator or by a stranger. The amount tells block, place and fork, so that no two are equal.
+ * A few payments per block, in every way: alone, in batches of three, through a Permit2 proxy, sent by a
+ * known facilitator or by a stranger. The amount encodes block, place and fork, so that no two are equal.
  */
 export const smallPlan: ChainPlan = (block, fork) => {
   const pay = (place: number, by: SimulatedPayment['by'] = 'authorization'): SimulatedPayment => ({

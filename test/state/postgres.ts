@@ -22,7 +22,7 @@ import { openState } from '../../src/state/open.ts'
 
 /** Databases of one PostgreSQL server for tests. */
 export type TestPostgres = {
-  /** Makes an empty database and gives its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
   /** The same with the tables of the state store. */
   createState(): Promise<string>
@@ -99,7 +99,7 @@ function findNative(): string | null {
   }
 }
 
-/** Whom the server runs as: PostgreSQL refuses root, and `nobody` exists without anything being set up. */
+/** The user that runs the server: PostgreSQL refuses root, and `nobody` exists without any setup. */
 function serverUser(): { readonly uid?: number; readonly gid?: number } {
   if (userInfo().uid !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
@@ -120,7 +120,7 @@ export async function startOwnServer(ownSettings: readonly string[] = []): Promi
   const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'max_connections=200']
   // The data need not outlive the test; what a crash of ours loses is not decided by this server's fsync.
   settings.push('fsync=off', 'full_page_writes=off', 'shared_buffers=32MB')
-  // With every new database the launcher of vacuums plans anew, which takes five times as long as the copy.
+  // With every new database the vacuum launcher plans again, which takes five times as long as the copy.
   settings.push('autovacuum=off')
   // Of several values of a setting the last one counts.
   settings.push(...ownSettings)
@@ -155,8 +155,8 @@ export async function startOwnServer(ownSettings: readonly string[] = []): Promi
 }
 
 /**
- * Gives a folder with runnable binaries and an initialised cluster, made once per machine and version.
- * The binaries are copied because npm leaves out their links, and because another user must reach them.
+ * Returns a folder with runnable binaries and an initialised cluster, made once per machine and version. The
+ * binaries are copied because npm omits their links, and because another user must reach them.
  */
 function prepareCluster(user: { readonly uid?: number; readonly gid?: number }): string {
   const native = findNative()
