@@ -13,7 +13,7 @@ const STREAMS = 10
 const CHUNKS = 40
 const WORDS_PER_CHUNK = 100
 const GAP_MS = 60
-/** The purse moves to the next wallet at the final chunk, before the stream is charged. */
+/** The purse moves to the next wallet at the last chunks, before the stream is charged. */
 const LEAVES_AT = CHUNKS - 2
 const PURSE = 400_000n
 

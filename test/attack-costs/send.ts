@@ -68,7 +68,7 @@ export function send(
   })
 }
 
-/** Requirements in the answer to a request without payment and body; null if it is not for sale. */
+/** The 402 of a request without payment and body; null if it is not for sale. */
 export async function readChallenge({ url, method = 'GET', from }: Order): Promise<PaymentRequired | null> {
   const { status, headers } = await send({ url, method, from })
   if (status !== 402) return null

@@ -63,7 +63,7 @@ test('@x402/fetch pays an exact route', async () => {
   assert.equal(mined.status, 'success')
 })
 
-test('@x402/fetch pays an upto route without a prior allowance, by a signed permit', async () => {
+test('@x402/fetch pays an upto route without a prior allowance, charged per letter', async () => {
   const { response, taken } = await buy(() => stockFetch(1)(`${seller.url}/test/spell?word=tollbook`))
   assert.equal(response.status, 200)
   assert.equal(taken, 8000n)
