@@ -30,7 +30,7 @@ test('however often one caller fails, the breaker stays closed; after three call
   await assert.rejects(callAs('a fourth'), Paused)
 })
 
-test('a failed trial doubles the pause, whoever makes it', async () => {
+test('a failed trial doubles the pause, regardless of its caller', async () => {
   const { time, breaker, callAs } = openFailing()
   for (const owner of ['a', 'b', 'c']) await assert.rejects(callAs(owner), /down/)
   time.nowMs = 1_000

@@ -48,7 +48,7 @@ export type Settlement =
   /** A transaction may still succeed, or the facilitator did not answer. Reconcile with `findSettlement`. */
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
-/** The state of an authorization on the chain, whoever submitted it. */
+/** The state of an authorization on the chain, regardless of who submitted it. */
 export type ChainFinding =
   | {
       readonly found: 'settled'

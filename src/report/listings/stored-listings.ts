@@ -166,7 +166,7 @@ function preferWithMethod(listings: readonly SourcedListing[]): readonly Sourced
   return listings.filter(({ operation, resource }) => operation !== '' || !withMethod.has(resource))
 }
 
-/** The payees of all listings: a settlement to one of them counts as a payment, whoever sent it. */
+/** The payees of all listings: a settlement to one of them counts as a payment, regardless of the sender. */
 export async function listedPayees(state: State): Promise<ReadonlySet<Address>> {
   const rows = await state.db.selectFrom('report_listings').select('pay_to').distinct().execute()
   return new Set(rows.map((row) => row.pay_to as Address))

@@ -7,7 +7,7 @@ const MIN_CATALOGUES = 2
 
 /**
  * The names by payee that more than one party gives: the operator's own service, or two catalogues of different
- * hosts. What a host publishes about itself does not count: whoever lists a host for a wallet may own that host.
+ * hosts. What a host publishes about itself does not count: the party that lists it may own it.
  * @param ownSources base URLs of the operator's own services.
  */
 export async function readVouchedNames(

@@ -28,8 +28,8 @@ export class UseNotFound extends RetryableError {
 }
 
 /**
- * Finds out what became of an authorization, whoever submitted it. Reads logs only if its nonce is used, and
- * only of the blocks in which it could have been used. With `atLeast`, an unused nonce must be unused in that
+ * Finds out what became of an authorization, regardless of its submitter. Reads logs only if its nonce is
+ * used, and only of the blocks in which it could have been used. With `atLeast`, an unused nonce must be unused in that
  * block or later.
  * @throws UseNotFound, and what the RPC throws.
  */
