@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   state: ['money'],
   catalogue: ['flow', 'money', 'state'],
   fetching: ['flow', 'money', 'engines', 'state'],
-  upstream: ['catalogue', 'fetching'],
+  upstream: ['flow', 'catalogue', 'fetching'],
   workers: ['flow', 'catalogue'],
   models: ['flow', 'money', 'state', 'fetching', 'workers'],
   payments: ['flow', 'money', 'state', 'catalogue', 'fetching'],

@@ -1,4 +1,4 @@
-import { startDeadline } from './deadline.ts'
+import { startDeadline } from '../flow/deadline.ts'
 import { AnswerTooLarge, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import type { FetchRequest } from './fetched-answer.ts'
 import { createKeptConnections } from './kept-connections.ts'

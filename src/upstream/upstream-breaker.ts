@@ -1,10 +1,5 @@
 import { ProblemError } from '../catalogue/problem.ts'
-import {
-  type BreakerOptions,
-  createCircuitBreaker,
-  Paused,
-  type Verdict,
-} from '../fetching/circuit-breaker.ts'
+import { type BreakerOptions, createCircuitBreaker, Paused, type Verdict } from '../flow/circuit-breaker.ts'
 
 export type UpstreamBreaker = {
   /** Remaining pause; 0 while the breaker is closed. */

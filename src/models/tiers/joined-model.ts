@@ -1,4 +1,4 @@
-import { type CallOwner, callOwner } from '../../fetching/circuit-breaker.ts'
+import { type CallOwner, callOwner } from '../../flow/circuit-breaker.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { Unserved } from '../unserved.ts'
 import type { UpstreamHealth } from './upstream-health.ts'

@@ -1,4 +1,4 @@
-import { type BreakerOptions, type CallOwner, createCircuitBreaker } from '../../fetching/circuit-breaker.ts'
+import { type BreakerOptions, type CallOwner, createCircuitBreaker } from '../../flow/circuit-breaker.ts'
 import { ModelBusy, ModelFailed } from '../failure.ts'
 
 export type HealthOptions = BreakerOptions & {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Problem } from '../../catalogue/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../catalogue/serving/rate-limit.ts'
-import { withDeadline } from '../../fetching/deadline.ts'
+import { withDeadline } from '../../flow/deadline.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'

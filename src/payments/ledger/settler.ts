@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { withDeadline } from '../../fetching/deadline.ts'
+import { withDeadline } from '../../flow/deadline.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'

@@ -1,9 +1,9 @@
 import type { Address } from '../../../catalogue/endpoint.ts'
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import { createTicker } from '../../../flow/ticker.ts'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import type { RemoteOptions } from '../options.ts'
-import { createTicker } from '../orders/ticker.ts'
 import {
   hashOf,
   isBeforeSending,

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import {
   type BreakerOptions,
   createCircuitBreaker,
   Paused,
   type Verdict,
-} from '../../../fetching/circuit-breaker.ts'
-import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+} from '../../../flow/circuit-breaker.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
 import { failed, isTransient, pausedFor, problemOf } from './bluesky-problem.ts'
 import type { JsonAnswer } from './json-answer.ts'

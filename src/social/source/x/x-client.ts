@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProblemError } from '../../../catalogue/problem.ts'
+import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
+import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import {
   type BreakerOptions,
   createCircuitBreaker,
   Paused,
   type Verdict,
-} from '../../../fetching/circuit-breaker.ts'
-import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
-import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
-import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+} from '../../../flow/circuit-breaker.ts'
 import type { SocialOperation } from '../provider.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
 import type { UpstreamBudget } from '../upstream/upstream-budget.ts'

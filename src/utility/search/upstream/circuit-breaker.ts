@@ -1,4 +1,4 @@
-import type { BreakerOptions } from '../../../fetching/circuit-breaker.ts'
+import type { BreakerOptions } from '../../../flow/circuit-breaker.ts'
 import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { SearchBackend } from '../search-backend.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runFor } from '../flow/owner.ts'
 import { createCircuitBreaker, Paused } from './circuit-breaker.ts'
+import { runFor } from './owner.ts'
 
 /** A breaker over an upstream that always fails, and its clock. */
 function openFailing() {

@@ -1,5 +1,4 @@
-import { currentOwner } from '../flow/owner.ts'
-import { RetryableError } from './failure.ts'
+import { currentOwner } from './owner.ts'
 
 export type BreakerOptions = {
   /**
@@ -22,7 +21,7 @@ const DEFAULTS = { failures: 5, pauseMs: 15_000, maxPauseMs: 300_000, nowMs: () 
 export type Verdict = 'failure' | 'refusal' | 'nothing' | { readonly pauseMs: number }
 
 /** The breaker is open, and the upstream was not called. */
-export class Paused extends RetryableError {
+export class Paused extends Error {
   override readonly name = 'Paused'
   readonly leftMs: number
   constructor(leftMs: number) {
