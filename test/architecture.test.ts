@@ -12,17 +12,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   money: [],
   engines: [],
   state: ['money'],
-  catalogue: ['flow', 'money', 'state'],
+  http: [],
+  catalogue: ['flow', 'money', 'state', 'http'],
   fetching: ['flow', 'money', 'engines', 'state'],
-  upstream: ['flow', 'catalogue', 'fetching'],
-  workers: ['flow', 'catalogue'],
+  upstream: ['flow', 'http', 'catalogue', 'fetching'],
+  workers: ['flow', 'http', 'catalogue'],
   models: ['flow', 'money', 'state', 'fetching', 'workers'],
-  payments: ['flow', 'money', 'state', 'catalogue', 'fetching'],
+  payments: ['flow', 'money', 'state', 'http', 'catalogue', 'fetching'],
   utility: [
     'flow',
     'money',
     'engines',
     'state',
+    'http',
     'catalogue',
     'fetching',
     'upstream',
@@ -30,9 +32,31 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'models',
     'payments',
   ],
-  social: ['flow', 'money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
-  inference: ['flow', 'money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
-  report: ['flow', 'money', 'engines', 'state', 'catalogue', 'fetching'],
+  social: [
+    'flow',
+    'money',
+    'state',
+    'http',
+    'catalogue',
+    'fetching',
+    'upstream',
+    'workers',
+    'models',
+    'payments',
+  ],
+  inference: [
+    'flow',
+    'money',
+    'state',
+    'http',
+    'catalogue',
+    'fetching',
+    'upstream',
+    'workers',
+    'models',
+    'payments',
+  ],
+  report: ['flow', 'money', 'engines', 'state', 'http', 'catalogue', 'fetching'],
   devchain: ['flow', 'money', 'state', 'catalogue', 'fetching', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
@@ -51,6 +75,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'timezone',
     'vectorize',
   ],
+  http: ['problem.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility: [
     'page',
     'browser',
@@ -132,9 +157,9 @@ test('each folder within a room imports only the folders before it', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every folder of the engines and of the utility service is in the order within its room', () => {
+test('every folder of the engines, of HTTP and of the utility service is in the order within its room', () => {
   const unknown = sources
-    .filter((file) => ['engines', 'utility'].includes(roomOf(file)))
+    .filter((file) => ['engines', 'http', 'utility'].includes(roomOf(file)))
     .filter((file) => !ORDER_WITHIN[roomOf(file)]?.includes(partOf(file)))
   assert.deepEqual(unknown, [])
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { PROBLEMS } from '../src/catalogue/problem.ts'
 import { SETTINGS } from '../src/config.ts'
+import { PROBLEMS } from '../src/http/problem.ts'
 
 const documents = globSync('{*.md,docs/**/*.md}')
 const read = (file: string) => readFileSync(file, 'utf8')

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { createRateLimiter } from '../../src/catalogue/serving/rate-limit.ts'
+import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 import { createTestApp } from '../../test/catalogue/test-app.ts'
 

@@ -1,5 +1,5 @@
 import { Busy, type Semaphore } from '../flow/semaphore.ts'
-import { ProblemError } from './problem.ts'
+import { ProblemError } from '../http/problem.ts'
 
 /**
  * Waits for a permit on behalf of a call.

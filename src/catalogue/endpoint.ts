@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import type { Fault, Problem } from '../http/problem.ts'
+import type { Dialect } from '../http/reply/problem-document.ts'
 import type { UsdText } from '../money/usdc.ts'
 import type { Answer } from './answer.ts'
 import type { EffectKind, Effects } from './effect/effects.ts'
-import type { Fault, Problem } from './problem.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -139,7 +140,7 @@ export type EndpointDeclaration<
    */
   readonly keepsText?: readonly string[]
   /** The error envelope; default `problem` (RFC 9457). */
-  readonly dialect?: 'problem' | 'chat' | 'messages'
+  readonly dialect?: Dialect
   /**
    * Whether an undeclared query or body name belongs to the input, unchanged; default none does, unless the
    * input is a `z.looseObject`, and an unknown name is a fault.

@@ -1,9 +1,10 @@
+import type { Problem } from '../http/problem.ts'
+import type { Reply } from '../http/reply/reply.ts'
+import type { AskedRequest } from '../http/request/message-request.ts'
 import type { Answer } from './answer.ts'
 import type { Effects } from './effect/effects.ts'
 import type { Address, Endpoint, UploadedFile } from './endpoint.ts'
-import type { Problem } from './problem.ts'
 import type { Service } from './service.ts'
-import type { Reply } from './serving/reply.ts'
 
 /** A request whose arguments passed the endpoint's schema and its `check`. */
 export type ReadRequest = {
@@ -19,11 +20,6 @@ export type Caller = {
   readonly callId: string
   /** Stages the handler's changes; absent if there is no payment, and changes are written at once. */
   readonly effects?: Effects
-}
-
-/** The parts of a request that an exchange needs: both a `Request` and the message of a socket have them. */
-export type AskedRequest = Pick<Request, 'method' | 'url' | 'signal'> & {
-  readonly headers: Pick<Headers, 'get' | 'has'>
 }
 
 /** One HTTP exchange on one endpoint, as the router passes it to the gate. */

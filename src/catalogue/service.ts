@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
+import type { Page } from '../http/page.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Page } from './page.ts'
 
 export type ServiceName = 'social' | 'utility' | 'inference'
 

@@ -1,5 +1,5 @@
-import { listen } from '../catalogue/serving/serve.ts'
 import type { Config } from '../config.ts'
+import { listen } from '../http/server/serve.ts'
 import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'

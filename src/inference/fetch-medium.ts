@@ -1,4 +1,3 @@
-import { ProblemError } from '../catalogue/problem.ts'
 import {
   AnswerTooLarge,
   BlockedTarget,
@@ -7,6 +6,7 @@ import {
   Unreachable,
 } from '../fetching/failure.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { ProblemError } from '../http/problem.ts'
 
 /** A kind of medium that callers reference by URL and models read. */
 export type Medium = {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { toFaults } from '../catalogue/arguments/zod-faults.ts'
-import type { Fault } from '../catalogue/problem.ts'
+import type { Fault } from '../http/problem.ts'
 
 /** The faults of a nested value, each with its place below `place`; an empty place is the whole input. */
 export function toNestedFaults(error: z.ZodError, given: unknown, place: string): Fault[] {

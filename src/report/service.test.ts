@@ -3,7 +3,7 @@ import { BASE_URL, publishSample } from '../../test/report/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../test/report/sample-run.ts'
 import { sampleService } from '../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../test/state/every-state.ts'
-import { createRateLimiter } from '../catalogue/serving/rate-limit.ts'
+import { createRateLimiter } from '../http/request/rate-limit.ts'
 import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
 

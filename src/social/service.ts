@@ -1,6 +1,6 @@
 import { loadEndpoints } from '../catalogue/load.ts'
-import type { Page } from '../catalogue/page.ts'
 import type { Service } from '../catalogue/service.ts'
+import type { Page } from '../http/page.ts'
 import type { SocialPorts } from './ports.ts'
 
 type Options = {

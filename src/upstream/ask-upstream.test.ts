@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import * as z from 'zod'
-import { ProblemError } from '../catalogue/problem.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import { ProblemError } from '../http/problem.ts'
 import { askUpstream, askUpstreamJson } from './ask-upstream.ts'
 
 const NEVER = new AbortController().signal

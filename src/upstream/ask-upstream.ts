@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import { type Problem, ProblemError } from '../catalogue/problem.ts'
 import { Unreachable } from '../fetching/failure.ts'
 import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
 import { parseJson } from '../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../fetching/retry-after.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { type Problem, ProblemError } from '../http/problem.ts'
 
 /**
  * The address of an upstream, and how to reach it; chosen by the operator, so it may be in a private network.

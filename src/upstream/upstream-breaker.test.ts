@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Problem, ProblemError } from '../catalogue/problem.ts'
+import { type Problem, ProblemError } from '../http/problem.ts'
 import { createUpstreamBreaker } from './upstream-breaker.ts'
 
 const NEVER = new AbortController().signal

@@ -1,5 +1,5 @@
-import { ProblemError } from '../catalogue/problem.ts'
 import { type BreakerOptions, createCircuitBreaker, Paused, type Verdict } from '../flow/circuit-breaker.ts'
+import { ProblemError } from '../http/problem.ts'
 
 export type UpstreamBreaker = {
   /** Remaining pause; 0 while the breaker is closed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ProblemError } from '../catalogue/problem.ts'
+import { ProblemError } from '../http/problem.ts'
 import { defineJob } from './job.ts'
 import { createWorkerPool } from './pool.ts'
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import { acquire } from '../catalogue/acquire.ts'
-import { ProblemError } from '../catalogue/problem.ts'
 import { createSemaphore } from '../flow/semaphore.ts'
+import { ProblemError } from '../http/problem.ts'
 import type { Job } from './job.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { ProblemError } from '../../src/catalogue/problem.ts'
+import { ProblemError } from '../../src/http/problem.ts'
 import { CENT, METER } from '../paying/desk.ts'
 import {
   type Customer,

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { type Listening, listen } from '../../src/catalogue/serving/serve.ts'
+import { type Listening, listen } from '../../src/http/server/serve.ts'
 import type { State } from '../../src/state/state.ts'
 import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../report/publish-sample.ts'
 import { BUSY, QUIET, sampleRun } from '../report/sample-run.ts'

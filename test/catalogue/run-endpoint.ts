@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answer } from '../../src/catalogue/answer.ts'
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Address, Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { Fault } from '../../src/catalogue/problem.ts'
+import type { Fault } from '../../src/http/problem.ts'
 
 /** The moment at which endpoints run in tests, so that documents are the same every time. */
 export const TEST_TIME = new Date('2026-11-21T10:00:00.000Z')

@@ -1,5 +1,5 @@
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import { ProblemError } from '../../src/catalogue/problem.ts'
+import { ProblemError } from '../../src/http/problem.ts'
 import { openState } from '../../src/state/open.ts'
 import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'

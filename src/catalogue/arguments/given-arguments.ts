@@ -1,5 +1,5 @@
+import type { Fault } from '../../http/problem.ts'
 import type { UploadedFile } from '../endpoint.ts'
-import type { Fault } from '../problem.ts'
 import { isRawNumber } from './exact-json.ts'
 import type { InputField, InputFields } from './input-fields.ts'
 import type { JsonText } from './json-text.ts'

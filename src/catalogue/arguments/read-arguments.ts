@@ -1,6 +1,6 @@
+import { type Fault, PROBLEMS, type Problem } from '../../http/problem.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { ReadRequest } from '../exchange.ts'
-import { type Fault, PROBLEMS, type Problem } from '../problem.ts'
 import type { GivenArguments } from './given-arguments.ts'
 import { toFaults } from './zod-faults.ts'
 

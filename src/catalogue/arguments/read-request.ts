@@ -1,13 +1,14 @@
+import type { Problem } from '../../http/problem.ts'
+import type { AskedRequest } from '../../http/request/message-request.ts'
+import type { RequestBody } from '../../http/request/request-body.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { AskedRequest, ReadRequest } from '../exchange.ts'
-import type { Problem } from '../problem.ts'
+import type { ReadRequest } from '../exchange.ts'
 import { findFormFault } from './form-fault.ts'
 import { GivenArguments, MAX_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
 import { readJsonBody } from './json-body.ts'
 import { readQueryPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
-import type { RequestBody } from './request-body.ts'
 
 /** A body up to this size is read before a payment. */
 const PEEK_BYTES = 16_384

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Fault } from '../problem.ts'
+import type { Fault } from '../../http/problem.ts'
 
 type Issue = z.core.$ZodIssue
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { ProblemError } from '../../http/problem.ts'
 import { toFaults } from '../arguments/zod-faults.ts'
 import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { ProblemError } from '../problem.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 import { buildFreeTerms, buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as z from 'zod'
+import { renderProblem } from '../../http/reply/problem-document.ts'
+import { toResponse } from '../../http/reply/reply.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { renderProblem } from '../serving/problem-document.ts'
-import { toResponse } from '../serving/reply.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 
 const responseOf = (...given: Parameters<typeof renderProblem>) => toResponse(renderProblem(...given))

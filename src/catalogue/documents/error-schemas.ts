@@ -1,5 +1,5 @@
+import { PROBLEMS } from '../../http/problem.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { PROBLEMS } from '../problem.ts'
 
 type Json = Record<string, unknown>
 type Dialect = NonNullable<Endpoint['dialect']>

@@ -1,4 +1,4 @@
-import type { Page } from '../page.ts'
+import type { Page } from '../../http/page.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
-import { PROBLEMS, type ProblemCode } from '../problem.ts'
+import { PROBLEMS, type ProblemCode } from '../../http/problem.ts'
 import { type RenderedPage, renderPage } from './page-frame.ts'
 
 type Html = ReturnType<typeof html>

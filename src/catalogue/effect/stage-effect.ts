@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
+import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
-import { ProblemError } from '../problem.ts'
 import type { EffectLock, Effects, PendingEffect, Staged } from './effects.ts'
 
 /** Most settlements finish sooner; a longer wait would use up the time limit of the call itself. */

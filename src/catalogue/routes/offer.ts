@@ -1,8 +1,8 @@
+import type { Problem } from '../../http/problem.ts'
 import { GivenArguments } from '../arguments/given-arguments.ts'
 import { describeInput, type InputFields } from '../arguments/input-fields.ts'
 import { readArguments } from '../arguments/read-arguments.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { Problem } from '../problem.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 
 /** The parts of a service from which its offers are made. */

@@ -1,5 +1,5 @@
+import type { ProblemCode } from '../../http/problem.ts'
 import type { Availability, Endpoint } from '../endpoint.ts'
-import type { ProblemCode } from '../problem.ts'
 import type { Service } from '../service.ts'
 
 /** Whether an endpoint is currently available; checked before every challenge. */

@@ -1,5 +1,5 @@
+import type { Reply } from '../../http/reply/reply.ts'
 import type { Answer, StreamPiece } from '../answer.ts'
-import type { Reply } from './reply.ts'
 
 /** Converts an answer to a reply. */
 export function toReply(answer: Answer): Reply {

@@ -1,6 +1,6 @@
+import type { Problem } from '../../http/problem.ts'
+import { type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import type { Exchange, ReadRequest } from '../exchange.ts'
-import type { Problem } from '../problem.ts'
-import { type RequestBudget, tooMany } from './rate-limit.ts'
 
 /** Reads a request and adds the size of its body to the request's rate-limit cost. */
 export async function readWeighed(

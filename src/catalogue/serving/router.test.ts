@@ -4,10 +4,10 @@ import * as z from 'zod'
 import { createOpenClient, post } from '../../../test/catalogue/open-client.ts'
 import { ANY_ENDPOINT, getRow, putRow } from '../../../test/catalogue/row-endpoints.ts'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { eventStream, json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { ProblemError } from '../problem.ts'
-import { createRateLimiter } from './rate-limit.ts'
 
 const ran: string[] = []
 const paidRead = defineEndpoint({

@@ -1,9 +1,9 @@
 import { validateHeaderValue } from 'node:http'
+import { ProblemError } from '../../http/problem.ts'
 import type { Answer } from '../answer.ts'
 import { toEffects } from '../effect/effects.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Caller, ReadRequest } from '../exchange.ts'
-import { ProblemError } from '../problem.ts'
 import { scopeOf } from '../scope.ts'
 
 export type HandlerRun = {

@@ -1,11 +1,12 @@
 import { runFor } from '../../flow/owner.ts'
-import type { AskedRequest, Exchange } from '../exchange.ts'
-import { ProblemError } from '../problem.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Reply } from '../../http/reply/reply.ts'
+import type { AskedRequest } from '../../http/request/message-request.ts'
+import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
+import type { Exchange } from '../exchange.ts'
 import { readAvailability } from '../routes/read-availability.ts'
 import { toReply } from './answer-reply.ts'
-import { type RateLimiter, tooMany } from './rate-limit.ts'
 import { readWeighed } from './read-weighed.ts'
-import type { Reply } from './reply.ts'
 
 /**
  * Serves a free endpoint: within the caller's rate limit, until the caller disconnects.

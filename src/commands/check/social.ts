@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ProblemError } from '../../catalogue/problem.ts'
 import type { Config } from '../../config.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { openOAuth } from '../setup/social.ts'
 import { askProbe } from './ask-probe.ts'
 import type { Finding } from './finding.ts'

@@ -1,7 +1,7 @@
 import { type AliasHost, buildAliasService } from '../../catalogue/alias-service.ts'
-import { hostOf } from '../../catalogue/routes/route-hosts.ts'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
+import { hostOf } from '../../http/server/route-hosts.ts'
 
 /** Base URLs of the additional hosts of all services. */
 export function listAliasHosts(config: Config): readonly string[] {

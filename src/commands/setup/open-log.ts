@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { destination } from 'pino'
-import { createLogger } from '../../catalogue/operations/logger.ts'
 import type { Config } from '../../config.ts'
+import { createLogger } from '../../http/operations/logger.ts'
 
 /** Size of the write buffer in characters: unbuffered writes take a tenth of the time of a fast call. */
 const GATHERED_CHARACTERS = 16_384

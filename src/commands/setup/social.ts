@@ -1,6 +1,6 @@
-import type { Page } from '../../catalogue/page.ts'
 import type { Config } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import type { Page } from '../../http/page.ts'
 import { findImage } from '../../social/image/image-store.ts'
 import { loadSecret } from '../../social/load-secret.ts'
 import { createCursors } from '../../social/paging/cursors.ts'

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
-import { type Listening, listen } from '../../catalogue/serving/serve.ts'
 import { buildDemoListings } from '../../devchain/demo-week/demo-listings.ts'
+import { type Listening, listen } from '../../http/server/serve.ts'
 
 /** Serves the listings of the demo week's merchants for the collector. */
 export function serveDemoDiscovery(logger: Logger): Promise<Listening> {

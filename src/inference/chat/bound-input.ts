@@ -1,4 +1,4 @@
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
 import { isRecord } from './messages.ts'
 import type { Metering } from './metering.ts'

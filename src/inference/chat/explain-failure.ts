@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../../models/failure.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { findBoundFaults } from './bound-input.ts'
 import type { ChatOffer } from './chat-offer.ts'

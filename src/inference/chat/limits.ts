@@ -1,4 +1,4 @@
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { countCharacters } from './messages.ts'
 import type { Metering } from './metering.ts'

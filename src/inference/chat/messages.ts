@@ -1,4 +1,4 @@
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import { chatMessage } from '../../models/chat/chat-message.ts'
 import { toNestedFaults } from '../schema-faults.ts'
 import type { ChatInput } from './request-fields.ts'

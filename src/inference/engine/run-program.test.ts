@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { createPrograms, type ProgramRun } from './run-program.ts'
 
 const NEVER = new AbortController().signal

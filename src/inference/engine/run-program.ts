@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { acquire } from '../../catalogue/acquire.ts'
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 
 /** The environment of installed programs: the path, and UTF-8; no secret of the process. */
 export const PROGRAM_ENVIRONMENT = {

@@ -1,5 +1,5 @@
 import type { Availability } from '../../catalogue/endpoint.ts'
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import { pausedProblem } from '../../upstream/upstream-breaker.ts'
 import type { Voice } from '../voices/voice.ts'
 import type { VoiceList } from '../voices/voice-catalogue.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { createWorkerPool } from '../../workers/pool.ts'
 import { createPrograms } from '../engine/run-program.ts'
 import type { RecordingKind } from '../sound/recording-kind.ts'

@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import { defineJob } from '../../workers/job.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { type Programs, runsHere } from '../engine/run-program.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Problem } from '../../catalogue/problem.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
+import type { Problem } from '../../http/problem.ts'
 import { BASE } from '../../money/base.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { Echo } from './echoes.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '../../catalogue/problem.ts'
+import type { Problem } from '../../http/problem.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 /** A settlement needs the next block or two; stock facilitators reject payments that end within 6 s. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../catalogue/answer.ts'
-import type { Reply } from '../../catalogue/serving/reply.ts'
+import type { Reply } from '../../http/reply/reply.ts'
 import type { AnswerStore, StoredAnswer } from '../ledger/answers.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
 import type { Settled, Settler } from '../ledger/settler.ts'

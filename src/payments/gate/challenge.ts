@@ -5,11 +5,11 @@ import {
 } from '../../catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
-import type { Problem } from '../../catalogue/problem.ts'
 import type { Service } from '../../catalogue/service.ts'
-import { renderProblem } from '../../catalogue/serving/problem-document.ts'
-import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
+import type { Problem } from '../../http/problem.ts'
+import { renderProblem } from '../../http/reply/problem-document.ts'
+import type { Reply } from '../../http/reply/reply.ts'
 import { createEchoes, type Echo } from '../authorization/echoes.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Pricing } from '../../catalogue/endpoint.ts'
-import type { Problem } from '../../catalogue/problem.ts'
+import type { Problem } from '../../http/problem.ts'
 import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
 import type { PayerCode, SettlementCost } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 
 inWorld(
   'a problem returned by the handler is not charged, and its payment may be used again',

@@ -1,6 +1,6 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import type { Problem } from '../../catalogue/problem.ts'
+import type { Problem } from '../../http/problem.ts'
 import type { Facilitator, FacilitatorHealth, SettlementCost } from '../facilitator.ts'
 
 /** How long nothing is sold after the store reported that it is full. */

@@ -6,7 +6,7 @@ import type { Payer } from '../../../test/payments/sign-payment.ts'
 import { fc } from '../../../test/property.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { json } from '../../catalogue/answer.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 
 const LEASE_MS = 10_000

@@ -1,5 +1,5 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
-import type { RequestBudget } from '../../catalogue/serving/rate-limit.ts'
+import type { RequestBudget } from '../../http/request/rate-limit.ts'
 import type { Claim, Reservation } from '../ledger/authorizations.ts'
 import type { OfferedPayment } from '../payment.ts'
 

@@ -11,7 +11,7 @@ import {
 import type { Payer, SignOptions } from '../../../test/payments/sign-payment.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { openTestState } from '../../../test/state/open-test-state.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/say?word=hi'
 const TRANSACTION = `0x${'5e'.repeat(32)}` as const

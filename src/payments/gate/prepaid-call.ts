@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Problem } from '../../catalogue/problem.ts'
 import { withDeadline } from '../../flow/deadline.ts'
+import type { Problem } from '../../http/problem.ts'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'

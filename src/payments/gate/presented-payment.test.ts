@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Feed } from '../../../test/payments/feed.ts'
 import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 import { bytes } from '../../catalogue/answer.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/say'
 const READ = '/api/say?word=hi'

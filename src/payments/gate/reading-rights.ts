@@ -1,4 +1,4 @@
-import type { Problem } from '../../catalogue/problem.ts'
+import type { Problem } from '../../http/problem.ts'
 import type { CallRow } from '../ledger/call-row.ts'
 import type { PaidCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { json } from '../../catalogue/answer.ts'
 import { defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { TollGate } from './gate-options.ts'
 
 const atomic = z.string().describe('Micro-USDC.')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/say?word=hi'
 onEveryState('a payment in flight is 409 with Retry-After, at any process', async (state) => {

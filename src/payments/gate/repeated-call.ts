@@ -1,5 +1,5 @@
-import type { Problem } from '../../catalogue/problem.ts'
-import type { Reply } from '../../catalogue/serving/reply.ts'
+import type { Problem } from '../../http/problem.ts'
+import type { Reply } from '../../http/reply/reply.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
 import type { CallRow } from '../ledger/call-row.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Feed } from '../../../test/payments/feed.ts'
 import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/metered?word=hi'
 const LEASE = { leaseMs: 10_000, resendAfterMs: 10_000 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../catalogue/answer.ts'
-import type { Problem } from '../../catalogue/problem.ts'
-import type { Reply } from '../../catalogue/serving/reply.ts'
+import type { Problem } from '../../http/problem.ts'
+import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Transaction, type UpdateObject } from 'kysely'
 import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'

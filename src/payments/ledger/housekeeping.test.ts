@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorld } from '../../../test/payments/gate-world.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { bytes } from '../../catalogue/answer.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { createAnswerStore } from './answers.ts'
 import { sweepLedger } from './housekeeping.ts'
 

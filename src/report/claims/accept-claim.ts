@@ -1,5 +1,5 @@
-import { type Fault, ProblemError } from '../../catalogue/problem.ts'
 import { Unreachable } from '../../fetching/failure.ts'
+import { type Fault, ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { Address, Hex } from '../chain/payment.ts'
 import { type Challenge, readNonce, renderChallengeText } from './challenge-text.ts'

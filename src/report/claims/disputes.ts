@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { ProblemError } from '../../catalogue/problem.ts'
-import { groupAddress } from '../../catalogue/serving/client-address.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { groupAddress } from '../../http/request/client-address.ts'
 import type { State } from '../../state/state.ts'
 import type { Address } from '../chain/payment.ts'
 

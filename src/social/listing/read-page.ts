@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { positionOf, toNextToken } from '../paging/next-token.ts'
 import type { SocialPorts } from '../ports.ts'
 import { requireOperation } from '../source/check-capability.ts'

@@ -1,4 +1,4 @@
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import { isInRange } from '../model/social-id.ts'
 
 /** Specification 4.3. */

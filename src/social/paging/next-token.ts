@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 import type { SocialOperation } from '../source/provider.ts'
 import type { Listing } from './cursors.ts'

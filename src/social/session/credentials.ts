@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 
 /** Headers that carry both values, so that they are not part of a URL, which proxies log. */

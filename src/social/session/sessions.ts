@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import type { ActingUser } from '../source/provider.ts'
 import type { SessionKeys } from './session-keys.ts'
 import { findSession, hashToken } from './session-store.ts'

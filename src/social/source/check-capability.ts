@@ -1,6 +1,6 @@
 import type { Availability } from '../../catalogue/endpoint.ts'
-import type { Problem } from '../../catalogue/problem.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import type { Problem } from '../../http/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from './provider.ts'
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Effects } from '../../catalogue/effect/effects.ts'
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import type { Article } from '../model/article.ts'
 import type { Includes } from '../model/includes.ts'
 import type { SocialList } from '../model/list.ts'

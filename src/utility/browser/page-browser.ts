@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { acquire } from '../../catalogue/acquire.ts'
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import type { Page } from '../page/read-page.ts'
 import type {
   RenderedDocument,

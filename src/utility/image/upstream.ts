@@ -1,5 +1,5 @@
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import { createUpstreamBreaker } from '../../upstream/upstream-breaker.ts'
 import type { ImageMaker } from './image-maker.ts'
 

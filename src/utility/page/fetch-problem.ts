@@ -1,4 +1,3 @@
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import {
   AnswerTooLarge,
   BlockedTarget,
@@ -6,6 +5,7 @@ import {
   TooManyFetches,
   Unreachable,
 } from '../../fetching/failure.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 
 /**
  * The problem for a caller's URL that cannot be fetched; unexpected errors are returned unchanged.

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
 import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { toFetchProblem } from './fetch-problem.ts'
 
 /** A page as received; decoded and parsed only in a worker. */

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { Job } from '../../workers/job.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import type { PageResult } from './open-page.ts'

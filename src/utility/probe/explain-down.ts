@@ -1,5 +1,5 @@
-import { ProblemError } from '../../catalogue/problem.ts'
 import { InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { toFetchProblem } from '../page/fetch-problem.ts'
 
 export const DOWN_CODES = [

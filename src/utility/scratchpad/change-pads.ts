@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { PadTable } from '../../state/tables/scratchpad.ts'
 import {
   changeWallet,

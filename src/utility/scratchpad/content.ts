@@ -1,5 +1,5 @@
 import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
 
 /** Content of a pad: a string, or any other JSON, in UTF-8. */

@@ -1,6 +1,6 @@
 import { listPending } from '../../catalogue/effect/stage-effect.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import { ownerOf, takeWallet, type WalletCall } from '../wallet/change-wallet.ts'
 import { changePad, deleteExpired, expectVersion, findPad, noSuchPad } from './change-pads.ts'

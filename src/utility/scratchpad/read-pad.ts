@@ -1,5 +1,5 @@
 import type { Address } from '../../catalogue/endpoint.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
 import { noSuchPad } from './change-pads.ts'

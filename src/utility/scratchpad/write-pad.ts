@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { PadTable } from '../../state/tables/scratchpad.ts'
 import { countNew, type HeldWallet, type WalletCall } from '../wallet/change-wallet.ts'
 import { changePad, expectVersion, findPad } from './change-pads.ts'

@@ -1,5 +1,5 @@
-import { ProblemError } from '../../catalogue/problem.ts'
 import { PermanentError } from '../../fetching/failure.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import type { Page } from '../page/read-page.ts'

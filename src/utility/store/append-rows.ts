@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { requireFree } from '../../catalogue/effect/stage-effect.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
 import { countNew, type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'

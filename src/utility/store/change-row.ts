@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
 import {
   changeWallet,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../catalogue/endpoint.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
 import type { Tables } from '../../state/tables.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import { applyNow } from '../../catalogue/effect/effects.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
 import type { State } from '../../state/state.ts'

@@ -1,5 +1,5 @@
 import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-json.ts'
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import { MAX_ROW_BYTES, MAX_ROWS } from './limits.ts'
 
 /** The owner's fields of a row. */

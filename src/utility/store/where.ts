@@ -1,5 +1,5 @@
 import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
-import type { Fault } from '../../catalogue/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import { compareDecimals } from './compare-decimals.ts'
 import { type Fields, isFields } from './row.ts'
 

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { hasAllMasks, restoreSegment } from './document/restore.ts'
 import { hasWords, type Piece, type Segment } from './document/segment.ts'
 import type { LanguagePair } from './language/language-pair.ts'

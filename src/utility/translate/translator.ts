@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import type { Part, Segment } from './document/segment.ts'
 import type { DetectedLanguages } from './language/detect-language.ts'
 import type { Language, LanguageNames } from './language/language-names.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Problem } from '../../../catalogue/problem.ts'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
+import type { Problem } from '../../../http/problem.ts'
 import { type Gender, toLanguageTag, type Voice } from '../../voices/voice.ts'
 import type { SpeechOrder } from '../speech-engine.ts'
 import { type AwsCredentials, signAwsRequest } from './sign-aws-request.ts'

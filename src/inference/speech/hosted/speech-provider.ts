@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { Voice } from '../../voices/voice.ts'
 import type { VoiceSource } from '../../voices/voice-source.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { type Problem, ProblemError } from '../../../catalogue/problem.ts'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
+import { type Problem, ProblemError } from '../../../http/problem.ts'
 import {
   askUpstream,
   askUpstreamJson,

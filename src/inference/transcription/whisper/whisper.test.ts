@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { buildScriptedWhisper, type ScriptedSpeech } from '../../../../test/inference/scripted-whisper.ts'
 import { whisperSkip } from '../../../../test/models/native-engines.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { Transcriber, TranscriptionOrder } from '../transcriber.ts'
 import { openWhisper, type WhisperOptions } from './open-whisper.ts'
 

@@ -1,5 +1,5 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
-import type { RateLimiter } from '../../../catalogue/serving/rate-limit.ts'
+import { ProblemError } from '../../../http/problem.ts'
+import type { RateLimiter } from '../../../http/request/rate-limit.ts'
 import type { Address } from '../../chain/payment.ts'
 import { acceptClaim } from '../../claims/accept-claim.ts'
 import { renderChallengeText } from '../../claims/challenge-text.ts'

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { parseJsonBody } from '../../../catalogue/arguments/json-body.ts'
-import { RequestBody } from '../../../catalogue/arguments/request-body.ts'
 import { toFaults } from '../../../catalogue/arguments/zod-faults.ts'
-import { type Fault, ProblemError } from '../../../catalogue/problem.ts'
+import { type Fault, ProblemError } from '../../../http/problem.ts'
+import { RequestBody } from '../../../http/request/request-body.ts'
 import type { ReportContext } from '../serving/route.ts'
 
 /** Fits the longest message, percent-encoded by a form, and a signature that deploys a wallet, twice. */

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { ReadinessCheck } from '../../../catalogue/operations/readiness.ts'
+import type { ReadinessCheck } from '../../../http/operations/readiness.ts'
 import type { State } from '../../../state/state.ts'
 import { ROLLING } from './publish-run.ts'
 import { loadEdition, type StoredEdition } from './stored-reports.ts'

@@ -7,7 +7,7 @@ import { publishSample } from '../../../../test/report/publish-sample.ts'
 import { BUSY, EVIDENCE } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
-import { listen } from '../../../catalogue/serving/serve.ts'
+import { listen } from '../../../http/server/serve.ts'
 import type { EvidenceRow } from './evidence.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`

@@ -1,6 +1,6 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
-import { cutOnFailure } from '../../../catalogue/serving/cut-on-failure.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
+import { ProblemError } from '../../../http/problem.ts'
+import { cutOnFailure } from '../../../http/reply/cut-on-failure.ts'
 import type { Address } from '../../chain/payment.ts'
 import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'

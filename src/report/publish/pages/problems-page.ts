@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { readProblemGuide } from '../../../catalogue/documents/problems-page.ts'
-import { PROBLEMS, type Problem } from '../../../catalogue/problem.ts'
+import { PROBLEMS, type Problem } from '../../../http/problem.ts'
 import { renderPage } from './layout.ts'
 
 /** What each problem code means: the page that the `type` of a problem document links to. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { relevanceOf, toWords } from './ranking-search.ts'
 
 /** The sort keys for merchants; the first is the order of the ranks. */

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import type { StoredBasis } from '../editions/basis.ts'

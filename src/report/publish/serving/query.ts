@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toFaults } from '../../../catalogue/arguments/zod-faults.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
 import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../ranking/ranking-order.ts'
 import type { ReportContext } from './route.ts'

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { RateLimiter } from '../../../catalogue/serving/rate-limit.ts'
+import type { RateLimiter } from '../../../http/request/rate-limit.ts'
 import type { State } from '../../../state/state.ts'
 import type { WalletSignatures } from '../../claims/wallet-signatures.ts'
 import type { FreshReader } from '../editions/fresh-reader.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { includes as includesModel } from '../../model/includes.ts'
 import { tweet as tweetModel } from '../../model/tweet.ts'
 import { toClassicNames } from '../../source/x/classic-names.ts'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { renderPage } from '../../../catalogue/documents/page-frame.ts'
-import type { Page } from '../../../catalogue/page.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import type { Page } from '../../../http/page.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { beginLogin, endLogin, LOGIN_MS, type LoginPlace } from './login.ts'
 
 const COOKIE = 'tollbook_sign_in'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { socialId } from '../../model/social-id.ts'
 import type { Grant } from '../session-store.ts'
 

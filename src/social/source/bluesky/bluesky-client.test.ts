@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { blueskyProvider, recorded } from '../../../../test/social/bluesky-upstream.ts'
 import { openXUpstream, type XUpstreamAnswer } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { SocialProvider } from '../provider.ts'
 

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type * as z from 'zod'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import {
   type BreakerOptions,
@@ -8,6 +7,7 @@ import {
   Paused,
   type Verdict,
 } from '../../../flow/circuit-breaker.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
 import { failed, isTransient, pausedFor, problemOf } from './bluesky-problem.ts'
 import type { JsonAnswer } from './json-answer.ts'

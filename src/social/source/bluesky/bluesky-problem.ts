@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { JsonAnswer } from './json-answer.ts'
 
 /** The body of an error (https://atproto.com/specs/xrpc#error-responses). */

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../catalogue/problem.ts'
+import type { Fault } from '../../../http/problem.ts'
 import type { Tweet } from '../../model/tweet.ts'
 import type { TokenPhrase } from '../../text/tokens.ts'
 import { toFilter } from '../store/words/tweet-filter.ts'

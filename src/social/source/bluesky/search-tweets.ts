@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { Includes } from '../../model/includes.ts'
 import type { Media } from '../../model/media.ts'
 import type { Tweet } from '../../model/tweet.ts'

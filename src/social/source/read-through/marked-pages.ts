@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { Asking, FoundPage, RequestedPage } from '../provider.ts'
 
 /** Reads a page of objects that belong to an id, a name, a query or the calling user. */

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { Tweet } from '../../model/tweet.ts'
 import type { SocialUser } from '../../model/user.ts'
 import type { ActingUser, Asking, FoundPage, RequestedPage } from '../provider.ts'

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
 import { type DailyObjects, readSpentToday } from './upstream-budget.ts'

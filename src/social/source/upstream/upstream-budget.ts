@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { SocialOperation } from '../provider.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
+import { ProblemError } from '../../../http/problem.ts'
 
 /** An error inside an answer (docs.x.com, "Response codes and errors"); a 400 has `parameters`. */
 const xError = z.looseObject({

@@ -1,6 +1,6 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { failed, refusedParameters, reportsGone, type XEnvelope } from './x-envelope.ts'
 
 type Refused = {

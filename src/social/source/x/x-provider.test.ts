@@ -11,7 +11,7 @@ import {
 import { onSqliteState } from '../../../../test/state/every-state.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { SocialOperations } from '../provider.ts'
 import type { TweetQuery } from '../tweet-query.ts'

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../catalogue/problem.ts'
+import type { Fault } from '../../../http/problem.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 
 /** `recent`: the last 7 days, for every app; `all`: everything since 2006, for apps on a paid plan. */

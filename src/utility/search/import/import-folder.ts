@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
 import { findFresh, savePage } from '../pages/page-store.ts'

@@ -1,5 +1,5 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
 import type { ReadPage } from './read-index-page.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { SearchBackend } from '../search-backend.ts'
 
 /** Calls the upstreams in order until one answers, so that a failure of one does not fail the search. */

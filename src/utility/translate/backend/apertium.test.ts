@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/property.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { splitDocument } from '../document/split-document.ts'
 import { translateSegments } from '../translate-segments.ts'
 import type { Pieces } from '../translation-backend.ts'

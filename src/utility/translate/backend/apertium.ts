@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { acquire } from '../../../catalogue/acquire.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { readCode } from '../language/language-names.ts'
 import { choosePair, type LanguagePair } from '../language/language-pair.ts'
 import type { TranslationBackend } from '../translation-backend.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
 import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { Piece } from '../document/segment.ts'

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { ProblemError } from '../../../catalogue/problem.ts'
+import { ProblemError } from '../../../http/problem.ts'
 
 /** 8,000 characters take some two seconds of a core. */
 const DEADLINE_MS = 20_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { VectorizeTask } from './task.ts'
 import { createVectorizer } from './vectorizer.ts'
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { acquire } from '../../../catalogue/acquire.ts'
-import { ProblemError } from '../../../catalogue/problem.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
+import { ProblemError } from '../../../http/problem.ts'
 import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
 
 /** Traces images, each in a process of its own. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes } from '../../../../catalogue/answer.ts'
 import { type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 import { idField } from '../../../listing/fields.ts'
 import type { SocialPorts } from '../../../ports.ts'
 

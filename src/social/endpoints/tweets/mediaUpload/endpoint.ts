@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
-import { type Fault, ProblemError } from '../../../../catalogue/problem.ts'
+import { type Fault, ProblemError } from '../../../../http/problem.ts'
 import { findImageKind, MAX_IMAGE_BYTES } from '../../../image/image-kind.ts'
 import { socialId } from '../../../model/social-id.ts'
 import type { SocialPorts } from '../../../ports.ts'

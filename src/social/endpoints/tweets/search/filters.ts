@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Fault } from '../../../../catalogue/problem.ts'
+import type { Fault } from '../../../../http/problem.ts'
 import { usernameField, withoutAt } from '../../../listing/fields.ts'
 import { nextToken } from '../../../paging/next-token.ts'
 import type { TweetQuery } from '../../../source/tweet-query.ts'

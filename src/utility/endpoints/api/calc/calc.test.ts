@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 import { calc } from './endpoint.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')

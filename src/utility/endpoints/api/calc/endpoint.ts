@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { givenValue, withAliases } from '../../../../catalogue/alias.ts'
 import { json } from '../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../catalogue/problem.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
 import { CalcError } from '../../../../engines/calc/calc-error.ts'
 import { calculate } from '../../../../engines/calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
 import { MAX_EXPRESSION_LENGTH } from '../../../../engines/calc/syntax/token.ts'
 import { FUNCTIONS } from '../../../../engines/calc/syntax/vocabulary.ts'
+import type { Fault } from '../../../../http/problem.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
 

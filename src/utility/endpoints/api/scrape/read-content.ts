@@ -1,6 +1,6 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
 import type { ExtractOptions } from '../../../../engines/extract/extract-page.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { type Page, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { openApertium } from '../../../translate/backend/apertium.ts'
 import { createLanguageNames } from '../../../translate/language/language-names.ts'

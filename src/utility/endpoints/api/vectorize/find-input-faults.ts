@@ -1,7 +1,7 @@
-import type { Fault } from '../../../../catalogue/problem.ts'
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
 import { findPictureKind } from '../../../../engines/vectorize/decode/picture-kind.ts'
 import type { Rgb } from '../../../../engines/vectorize/picture.ts'
+import type { Fault } from '../../../../http/problem.ts'
 import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
 
 /** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */

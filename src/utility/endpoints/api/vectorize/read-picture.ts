@@ -1,7 +1,7 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
 import { findPictureKind, type PictureKind } from '../../../../engines/vectorize/decode/picture-kind.ts'
 import type { FetchedAnswer } from '../../../../fetching/fetched-answer.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { decodeAll } from './base64-picture.ts'

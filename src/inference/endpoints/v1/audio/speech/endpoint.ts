@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
+import { type Fault, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import { chargeOfCharacters } from '../../../../audio-price.ts'
 import { MIN_CHARGE_USD } from '../../../../min-charge.ts'

@@ -1,5 +1,5 @@
 import type { UploadedFile } from '../../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../../catalogue/problem.ts'
+import type { Fault } from '../../../../../http/problem.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'

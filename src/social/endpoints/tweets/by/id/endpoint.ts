@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../../catalogue/problem.ts'
+import { ProblemError } from '../../../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../../../envelope/compose.ts'
 import { tweetEnvelope } from '../../../../envelope/envelope.ts'
 import { idField } from '../../../../listing/fields.ts'

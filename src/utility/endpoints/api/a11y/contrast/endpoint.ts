@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { givenValue, withAliases } from '../../../../../catalogue/alias.ts'
 import { json } from '../../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../../catalogue/problem.ts'
 import type { Colour } from '../../../../../engines/colour/colour.ts'
 import { toHex } from '../../../../../engines/colour/colour.ts'
 import { parseColour } from '../../../../../engines/colour/parse-colour.ts'
+import type { Fault } from '../../../../../http/problem.ts'
 import { measureContrast } from './contrast.ts'
 
 const FOREGROUND = ['fg', 'foreground'] as const

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../../catalogue/problem.ts'
 import { DIAGNOSES } from '../../../../../engines/email/diagnosis.ts'
+import { ProblemError } from '../../../../../http/problem.ts'
 import { verifyAddress } from '../../../../email/verify-address.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 

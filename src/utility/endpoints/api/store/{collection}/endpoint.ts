@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../../catalogue/problem.ts'
+import type { Fault } from '../../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { appendRows } from '../../../../store/append-rows.ts'
 import {

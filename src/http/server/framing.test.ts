@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import * as z from 'zod'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { talk } from '../../../test/servers/raw-connection.ts'
-import { json } from '../answer.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { json } from '../../catalogue/answer.ts'
+import { defineEndpoint } from '../../catalogue/endpoint.ts'
 import { listen } from './serve.ts'
 
 const common = {

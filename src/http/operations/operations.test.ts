@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
-import { json } from '../answer.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import { createRateLimiter } from '../serving/rate-limit.ts'
+import { json } from '../../catalogue/answer.ts'
+import { defineEndpoint } from '../../catalogue/endpoint.ts'
+import { createRateLimiter } from '../request/rate-limit.ts'
 import { createLogger } from './logger.ts'
 
 const free = defineEndpoint({

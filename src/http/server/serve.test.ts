@@ -5,9 +5,9 @@ import { pino } from 'pino'
 import * as z from 'zod'
 import { createTestApp, openGate } from '../../../test/catalogue/test-app.ts'
 import { dial, readAll, requestOf, talk } from '../../../test/servers/raw-connection.ts'
-import { eventStream, json } from '../answer.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import type { Gate } from '../exchange.ts'
+import { eventStream, json } from '../../catalogue/answer.ts'
+import { defineEndpoint } from '../../catalogue/endpoint.ts'
+import type { Gate } from '../../catalogue/exchange.ts'
 import { type Listening, listen } from './serve.ts'
 
 const logged: string[] = []

@@ -3,8 +3,8 @@ import { type Socket, Server as TcpServer } from 'node:net'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { PROBLEMS, type ProblemCode } from '../problem.ts'
-import type { Answering } from '../routes/route-hosts.ts'
 import { cutStalled } from './cut-stalled.ts'
+import type { Answering } from './route-hosts.ts'
 
 export type ListenOptions = {
   readonly app: Answering

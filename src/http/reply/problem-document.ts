@@ -1,11 +1,11 @@
-import type { Endpoint } from '../endpoint.ts'
 import { PROBLEMS, type Problem, type ProblemCode, ProblemError } from '../problem.ts'
 import type { Reply } from './reply.ts'
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-type Dialect = NonNullable<Endpoint['dialect']>
+/** The error envelope of an answer: RFC 9457, or that of a model API. */
+export type Dialect = 'problem' | 'chat' | 'messages'
 
 export type ProblemContext = {
   /** The service's public address, under which `/problems` explains every code. */

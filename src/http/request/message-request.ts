@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { AskedRequest } from '../exchange.ts'
+
+/** The parts of a request that an exchange needs: both a `Request` and the message of a socket have them. */
+export type AskedRequest = Pick<Request, 'method' | 'url' | 'signal'> & {
+  readonly headers: Pick<Headers, 'get' | 'has'>
+}
 
 /** Targets that need no normalization: a path and a query without anything that a URL parser would change. */
 const PLAIN_TARGET = /^\/[!$-;=?-[\]_a-z~]*$/
