@@ -1,4 +1,5 @@
-import { EVIDENCE, type Hex, type Payment } from '../src/report/chain/payment.ts'
+import type { Hex } from '../src/chain/hex.ts'
+import { EVIDENCE, type Payment } from '../src/report/chain/payment.ts'
 
 export type SyntheticWeek = {
   /** Total number of payments. */

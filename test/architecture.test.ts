@@ -12,13 +12,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   money: [],
   engines: [],
   state: ['money'],
-  http: [],
-  catalogue: ['flow', 'money', 'state', 'http'],
   fetching: ['flow', 'money', 'engines', 'state'],
+  chain: ['flow', 'money', 'fetching'],
+  http: [],
+  catalogue: ['flow', 'money', 'state', 'chain', 'http'],
   upstream: ['flow', 'http', 'catalogue', 'fetching'],
   workers: ['flow', 'http', 'catalogue'],
   models: ['flow', 'money', 'state', 'fetching', 'workers'],
-  payments: ['flow', 'money', 'state', 'http', 'catalogue', 'fetching'],
+  payments: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue'],
   utility: [
     'flow',
     'money',
@@ -56,8 +57,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'models',
     'payments',
   ],
-  report: ['flow', 'money', 'engines', 'state', 'http', 'catalogue', 'fetching'],
-  devchain: ['flow', 'money', 'state', 'catalogue', 'fetching', 'payments', 'report'],
+  report: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
+  devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these rooms, each of which may import only those before it. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Address } from '../chain/hex.ts'
 import type { Fault, Problem } from '../http/problem.ts'
 import type { Dialect } from '../http/reply/problem-document.ts'
 import type { UsdText } from '../money/usdc.ts'
@@ -7,8 +8,7 @@ import type { EffectKind, Effects } from './effect/effects.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A wallet address, lower case. */
-export type Address = `0x${string}`
+export type { Address }
 
 export type Pricing =
   | { readonly kind: 'free' }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import { findFirstBlockSince, readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
-import { findFirstBlockSince, readBlock } from '../report/chain/blocks.ts'
 import { readCoverage } from '../report/ledger/coverage.ts'
 import { exportPayments } from '../report/ledger/payment-files/export-payments.ts'
 import { manifestPathOf } from '../report/ledger/payment-files/manifest.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
+import { readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
-import { readBlock } from '../report/chain/blocks.ts'
 import { importPayments } from '../report/ledger/payment-files/import-payments.ts'
 import { type Manifest, readManifest } from '../report/ledger/payment-files/manifest.ts'
 import { convertToCsv, isParquet } from '../report/ledger/payment-files/parquet.ts'

@@ -1,6 +1,6 @@
+import { createRpc } from '../chain/rpc/rpc.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
-import { createRpc } from '../report/chain/rpc/rpc.ts'
 import { loadPublished } from '../report/verify/load-published.ts'
 import {
   renderVerification,

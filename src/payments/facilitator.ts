@@ -1,6 +1,6 @@
-import type { Address } from '../catalogue/endpoint.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
-import type { Hex, OfferedPayment } from './payment.ts'
+import type { OfferedPayment } from './payment.ts'
 
 /**
  * The code of a payer's wallet, which may behave differently in a block than in the simulation of the

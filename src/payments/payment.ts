@@ -1,8 +1,6 @@
-import type { Address } from '../catalogue/endpoint.ts'
 import type { PaymentRequirements } from '../catalogue/terms.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
-
-export type Hex = `0x${string}`
 
 /**
  * A decoded `PAYMENT-SIGNATURE` whose requirements equal an offered one; nothing else about it is verified

@@ -5,11 +5,11 @@ import { createSimulatedChain, type RawLog, type RawReceipt } from '../../test/s
 import { indexSimulated, type Simulated } from '../../test/simulated-chain/index-simulated.ts'
 import { type Answer, type Behaviour, startSimulatedNode } from '../../test/simulated-chain/node.ts'
 import { smallPlan } from '../../test/simulated-chain/small-plan.ts'
+import type { Hex } from '../chain/hex.ts'
+import { createRpc } from '../chain/rpc/rpc.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { type Chain, readStep } from './chain/follow.ts'
-import type { Hex } from './chain/payment.ts'
 import { createRangeSize } from './chain/range-size.ts'
-import { createRpc } from './chain/rpc/rpc.ts'
 
 /** 211 blocks: more than any node here accepts at once. */
 const FIRST = 1_390

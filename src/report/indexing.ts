@@ -1,9 +1,9 @@
+import type { HeadTag } from '../chain/blocks.ts'
+import type { Address } from '../chain/hex.ts'
 import { findBlockClock } from './chain/block-clock.ts'
-import type { HeadTag } from './chain/blocks.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { type BlocksStep, type Position, readStep, type Step } from './chain/follow.ts'
 import type { Nodes } from './chain/nodes.ts'
-import type { Address } from './chain/payment.ts'
 import * as coverage from './ledger/coverage.ts'
 import type { Ledger } from './ledger/ledger.ts'
 

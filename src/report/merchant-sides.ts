@@ -1,5 +1,5 @@
+import type { Address } from '../chain/hex.ts'
 import type { State } from '../state/state.ts'
-import type { Address } from './chain/payment.ts'
 import { readClaimedWallets } from './claims/stored-claims.ts'
 import { listingsByPayTo } from './listings/stored-listings.ts'
 import { readVouchedNames } from './listings/vouched-names.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { RpcRefusal } from '../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../fetching/failure.ts'
-import { RpcRefusal } from './chain/rpc/rpc-failure.ts'
 import { isDiskFull } from './ledger/disk-full.ts'
 
 const FIRST_PAUSE_MS = 1_000

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '../../src/catalogue/answer.ts'
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import type { Address, Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Address } from '../../src/chain/hex.ts'
 import type { Fault } from '../../src/http/problem.ts'
 
 /** The moment at which endpoints run in tests, so that documents are the same every time. */

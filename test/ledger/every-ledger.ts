@@ -1,5 +1,5 @@
 import { type TestContext, test } from 'node:test'
-import type { Hex } from '../../src/report/chain/payment.ts'
+import type { Hex } from '../../src/chain/hex.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { startClickhouse, whyNoClickhouse } from './clickhouse.ts'
 import { openTestLedger, randomChain, testLedgerUrl } from './open-test-ledger.ts'

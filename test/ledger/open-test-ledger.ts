@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hex } from '../../src/report/chain/payment.ts'
+import type { Hex } from '../../src/chain/hex.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 
 // One data folder a process: chDB binds to the first that it opens.

@@ -1,4 +1,5 @@
-import type { Address, Payment } from '../../src/report/chain/payment.ts'
+import type { Address } from '../../src/chain/hex.ts'
+import type { Payment } from '../../src/report/chain/payment.ts'
 import type { Transfer } from '../../src/report/chain/transfer.ts'
 import { fc } from '../property.ts'
 

@@ -1,5 +1,6 @@
+import type { Address } from '../../src/chain/hex.ts'
 import type { Method } from '../../src/report/build/visible-payments.ts'
-import { type Address, EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
+import { EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
 import { SCREENS } from '../../src/report/screen/screens.ts'
 import { fc } from '../property.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Address } from '../../src/catalogue/endpoint.ts'
+import type { Address, Hex } from '../../src/chain/hex.ts'
 import type {
   ChainFinding,
   ChainReader,
@@ -10,7 +10,7 @@ import type {
   SettleOrder,
   Verification,
 } from '../../src/payments/facilitator.ts'
-import type { Hex, OfferedPayment } from '../../src/payments/payment.ts'
+import type { OfferedPayment } from '../../src/payments/payment.ts'
 
 export type Transfer = {
   readonly nonce: string

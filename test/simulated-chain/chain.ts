@@ -1,6 +1,6 @@
+import type { Address, Hex } from '../../src/chain/hex.ts'
 import { BASE } from '../../src/money/base.ts'
 import { BASE_CONTRACTS, TOPIC } from '../../src/report/chain/contracts.ts'
-import type { Address, Hex } from '../../src/report/chain/payment.ts'
 
 /** One transfer of USDC, by the way of paying. */
 export type SimulatedPayment = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Address } from '../../src/catalogue/endpoint.ts'
+import type { Address } from '../../src/chain/hex.ts'
 import type { State } from '../../src/state/state.ts'
 import type { Answered, Ask } from '../catalogue/open-service.ts'
 import { fc } from '../property.ts'

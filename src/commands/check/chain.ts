@@ -1,6 +1,6 @@
+import { readBlock } from '../../chain/blocks.ts'
+import { createRpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config.ts'
-import { readBlock } from '../../report/chain/blocks.ts'
-import { createRpc } from '../../report/chain/rpc/rpc.ts'
 import { findReadChain } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
 

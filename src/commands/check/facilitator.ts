@@ -1,8 +1,8 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { ServiceName } from '../../catalogue/service.ts'
+import { createRpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config.ts'
-import { createRpc } from '../../report/chain/rpc/rpc.ts'
 import { type ChainSetting, findChain } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
 

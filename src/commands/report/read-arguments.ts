@@ -1,6 +1,6 @@
+import type { Address } from '../../chain/hex.ts'
 import { toUtcDate } from '../../report/build/compose-report.ts'
 import { lastWeekEnd } from '../../report/build/window.ts'
-import type { Address } from '../../report/chain/payment.ts'
 import type { WindowKey } from '../../report/verify/find-window.ts'
 import { UsageError } from '../command.ts'
 

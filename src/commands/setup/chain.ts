@@ -1,11 +1,11 @@
 import { privateKeyToAddress } from 'viem/accounts'
-import type { Address } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
+import type { Address } from '../../chain/hex.ts'
+import { createRpc } from '../../chain/rpc/rpc.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
-import { createRpc } from '../../report/chain/rpc/rpc.ts'
 
 /** The chain to read. */
 export type ReadChainSetting = {

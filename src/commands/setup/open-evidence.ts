@@ -1,6 +1,6 @@
+import { readGenesisHash } from '../../chain/blocks.ts'
+import { createRpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config.ts'
-import { readGenesisHash } from '../../report/chain/blocks.ts'
-import { createRpc } from '../../report/chain/rpc/rpc.ts'
 import { createRemoteEvidence } from '../../report/evidence/remote-evidence.ts'
 import { openLedger } from '../../report/ledger/ledger.ts'
 import { createLedgerEvidence } from '../../report/pipeline.ts'

@@ -1,7 +1,7 @@
 import { domainSeparator, type Hex } from 'viem'
+import { createKeccak } from '../../chain/keccak.ts'
+import { encodeWords } from '../../chain/words.ts'
 import { TYPE_HASHES } from '../../payments/authorization/digest.ts'
-import { createKeccak } from '../../payments/authorization/keccak.ts'
-import { encodeWords } from '../../payments/authorization/words.ts'
 import { type Authorization, toTransferTypedData } from '../contracts/typed-data.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { loadSignerRecovery, type SignerRecovery } from '../../chain/recover.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { createPaymentDigest } from './digest.ts'
-import { loadSignerRecovery, type SignerRecovery } from './recover.ts'
 
 /**
  * - `valid`: signed by the payer's own key. The chain may still reject a payer that also has code (EIP-7702).

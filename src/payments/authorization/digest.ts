@@ -1,7 +1,8 @@
+import type { Hex } from '../../chain/hex.ts'
+import { createKeccak, type Keccak } from '../../chain/keccak.ts'
+import { encodeWords } from '../../chain/words.ts'
 import { BASE } from '../../money/base.ts'
-import type { Hex, OfferedPayment } from '../payment.ts'
-import { createKeccak, type Keccak } from './keccak.ts'
-import { encodeWords } from './words.ts'
+import type { OfferedPayment } from '../payment.ts'
 
 /** keccak256 of each type string (EIP-712 encodeType); the test derives them from the strings. */
 export const TYPE_HASHES = {

@@ -1,4 +1,4 @@
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
 import type { AllowancePermit } from '../payment.ts'
 import { containsJson } from './likeness.ts'

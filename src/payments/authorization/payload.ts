@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Hex } from '../payment.ts'
+import type { Hex } from '../../chain/hex.ts'
 
 /**
  * Signatures of contract wallets contain several keys or a deployment (ERC-6492); 4 KiB is enough for those

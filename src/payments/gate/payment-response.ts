@@ -1,6 +1,7 @@
 import type { SettleResponse } from '@x402/core/types'
+import type { Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Hex, OfferedPayment } from '../payment.ts'
+import type { OfferedPayment } from '../payment.ts'
 
 export type PaymentOutcome =
   | { readonly isSettled: true; readonly transaction: Hex; readonly amount: AtomicUsdc }

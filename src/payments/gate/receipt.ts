@@ -1,7 +1,6 @@
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
-import type { Hex } from '../payment.ts'
 
 /**
  * What a payer, or anyone with the id, may read about a call: apart from the endpoint, only what the chain

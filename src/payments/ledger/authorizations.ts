@@ -1,7 +1,8 @@
 import type { Scope } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
+import type { Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Hex, OfferedPayment } from '../payment.ts'
+import type { OfferedPayment } from '../payment.ts'
 import type { CallRow } from './call-row.ts'
 
 /** How often a handler is started for one authorization, however its runs end. */

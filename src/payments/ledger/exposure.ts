@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { PreparedRead } from '../../state/prepared-read.ts'

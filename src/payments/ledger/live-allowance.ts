@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { Claim } from './authorizations.ts'

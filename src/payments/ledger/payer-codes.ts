@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { BurntGas, PayerCode } from '../facilitator.ts'

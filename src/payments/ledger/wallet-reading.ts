@@ -1,4 +1,4 @@
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
 /** How long an amount is cached; settlements in the meantime are subtracted. */

@@ -15,10 +15,11 @@ import {
   settleWhole,
 } from '../../../test/payments/settlement-stage.ts'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
+import type { Hex } from '../../chain/hex.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
-import type { Hex, OfferedPayment } from '../payment.ts'
+import type { OfferedPayment } from '../payment.ts'
 import { createChainReader } from './chain/chain-reader.ts'
 import { createFacilitator } from './create-facilitator.ts'
 

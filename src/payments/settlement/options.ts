@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
-import type { Hex } from '../payment.ts'
 
 /** How the chain is read. */
 export type ChainAccess = {

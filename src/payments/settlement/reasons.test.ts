@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RpcRefusal } from './chain/rpc.ts'
+import { RpcRefusal } from '../../chain/rpc/settlement-rpc.ts'
 import { causeOf, isExecutionFailure } from './reasons.ts'
 
 /** Error objects as nodes return them for eth_call. */

@@ -1,6 +1,6 @@
+import type { RpcRefusal } from '../../chain/rpc/settlement-rpc.ts'
 import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
-import type { RpcRefusal } from './chain/rpc.ts'
 
 /**
  * Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme).

@@ -8,10 +8,10 @@ import {
   settleWhole,
 } from '../../../test/payments/settlement-stage.ts'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
+import type { Hex } from '../../chain/hex.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
-import type { Hex } from '../payment.ts'
 import { createFacilitator } from './create-facilitator.ts'
 
 const terms = exactTerms('2237')

@@ -1,4 +1,5 @@
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
+import { RpcRefusal } from '../../chain/rpc/settlement-rpc.ts'
 import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { decodeAggregate } from './chain/calldata.ts'
@@ -10,7 +11,6 @@ import {
   simulateCall,
   toQuantity,
 } from './chain/chain.ts'
-import { RpcRefusal } from './chain/rpc.ts'
 import type { SettlementPlan } from './orders/plan-settlement.ts'
 import { causeOf, isExecutionFailure, REASONS, type ReasonKind, reasonKindOf } from './reasons.ts'
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
 import { isErc6492 } from '../authorization/check-signature.ts'
 import type { Verification } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'

@@ -1,5 +1,6 @@
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address, Payment } from '../chain/payment.ts'
+import type { Payment } from '../chain/payment.ts'
 import { toUtcDate } from './compose-report.ts'
 import type { DayFigures, MerchantFigures } from './figures.ts'
 

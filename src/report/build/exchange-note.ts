@@ -1,5 +1,5 @@
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 
 /** A smaller share of the money says little about a merchant. */

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toShareCondition } from '../ledger/share-condition.ts'

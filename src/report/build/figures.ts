@@ -1,5 +1,5 @@
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address } from '../chain/payment.ts'
 
 /** The figures of every merchant that was paid in the window, from one pass over the ledger. */
 export type ReportRun = {

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Screen } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import type { Address } from '../../chain/hex.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import { parseJson } from '../../fetching/parse-json.ts'
-import type { Address } from '../chain/payment.ts'
 
 /** Labelled wallets of exchanges and bridges. */
 export type LabelList = {

@@ -1,5 +1,5 @@
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address, Hex } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { PaymentsDropped } from '../ledger/payments-dropped.ts'

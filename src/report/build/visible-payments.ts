@@ -1,4 +1,4 @@
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage.ts'

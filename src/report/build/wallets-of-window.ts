@@ -1,4 +1,4 @@
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 

@@ -1,6 +1,6 @@
+import type { Block } from '../../chain/blocks.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
-import type { Block } from './blocks.ts'
 
 /** Computes the time of every block of a chain without a request. */
 export type BlockClock = {

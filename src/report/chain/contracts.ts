@@ -1,5 +1,5 @@
+import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
-import type { Address, Hex } from './payment.ts'
 
 /** The contracts whose logs identify payments. */
 export type PaymentContracts = {

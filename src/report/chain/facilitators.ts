@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import type { Address } from '../../chain/hex.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import list from './data/base-facilitators.json' with { type: 'json' }
-import type { Address } from './payment.ts'
 
 /** The bundled list of facilitators; part of the method. */
 export const FACILITATOR_LIST = list.version

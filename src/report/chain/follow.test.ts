@@ -11,16 +11,17 @@ import {
   toPermit2Settlement,
   toPlainTransfer,
 } from '../../../test/report/chain-payments.ts'
+import { findFirstBlockSince, readBlock } from '../../chain/blocks.ts'
+import type { Address } from '../../chain/hex.ts'
+import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { findFirstBlockSince, readBlock } from './blocks.ts'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
 import { knownFacilitators } from './facilitators.ts'
 import { type Chain, type Position, readStep } from './follow.ts'
-import { type Address, EVIDENCE } from './payment.ts'
+import { EVIDENCE } from './payment.ts'
 import { isPayment } from './payment-rule.ts'
 import { createRangeSize } from './range-size.ts'
-import { createRpc, type Rpc } from './rpc/rpc.ts'
-import { RpcRefusal } from './rpc/rpc-failure.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const STRANGER = `0x${'57'.repeat(20)}` as const

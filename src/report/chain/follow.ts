@@ -1,14 +1,15 @@
+import { type Block, type HeadTag, readBlock, readBlocks } from '../../chain/blocks.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
-import { type Block, type HeadTag, readBlock, readBlocks } from './blocks.ts'
 import type { PaymentContracts } from './contracts.ts'
 import { type FoundTransaction, findAllTransactions, findTransactions } from './logs.ts'
-import type { Address, Hex, Payment } from './payment.ts'
+import type { Payment } from './payment.ts'
 import { markFacilitators } from './payment-rule.ts'
 import type { RangeSize } from './range-size.ts'
 import { type ReadPayments, readPayments } from './read-payments.ts'
-import type { Rpc } from './rpc/rpc.ts'
-import { NodeBehind, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** About 20 MB of payments; also the amount that is read again after a crash in the middle of a step. */
 const MAX_TRANSACTIONS_PER_STEP = 20_000

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
 import { joinPayments } from './join.ts'
-import { type Address, EVIDENCE, type Hex } from './payment.ts'
+import { EVIDENCE } from './payment.ts'
 import { decodeReceipt } from './receipts.ts'
 
 const FACILITATOR = `0x${'f'.repeat(40)}` as const

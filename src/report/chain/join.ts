@@ -1,5 +1,6 @@
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { Log } from './log.ts'
-import { type Address, EVIDENCE, type Hex, type Payment } from './payment.ts'
+import { EVIDENCE, type Payment } from './payment.ts'
 import type { Receipt } from './receipts.ts'
 
 export type Joined = {

@@ -1,8 +1,7 @@
+import { type Hex, toAddress, toQuantity, toUint256, toWord } from '../../chain/hex.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { type PaymentContracts, TOPIC } from './contracts.ts'
-import { toAddress, toQuantity, toUint256, toWord } from './hex.ts'
-import type { Hex } from './payment.ts'
 
 /** The payment-related content of a log. Wallets are 32-byte words, as in the topics. */
 export type Log = {

@@ -1,11 +1,10 @@
+import { type Block, toBlock, toBlockName } from '../../chain/blocks.ts'
+import { type Hex, toAddress, toQuantity, toWord } from '../../chain/hex.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind, Overloaded, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
-import { type Block, toBlock, toBlockName } from './blocks.ts'
 import { type PaymentContracts, TOPIC } from './contracts.ts'
-import { toAddress, toQuantity, toWord } from './hex.ts'
-import type { Hex } from './payment.ts'
 import type { RangeSize } from './range-size.ts'
-import type { Rpc } from './rpc/rpc.ts'
-import { NodeBehind, Overloaded, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** A transaction with logs that announce payments. */
 export type FoundTransaction = {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { type Block, toBlock } from '../../chain/blocks.ts'
+import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind, RateLimited, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, PermanentError, Unreachable } from '../../fetching/failure.ts'
-import { type Block, toBlock } from './blocks.ts'
 import type { ChainNode } from './follow.ts'
 import { createRangeSize } from './range-size.ts'
-import { createRpc, type Rpc } from './rpc/rpc.ts'
-import { NodeBehind, RateLimited, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** Several nodes of one chain. */
 export type Nodes = {

@@ -1,4 +1,5 @@
-import { type Address, EVIDENCE, type Payment } from './payment.ts'
+import type { Address } from '../../chain/hex.ts'
+import { EVIDENCE, type Payment } from './payment.ts'
 
 /**
  * Marks transfers sent by known facilitators. Payments to a facilitator's own wallet are dropped: it passes

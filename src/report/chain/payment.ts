@@ -1,9 +1,5 @@
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-
-/** 20 bytes as lower-case hex with `0x`. */
-export type Address = `0x${string}`
-/** Any bytes as lower-case hex with `0x`. */
-export type Hex = `0x${string}`
 
 /**
  * Why a transfer is stored; a payment has the sum of its bits. Listings are looked up when the ledger is

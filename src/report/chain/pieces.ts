@@ -1,6 +1,6 @@
+import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import type { RangeSize } from './range-size.ts'
-import { RpcRefusal } from './rpc/rpc-failure.ts'
 
 export type BlockRange = {
   readonly firstBlock: number

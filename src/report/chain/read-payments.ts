@@ -1,13 +1,13 @@
+import { readBlocks } from '../../chain/blocks.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
-import { readBlocks } from './blocks.ts'
 import type { PaymentContracts } from './contracts.ts'
 import { type Joined, joinPayments } from './join.ts'
 import type { FoundTransaction } from './logs.ts'
 import type { Payment } from './payment.ts'
 import { decodeReceipt, type Receipt } from './receipts.ts'
-import type { Rpc } from './rpc/rpc.ts'
-import { NodeBehind } from './rpc/rpc-failure.ts'
 
 /**
  * Maximum number of raw receipts held at once, about 10 MB; one part is fetched while the previous one is

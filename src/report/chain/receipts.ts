@@ -1,10 +1,9 @@
+import { type Address, type Hex, toAddress, toQuantity, toWord } from '../../chain/hex.ts'
+import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import type { PaymentContracts } from './contracts.ts'
-import { toAddress, toQuantity, toWord } from './hex.ts'
 import { decodeLog, type Log } from './log.ts'
 import type { FoundTransaction } from './logs.ts'
-import type { Address, Hex } from './payment.ts'
-import { NodeBehind } from './rpc/rpc-failure.ts'
 
 /** A successful transaction, with its sender and all logs, in chain order. */
 export type Receipt = {

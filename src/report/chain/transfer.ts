@@ -1,5 +1,5 @@
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address, Hex } from './payment.ts'
 
 /** A transfer of native USDC, for whatever reason. */
 export type Transfer = {

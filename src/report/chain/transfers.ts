@@ -1,12 +1,12 @@
 import * as z from 'zod'
+import { readBlocks, toBlockName } from '../../chain/blocks.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
-import { readBlocks, toBlockName } from './blocks.ts'
 import { TOPIC } from './contracts.ts'
-import type { Address, Hex } from './payment.ts'
 import { type BlockRange, readInPieces } from './pieces.ts'
 import type { RangeSize } from './range-size.ts'
-import type { Rpc } from './rpc/rpc.ts'
 import type { Transfer } from './transfer.ts'
 
 /** Out of wallets, or into them. */

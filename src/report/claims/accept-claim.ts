@@ -1,11 +1,11 @@
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { WalletSignatures } from '../../chain/wallet-signatures.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import { type Fault, ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
-import type { Address, Hex } from '../chain/payment.ts'
 import { type Challenge, readNonce, renderChallengeText } from './challenge-text.ts'
 import { findChallenge, noteFailure } from './challenges.ts'
 import type { Claim } from './stored-claims.ts'
-import type { WalletSignatures } from './wallet-signatures.ts'
 
 export type ClaimPorts = {
   readonly state: State

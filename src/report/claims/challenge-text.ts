@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
+import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
-import type { Address } from '../chain/payment.ts'
 
 /** What a wallet signs: its identity, the action, and everything that the action publishes. */
 export type Challenge = {

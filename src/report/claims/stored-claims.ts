@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
-import type { Address, Hex } from '../chain/payment.ts'
 
 /** A text that a wallet signed and the service accepted. */
 export type Claim = {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Address, Hex } from '../chain/payment.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { EvidenceRow } from '../publish/evidence/evidence.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 
 /**
  * An address as an SQL literal of the 20 bytes that the ledger stores. A string of escapes, because parsing

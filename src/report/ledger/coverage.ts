@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { Hex } from '../../chain/hex.ts'
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
 import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint, Position } from '../chain/follow.ts'
-import type { Hex } from '../chain/payment.ts'
 import { drawAttempt } from './attempt.ts'
 import { dropTransfersBefore, rollBackTransfers } from './transfers/transfer-coverage.ts'
 

@@ -1,4 +1,5 @@
-import type { Hex, Payment } from '../chain/payment.ts'
+import type { Hex } from '../../chain/hex.ts'
+import type { Payment } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { PAYMENT_TABLE } from './payment-table.ts'
 import { openServers } from './servers.ts'

@@ -1,5 +1,5 @@
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address } from '../chain/payment.ts'
 
 /** A paid endpoint as a source lists it: on Base, in USDC. */
 export type Listing = {

@@ -1,5 +1,5 @@
+import type { Address } from '../../chain/hex.ts'
 import { toExactUsdNumber } from '../../money/usdc.ts'
-import type { Address } from '../chain/payment.ts'
 import type { Listing } from './listing.ts'
 import { cutText } from './plain-text.ts'
 

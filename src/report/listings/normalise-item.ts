@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
-import type { Address } from '../chain/payment.ts'
 import { chooseOffer } from './choose-offer.ts'
 import type { Listing } from './listing.ts'
 import { toPlainText } from './plain-text.ts'

@@ -1,5 +1,5 @@
+import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
-import type { Address } from '../chain/payment.ts'
 import type { Listing, SourcedListing } from './listing.ts'
 
 /** Rows per statement: 9 columns each stay far below SQLite's 32,766 parameters. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 import { roundTrip } from './round-trip.ts'
 import { NO_SCREEN_INPUTS } from './screen.ts'
 import { type Screening, screenPayments } from './screen-payments.ts'

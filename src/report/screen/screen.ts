@@ -1,5 +1,5 @@
+import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Address } from '../chain/payment.ts'
 
 /**
  * A rule that flags payments by a pattern in public data, in two steps that do not depend on the order of

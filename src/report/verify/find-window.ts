@@ -1,9 +1,9 @@
+import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../../chain/blocks.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BASE } from '../../money/base.ts'
 import { toUtcText } from '../build/compose-report.ts'
 import type { FigureWindow } from '../build/figures.ts'
 import { lastWeekEnd, toWindow } from '../build/window.ts'
-import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../chain/blocks.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
 import { CannotCheck } from './failure.ts'
 
 /** A window of the chain, and the position of its blocks. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Address } from '../chain/payment.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
 import { reportInputsShape } from '../publish/editions/inputs.ts'
 import { UnusableDocument } from './failure.ts'

@@ -1,6 +1,7 @@
+import type { Address } from '../../chain/hex.ts'
 import { addUpFigures } from '../build/add-up-figures.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
-import type { Address, Payment } from '../chain/payment.ts'
+import type { Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { Screen } from '../screen/screen.ts'

@@ -1,6 +1,6 @@
-import { toBlockName } from '../chain/blocks.ts'
+import { toBlockName } from '../../chain/blocks.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BASE_CONTRACTS, TOPIC } from '../chain/contracts.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
 import { CannotCheck } from './failure.ts'
 import type { FoundWindow } from './find-window.ts'
 

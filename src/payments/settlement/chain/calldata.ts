@@ -1,7 +1,7 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import { encodeWords } from '../../../chain/words.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import { encodeWords } from '../../authorization/words.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 
 /** First four bytes of keccak256 of each function's signature; the test derives them from the signatures. */
 export const SELECTORS = {

@@ -1,12 +1,12 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import { createRpc, type Rpc } from '../../../chain/rpc/settlement-rpc.ts'
+import { encodeWords } from '../../../chain/words.ts'
 import { InvalidAnswer } from '../../../fetching/failure.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import { encodeWords } from '../../authorization/words.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 import type { ChainAccess } from '../options.ts'
 import { type ContractCall, decodeAggregate, encodeAggregate, SELECTORS } from './calldata.ts'
-import { createRpc, type Rpc } from './rpc.ts'
 import type { ChainLog } from './settlement-logs.ts'
 
 /** The chain as settlement needs it: an RPC, and the few reads for payments. */

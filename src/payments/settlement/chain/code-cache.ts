@@ -1,7 +1,7 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import { createKeccak } from '../../../chain/keccak.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
-import { createKeccak } from '../../authorization/keccak.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 import { type Chain, readCode } from './chain.ts'
 
 /** An account may gain code in any block (EIP-7702), so the TTL is short. */

@@ -1,6 +1,6 @@
-import type { Hex } from '../../payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
+import { RpcRefusal } from '../../../chain/rpc/settlement-rpc.ts'
 import { type Chain, readBlock } from './chain.ts'
-import { RpcRefusal } from './rpc.ts'
 
 /** EIP-1559 fees of a transaction, wei per unit of gas. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }

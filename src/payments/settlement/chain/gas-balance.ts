@@ -1,4 +1,4 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address } from '../../../chain/hex.ts'
 import type { FacilitatorHealth } from '../../facilitator.ts'
 import type { Chain } from './chain.ts'
 import { FeeBoundReached, type FeeSource } from './fees.ts'

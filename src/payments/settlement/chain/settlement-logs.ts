@@ -1,6 +1,7 @@
+import type { Hex } from '../../../chain/hex.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 
 /** keccak256 of each event's signature; the test derives them from the signatures. */
 export const TOPICS = {

@@ -1,4 +1,5 @@
-import { type Hex, type OfferedPayment, paymentKey } from '../../payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
+import { type OfferedPayment, paymentKey } from '../../payment.ts'
 
 const MAX_PAYMENTS = 10_000
 /** Part of an estimate that is added, because the state may change until the block. */

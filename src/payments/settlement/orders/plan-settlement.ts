@@ -1,8 +1,8 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 import { type ContractCall, encodeAggregate, encodeTransfer, encodeUptoSettle } from '../chain/calldata.ts'
 
 /** The one call that settles a payment, and its gas limit. */

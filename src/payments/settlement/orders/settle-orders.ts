@@ -1,6 +1,6 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
 import type { FailureCause, Settlement, SettleOrder } from '../../facilitator.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 import { type Chain, readBlock } from '../chain/chain.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { findSettlement } from '../chain/find-settlement.ts'

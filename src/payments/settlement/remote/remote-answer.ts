@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Hex } from '../../payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
 
 /**
  * The answers of facilitators (x402-specification-v2.md section 7); null counts as absent, unknown fields are

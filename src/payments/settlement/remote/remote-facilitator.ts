@@ -1,4 +1,4 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address } from '../../../chain/hex.ts'
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
 import { createTicker } from '../../../flow/ticker.ts'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'

@@ -1,6 +1,6 @@
-import type { Hex } from '../../payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
+import { RpcRefusal } from '../../../chain/rpc/settlement-rpc.ts'
 import type { Chain } from '../chain/chain.ts'
-import { RpcRefusal } from '../chain/rpc.ts'
 
 /**
  * The node's answer to a signed transaction.

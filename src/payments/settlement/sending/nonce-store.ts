@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import type { Hex } from '../../../chain/hex.ts'
 import { isUniqueConflict } from '../../../state/conflict.ts'
 import { databaseTime, later } from '../../../state/database-time.ts'
 import type { State } from '../../../state/state.ts'
 import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
-import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { OfferedPayment } from '../../payment.ts'
 
 /** Processes that take a nonce of one wallet at the same moment retry until each has its own. */
 const MAX_CONFLICTS = 200

@@ -1,5 +1,5 @@
 import { parseTransaction } from 'viem'
-import type { Hex } from '../../payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
 import type { ContractCall } from '../chain/calldata.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import { broadcast } from './broadcast.ts'

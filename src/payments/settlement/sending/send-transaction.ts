@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Hex } from '../../../chain/hex.ts'
 import type { SettleOrder } from '../../facilitator.ts'
-import type { Hex } from '../../payment.ts'
 import type { ContractCall } from '../chain/calldata.ts'
 import { readReceipt, type TransactionReceipt } from '../chain/chain.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'

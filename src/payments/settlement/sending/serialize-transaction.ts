@@ -1,4 +1,4 @@
-import type { Hex } from '../../payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
 import type { ContractCall } from '../chain/calldata.ts'
 import type { Fees } from '../chain/fees.ts'
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { fc } from '../../../../test/property.ts'
+import type { Hex } from '../../../chain/hex.ts'
 import { devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
-import type { Hex } from '../../payment.ts'
 import { createTransactionSigner } from './transaction-signer.ts'
 
 const signer = createTransactionSigner(devFacilitatorKey, 8453)

@@ -1,8 +1,7 @@
 import { privateKeyToAccount, sign } from 'viem/accounts'
-import type { Address } from '../../../catalogue/endpoint.ts'
-import { createKeccak } from '../../authorization/keccak.ts'
-import { loadSecp256k1 } from '../../authorization/secp256k1.ts'
-import type { Hex } from '../../payment.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import { createKeccak } from '../../../chain/keccak.ts'
+import { loadSecp256k1 } from '../../../chain/secp256k1.ts'
 import {
   serializeTransaction,
   type TransactionFields,

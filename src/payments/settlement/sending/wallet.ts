@@ -1,4 +1,4 @@
-import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Address } from '../../../chain/hex.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { State } from '../../../state/state.ts'
 import { type Chain, readBlock } from '../chain/chain.ts'

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, test } from 'node:test'
+import { createRpc } from '../../../chain/rpc/rpc.ts'
+import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
 import { BASE_CONTRACTS, TOPIC } from '../contracts.ts'
 import { findAllTransactions } from '../logs.ts'
 import { createRangeSize } from '../range-size.ts'
-import { createRpc } from './rpc.ts'
-import { RpcRefusal } from './rpc-failure.ts'
 
 type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 

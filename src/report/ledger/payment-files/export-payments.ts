@@ -1,6 +1,6 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises'
+import type { Hex } from '../../../chain/hex.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
-import type { Hex } from '../../chain/payment.ts'
 import { type ChainOf, readCoverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 import { digestOf, type Manifest, manifestPathOf } from './manifest.ts'

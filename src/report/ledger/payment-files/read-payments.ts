@@ -1,4 +1,5 @@
-import type { Hex, Payment } from '../../chain/payment.ts'
+import type { Hex } from '../../../chain/hex.ts'
+import type { Payment } from '../../chain/payment.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 

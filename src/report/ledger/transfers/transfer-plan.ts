@@ -1,4 +1,4 @@
-import type { Address } from '../../chain/payment.ts'
+import type { Address } from '../../../chain/hex.ts'
 import type { BlockRange } from '../../chain/pieces.ts'
 
 /** Block ranges for which every transfer of a wallet was read, in ascending order. */

@@ -9,11 +9,11 @@ import {
   type TransferNode,
 } from '../../../../test/report/transfer-node.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
+import type { Address } from '../../../chain/hex.ts'
+import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { BASE_CONTRACTS } from '../../chain/contracts.ts'
-import type { Address } from '../../chain/payment.ts'
 import { createRangeSize } from '../../chain/range-size.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import { beginAttempt, cover, rollBack, startCoverage } from '../coverage.ts'
 import { readSpans, readTransferAttempts } from './transfer-coverage.ts'

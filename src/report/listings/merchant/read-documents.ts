@@ -1,7 +1,7 @@
+import type { Address } from '../../../chain/hex.ts'
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { State } from '../../../state/state.ts'
-import type { Address } from '../../chain/payment.ts'
 import { confirmListings, noteFailure, replaceListings, type Validators } from '../stored-listings.ts'
 import { type HostReader, RestingHost } from './host-reader.ts'
 import { readOpenApi } from './openapi-document.ts'

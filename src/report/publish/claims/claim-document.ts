@@ -1,5 +1,5 @@
+import type { Address } from '../../../chain/hex.ts'
 import { toUtcText } from '../../build/compose-report.ts'
-import type { Address } from '../../chain/payment.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 

@@ -1,6 +1,6 @@
 import { isAddress } from 'viem'
 import * as z from 'zod'
-import type { Address, Hex } from '../../chain/payment.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
 import { findStatementIssue } from '../../claims/own-words.ts'
 
 /** Test wallets, hot wallets and the wallets of the merchant's own agents. */

@@ -1,6 +1,6 @@
+import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
-import type { Address } from '../../chain/payment.ts'
 import { acceptClaim } from '../../claims/accept-claim.ts'
 import { renderChallengeText } from '../../claims/challenge-text.ts'
 import { createChallenge, findChallenge } from '../../claims/challenges.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Address } from '../../chain/payment.ts'
+import type { Address } from '../../../chain/hex.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
 import { MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
 import { MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'

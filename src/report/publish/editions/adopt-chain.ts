@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
+import type { Hex } from '../../../chain/hex.ts'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
-import type { Hex } from '../../chain/payment.ts'
 
 const TABLES = ['report_editions', 'reports', 'report_texts'] as const
 

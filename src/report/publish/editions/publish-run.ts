@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
+import type { Address } from '../../../chain/hex.ts'
 import type { Tables } from '../../../state/tables.ts'
 import { freezeReport, toUtcText } from '../../build/compose-report.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import type { Address } from '../../chain/payment.ts'
 import { readSigners } from '../../claims/stored-claims.ts'
 import {
   isNameConfirmed,

@@ -1,7 +1,7 @@
+import type { Address } from '../../../chain/hex.ts'
 import { isUniqueConflict } from '../../../state/conflict.ts'
 import type { State } from '../../../state/state.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import type { Address } from '../../chain/payment.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import { type MerchantSide, readSide } from '../merchant/merchant-inputs.ts'
 import type { StoredRows } from './report-row.ts'

@@ -1,7 +1,7 @@
+import type { Address } from '../../../chain/hex.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { cutOnFailure } from '../../../http/reply/cut-on-failure.ts'
-import type { Address } from '../../chain/payment.ts'
 import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
 import { ADDRESS_PATTERN, findReport, maxAgeOf } from '../merchant/requested-report.ts'

@@ -1,6 +1,6 @@
+import type { Address, Hex } from '../../../chain/hex.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { FigureWindow } from '../../build/figures.ts'
-import type { Address, Hex } from '../../chain/payment.ts'
 import type { EvidencePart } from './evidence-archive.ts'
 
 /** One payment of a merchant's window and the verdict of the screens. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import type { Address, Hex } from '../../../chain/hex.ts'
 import { parseUsd } from '../../../money/usdc.ts'
-import type { Address, Hex } from '../../chain/payment.ts'
 import type { Evidence, EvidenceRow } from './evidence.ts'
 import type { EvidenceArchive, EvidencePart } from './evidence-archive.ts'
 import type { EvidenceLine } from './evidence-stream.ts'

@@ -1,5 +1,5 @@
+import type { Address } from '../../../chain/hex.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import type { Address } from '../../chain/payment.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
 

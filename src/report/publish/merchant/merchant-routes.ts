@@ -1,4 +1,4 @@
-import type { Address } from '../../chain/payment.ts'
+import type { Address } from '../../../chain/hex.ts'
 import { readClaimRecord } from '../../claims/stored-claims.ts'
 import { describeMethod } from '../documents/method.ts'
 import { ROLLING } from '../editions/publish-run.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Address, Hex } from '../../chain/payment.ts'
-import type { WalletSignatures } from '../../claims/wallet-signatures.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
 import type { ReportInputs } from '../../publish/editions/inputs.ts'
 import { UnusableDocument } from '../failure.ts'
 import { type Check, compare } from './check.ts'

@@ -1,6 +1,6 @@
 import type Secp256k1 from 'secp256k1'
 import { recoverAddress } from 'viem'
-import type { Address } from '../../catalogue/endpoint.ts'
+import type { Address } from './hex.ts'
 import { createKeccak } from './keccak.ts'
 import { loadSecp256k1 } from './secp256k1.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Unreachable } from '../../../fetching/failure.ts'
-import { parseRetryAfterMs } from '../../../fetching/retry-after.ts'
-import { splitCredentials } from '../../../fetching/split-credentials.ts'
-import { createPace } from '../../../flow/adaptive-limit.ts'
+import { Unreachable } from '../../fetching/failure.ts'
+import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
+import { splitCredentials } from '../../fetching/split-credentials.ts'
+import { createPace } from '../../flow/adaptive-limit.ts'
 import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
 

@@ -1,4 +1,4 @@
-import { PermanentError, RetryableError, Unreachable } from '../../../fetching/failure.ts'
+import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
 
 /** The node refused: unknown method, range too large, missing block. */
 export class RpcRefusal extends PermanentError {

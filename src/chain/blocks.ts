@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { InvalidAnswer } from '../../fetching/failure.ts'
-import type { Hex } from './payment.ts'
+import { InvalidAnswer } from '../fetching/failure.ts'
+import type { Hex } from './hex.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
 /** The header fields that are read. */

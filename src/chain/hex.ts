@@ -1,5 +1,9 @@
-import { InvalidAnswer } from '../../fetching/failure.ts'
-import type { Address, Hex } from './payment.ts'
+import { InvalidAnswer } from '../fetching/failure.ts'
+
+/** 20 bytes as lower-case hex with `0x`. */
+export type Address = `0x${string}`
+/** Any bytes as lower-case hex with `0x`. */
+export type Hex = `0x${string}`
 
 // Written by hand: a schema library takes longer for a receipt than JSON parsing itself.
 

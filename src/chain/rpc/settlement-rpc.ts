@@ -1,5 +1,5 @@
-import { PermanentError, Unreachable } from '../../../fetching/failure.ts'
-import { splitCredentials } from '../../../fetching/split-credentials.ts'
+import { PermanentError, Unreachable } from '../../fetching/failure.ts'
+import { splitCredentials } from '../../fetching/split-credentials.ts'
 import { createHttpPost } from './http-post.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000

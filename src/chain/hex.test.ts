@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../test/property.ts'
 import { toAddress, toQuantity, toUint256, toWord } from './hex.ts'
 
 const malformed = { name: 'InvalidAnswer', message: 'the chain RPC returned a malformed log' }

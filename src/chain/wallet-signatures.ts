@@ -5,10 +5,10 @@ import {
   hashMessage,
   recoverAddress,
 } from 'viem'
-import { Unreachable } from '../../fetching/failure.ts'
-import type { Address, Hex } from '../chain/payment.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
-import { RpcRefusal } from '../chain/rpc/rpc-failure.ts'
+import { Unreachable } from '../fetching/failure.ts'
+import type { Address, Hex } from './hex.ts'
+import type { Rpc } from './rpc/rpc.ts'
+import { RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** Decides whether a wallet signed a text, for every kind of wallet. */
 export interface WalletSignatures {

@@ -3,17 +3,12 @@ import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
 import { type Hex, keccak256, numberToHex, pad } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import {
-  placeWalletFactory,
-  planWallet,
-  WALLET_FACTORY,
-  wrapSignature,
-} from '../../../test/chain/dev-wallet.ts'
-import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
-import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { Unreachable } from '../../fetching/failure.ts'
-import type { Address } from '../chain/payment.ts'
-import { createRpc } from '../chain/rpc/rpc.ts'
+import { placeWalletFactory, planWallet, WALLET_FACTORY, wrapSignature } from '../../test/chain/dev-wallet.ts'
+import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
+import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
+import { Unreachable } from '../fetching/failure.ts'
+import type { Address } from './hex.ts'
+import { createRpc } from './rpc/rpc.ts'
 import { createWalletSignatures, type WalletSignatures } from './wallet-signatures.ts'
 
 const MESSAGE = 'tollbook.example wants you to sign in with your Ethereum account:\nand so on'
