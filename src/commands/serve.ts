@@ -59,7 +59,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const state = await openStore(config, shutdown)
   if (chain.isDev && name === 'social' && isStoreAlone(config)) await seedSample(state, new Date())
   const upkeep = startUpkeep({ state, logger })
-  shutdown.onClose(() => upkeep.close())
+  shutdown.onClose(() => upkeep.stop())
   const place = await placeService(config, name)
   const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
   shutdown.onClose(() => workers.close())

@@ -55,7 +55,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     return opened
   })
   const upkeep = startUpkeep({ state, logger })
-  shutdown.onClose(() => upkeep.close())
+  shutdown.onClose(() => upkeep.stop())
   const places = {
     report: await placeService(config, 'report'),
     social: await placeService(config, 'social'),

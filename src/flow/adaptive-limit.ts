@@ -1,22 +1,19 @@
-/** An adaptive concurrency limit (AIMD) for requests to one node. */
-export type Pace = {
-  /** Waits for a slot, then works. */
+/** A concurrency limit that adapts to what an upstream accepts (AIMD). */
+export type AdaptiveLimit = {
+  /** Waits for a permit, then works. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** A request succeeded: increase the limit slightly. */
-  faster(): void
-  /** The node is overloaded: decrease the limit. */
-  slower(): void
+  /** Call it after a success: raises the limit by one per successful round. */
+  increase(): void
+  /** Call it when the upstream is overloaded: halves the limit. */
+  decrease(): void
 }
 
-const FIRST_AT_ONCE = 2
+const FIRST_CONCURRENT = 2
 
-/**
- * Starts at two concurrent requests, rises by one per successful round up to `max`, and halves whenever the
- * node is overloaded.
- */
-export function createPace(max: number): Pace {
+/** Starts at two concurrent pieces of work; the limit stays between one and `max`. */
+export function createAdaptiveLimit(max: number): AdaptiveLimit {
   const waiting: (() => void)[] = []
-  let limit = Math.min(FIRST_AT_ONCE, max)
+  let limit = Math.min(FIRST_CONCURRENT, max)
   let running = 0
   const admit = () => {
     while (running < Math.floor(limit)) {
@@ -39,10 +36,10 @@ export function createPace(max: number): Pace {
         admit()
       }
     },
-    faster() {
+    increase() {
       limit = Math.min(max, limit + 1 / limit)
     },
-    slower() {
+    decrease() {
       limit = Math.max(1, limit / 2)
     },
   }

@@ -1,49 +1,45 @@
-/** Work that runs at an interval, without overlap. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { repeat } from './repeat.ts'
+
+/** Work that runs in the background at an interval, without overlap. */
 export type Ticker = {
-  start(): void
-  /** Runs it now instead of at its time. */
+  /** Runs it now instead of at its time, or once more after the current run. */
   runNow(): void
-  /** Waits for the current run, and stops the repetition. */
+  /** Aborts the signal of the current run, waits for its end, and stops the repetition. */
   stop(): Promise<void>
 }
 
-/**
- * Repeats `work`, which must not throw, with `everyMs` between the end of a run and the start of the next.
- * Does not keep the process alive.
- */
-export function createTicker(work: () => Promise<void>, everyMs: number): Ticker {
-  let timer: NodeJS.Timeout | null = null
-  let running: Promise<void> | null = null
-  let isWantedAgain = false
-  let isStopped = true
+export type TickerOptions = {
+  readonly work: (signal: AbortSignal) => Promise<unknown>
+  /** Between the end of a run and the start of the next, and before the first run. */
+  readonly everyMs: number
+  /** After an error the next run is at its usual time. Must not throw. */
+  readonly onError: (error: unknown) => void
+}
 
-  const run = () => {
-    if (isStopped) return
-    if (running) {
-      isWantedAgain = true
-      return
-    }
-    if (timer) clearTimeout(timer)
-    running = work().finally(() => {
-      running = null
-      if (isStopped) return
-      timer = setTimeout(run, isWantedAgain ? 0 : everyMs)
-      timer.unref()
-      isWantedAgain = false
-    })
+/** Starts a ticker, which does not keep the process alive. */
+export function startTicker({ work, everyMs, onError }: TickerOptions): Ticker {
+  const end = new AbortController()
+  let wake = new AbortController()
+  const rest = async (ms: number, signal: AbortSignal) => {
+    const either = AbortSignal.any([signal, wake.signal])
+    await wait(ms, undefined, { signal: either, ref: false }).catch(() => {})
+    wake = new AbortController()
   }
+  const run = async (signal: AbortSignal) => {
+    await work(signal)
+    return everyMs
+  }
+  const fail = (error: unknown) => {
+    onError(error)
+    return everyMs
+  }
+  const ended = rest(everyMs, end.signal).then(() => repeat({ work: run, onError: fail, rest }, end.signal))
   return {
-    start() {
-      if (!isStopped) return
-      isStopped = false
-      timer = setTimeout(run, everyMs)
-      timer.unref()
-    },
-    runNow: run,
-    async stop() {
-      isStopped = true
-      if (timer) clearTimeout(timer)
-      await running
+    runNow: () => wake.abort(),
+    stop() {
+      end.abort()
+      return ended
     },
   }
 }

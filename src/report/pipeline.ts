@@ -24,7 +24,7 @@ import type { Evidence } from './publish/evidence/evidence.ts'
 import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { publishRevision, publishWindows, readMethod } from './publish-windows.ts'
 import { type ExternalSources, visitPaidMerchants } from './read-listings.ts'
-import { repeat } from './repeat.ts'
+import { runLoop } from './run-loop.ts'
 
 export type PipelineOptions = {
   readonly state: State
@@ -160,9 +160,9 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
         return VISITING_MS
       }
       await Promise.all([
-        repeat({ work: indexing, name: 'indexing', logger }, signal),
-        repeat({ work: publishAll, name: 'publishing', logger }, signal),
-        repeat({ work: visiting, name: 'visiting merchants', logger }, signal),
+        runLoop({ work: indexing, name: 'indexing', logger }, signal),
+        runLoop({ work: publishAll, name: 'publishing', logger }, signal),
+        runLoop({ work: visiting, name: 'visiting merchants', logger }, signal),
       ])
     },
     close: () => ledger.close(),

@@ -4,7 +4,7 @@ import { type NodeTrouble, openNodes } from '../../src/report/chain/nodes.ts'
 import { createIndexer, type IndexProgress } from '../../src/report/indexing.ts'
 import { readCoverage, startCoverage } from '../../src/report/ledger/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
-import { repeat } from '../../src/report/repeat.ts'
+import { runLoop } from '../../src/report/run-loop.ts'
 import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
 import { openTestState } from '../state/open-test-state.ts'
 
@@ -64,7 +64,7 @@ export async function indexSimulated(options: Simulated): Promise<IndexedChain> 
         arrival.abort()
         return 0
       }
-      await repeat({ work, name: 'indexing', logger }, arrival.signal)
+      await runLoop({ work, name: 'indexing', logger }, arrival.signal)
     }
     await reach()
     options.atHead?.()

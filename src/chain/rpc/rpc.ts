@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Unreachable } from '../../fetching/failure.ts'
 import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
 import { splitCredentials } from '../../fetching/split-credentials.ts'
-import { createPace } from '../../flow/adaptive-limit.ts'
+import { createAdaptiveLimit } from '../../flow/adaptive-limit.ts'
 import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
@@ -44,7 +44,7 @@ export function createRpc(options: RpcOptions): Rpc {
   const headers = { 'content-type': 'application/json', ...(authorization !== null && { authorization }) }
   const timeoutMs = options.timeoutMs ?? 20_000
   const attempts = options.attempts ?? 4
-  const pace = createPace(MAX_CONCURRENT_BATCHES)
+  const limit = createAdaptiveLimit(MAX_CONCURRENT_BATCHES)
   let batchSize = MAX_REQUESTS_PER_BATCH
   let passed = 0
 
@@ -73,8 +73,8 @@ export function createRpc(options: RpcOptions): Rpc {
   const ask = async (requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const results = await pace.run(() => post(requests, signal))
-        pace.faster()
+        const results = await limit.run(() => post(requests, signal))
+        limit.increase()
         if (++passed % BATCHES_BEFORE_GROWTH === 0)
           batchSize = Math.min(2 * batchSize, MAX_REQUESTS_PER_BATCH)
         return results
@@ -82,7 +82,7 @@ export function createRpc(options: RpcOptions): Rpc {
         signal.throwIfAborted()
         if (error instanceof BatchRefused) return splitBatch(requests, error, signal)
         const pauseMs = toPause(error, attempt)
-        if (error instanceof RateLimited) pace.slower()
+        if (error instanceof RateLimited) limit.decrease()
         if (pauseMs === null || attempt >= attempts || isHopeless(error, requests)) throw toUnreachable(error)
         await wait(pauseMs, undefined, { signal })
       }

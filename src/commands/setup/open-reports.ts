@@ -9,7 +9,7 @@ import { openNodes } from '../../report/chain/nodes.ts'
 import { openPipeline, type Pipeline } from '../../report/pipeline.ts'
 import type { EvidenceArchive } from '../../report/publish/evidence/evidence-archive.ts'
 import { openEvidenceArchive } from '../../report/publish/evidence/open-evidence-archive.ts'
-import { repeat } from '../../report/repeat.ts'
+import { runLoop } from '../../report/run-loop.ts'
 import type { State } from '../../state/state.ts'
 import type { ReadChainSetting } from './chain.ts'
 import { outsideOptions } from './outside.ts'
@@ -97,7 +97,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
         arrival.abort()
         return 0
       }
-      await repeat({ work, name: 'indexing', logger }, AbortSignal.any([signal, arrival.signal]))
+      await runLoop({ work, name: 'indexing', logger }, AbortSignal.any([signal, arrival.signal]))
       signal.throwIfAborted()
     },
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { startTicker, type Ticker } from '../../flow/ticker.ts'
 import type { State } from '../../state/state.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { sweepLedger } from '../ledger/housekeeping.ts'
@@ -26,27 +27,13 @@ export function createHeartbeat(parts: {
   readonly everyMs: number
 }): Heartbeat {
   const { state, owner, recovery, health, answers, logger, clock, everyMs } = parts
-  const timers: NodeJS.Timeout[] = []
-  const running = new Set<Promise<void>>()
+  const tickers: Ticker[] = []
 
-  /** Runs a duty at an interval, without overlap; if it fails, it is retried at the next one. */
-  function repeat(duty: string, ms: number, act: () => Promise<void>): void {
-    let isBusy = false
-    const timer = setInterval(() => {
-      if (isBusy) return
-      isBusy = true
-      const done = act()
-        .catch((error: unknown) =>
-          logger.error({ err: toQuietError(error), duty }, 'periodic duty of the gate failed'),
-        )
-        .finally(() => {
-          isBusy = false
-          running.delete(done)
-        })
-      running.add(done)
-    }, ms)
-    timer.unref()
-    timers.push(timer)
+  /** Runs a duty at an interval; if it fails, it is retried at the next one. */
+  function repeat(duty: string, dutyEveryMs: number, work: () => Promise<void>): void {
+    const onError = (error: unknown) =>
+      logger.error({ err: toQuietError(error), duty }, 'periodic duty of the gate failed')
+    tickers.push(startTicker({ work, everyMs: dutyEveryMs, onError }))
   }
 
   async function sweep(): Promise<void> {
@@ -64,8 +51,7 @@ export function createHeartbeat(parts: {
       repeat('sweep', SWEEP_MS, sweep)
     },
     stop: async () => {
-      for (const timer of timers) clearInterval(timer)
-      await Promise.all(running)
+      await Promise.all(tickers.map((ticker) => ticker.stop()))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createTicker } from '../../flow/ticker.ts'
+import { startTicker } from '../../flow/ticker.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 import { openChain } from './chain/chain.ts'
 import { createCodeCache } from './chain/code-cache.ts'
@@ -51,14 +51,23 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     })
     return opening
   }
-  const repairs = createTicker(async () => {
-    try {
+  await meetChain().catch((error) => {
+    if (error instanceof WrongChain) throw error
+    logger.warn('the chain RPC does not answer yet')
+  })
+  const repairs = startTicker({
+    everyMs: leaseMs / 5,
+    async work() {
       const rows = await repairNonces(await meetChain(), fees)
       if (rows > 0) logger.warn({ rows }, 'resent transactions that were left behind')
-    } catch (error) {
-      logger.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'nonces could not be checked')
-    }
-  }, leaseMs / 5)
+    },
+    onError: (error) =>
+      logger.debug(
+        { reason: error instanceof Error ? error.name : 'unknown' },
+        'nonces could not be checked',
+      ),
+  })
+  repairs.runNow()
   const desk = createSettlementDesk(options.batchSize, async () => ({
     wallet: await meetChain(),
     fees,
@@ -70,12 +79,6 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     onGap: repairs.runNow,
   }))
 
-  await meetChain().catch((error) => {
-    if (error instanceof WrongChain) throw error
-    logger.warn('the chain RPC does not answer yet')
-  })
-  repairs.start()
-  repairs.runNow()
   return {
     address: from,
     verify: (payment, signal) =>

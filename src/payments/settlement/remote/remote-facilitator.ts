@@ -1,6 +1,6 @@
 import type { Address } from '../../../chain/hex.ts'
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
-import { createTicker } from '../../../flow/ticker.ts'
+import { startTicker } from '../../../flow/ticker.ts'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import type { RemoteOptions } from '../options.ts'
@@ -40,19 +40,17 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
   const askSupported = async (): Promise<void> => {
     if (supported && performance.now() - askedMs < SUPPORTED_EVERY_MS) return
     askedMs = performance.now()
-    try {
-      const { status, body } = await exchange(`${base}/supported`, null, options.timeoutMs)
-      if (status !== 200) throw new InvalidAnswer(`/supported answered ${status}`)
-      supported = toSupported(supportedAnswer.parse(body), options.network)
-      address = supported.facilitatorAddress
-    } catch (error) {
-      supported = null
-      options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not list what it supports')
-    }
+    const { status, body } = await exchange(`${base}/supported`, null, options.timeoutMs)
+    if (status !== 200) throw new InvalidAnswer(`/supported answered ${status}`)
+    supported = toSupported(supportedAnswer.parse(body), options.network)
+    address = supported.facilitatorAddress
   }
-  const asking = createTicker(askSupported, UNANSWERED_EVERY_MS)
-  await askSupported()
-  asking.start()
+  const onError = (error: unknown) => {
+    supported = null
+    options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not list what it supports')
+  }
+  await askSupported().catch(onError)
+  const asking = startTicker({ work: askSupported, everyMs: UNANSWERED_EVERY_MS, onError })
 
   return {
     /** While it is unreachable, its last answer counts: requirements do not change with an outage. */

@@ -1,3 +1,4 @@
+import { startTicker } from '../../../flow/ticker.ts'
 import type { State } from '../../../state/state.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
@@ -22,12 +23,15 @@ export async function openPageIndex(
 ): Promise<SearchBackend> {
   let isFilled = await hasPages(state)
   if (!isFilled) {
-    const timer = setInterval(async () => {
+    const looking = startTicker({
+      everyMs: lookAgainMs,
+      async work() {
+        isFilled = await hasPages(state)
+        if (isFilled) void looking.stop()
+      },
       // A store that does not answer counts as empty until the next check.
-      isFilled ||= await hasPages(state).catch(() => false)
-      if (isFilled) clearInterval(timer)
-    }, lookAgainMs)
-    timer.unref()
+      onError: () => {},
+    })
   }
   return {
     isReady: () => isFilled,
