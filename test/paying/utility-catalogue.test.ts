@@ -10,7 +10,7 @@ import { createAutomatic1111 } from '../../src/utility/image/dialect/automatic11
 import { withBreaker } from '../../src/utility/image/upstream.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 import type { SearchBackend } from '../../src/utility/search/search-backend.ts'
-import { withCircuitBreaker } from '../../src/utility/search/upstream/circuit-breaker.ts'
+import { firstThatAnswers } from '../../src/utility/search/upstream/first-that-answers.ts'
 import { createSearxng } from '../../src/utility/search/upstream/searxng.ts'
 import { createLibretranslate } from '../../src/utility/translate/backend/libretranslate.ts'
 import { createLanguageNames } from '../../src/utility/translate/language/language-names.ts'
@@ -259,7 +259,7 @@ test('/api/search charges nothing if its upstream fails, and is not sold while t
   const upstream = searchNow
   try {
     const down = createSearxng({ url: DOWN.origin, fetch: ports.fetch })
-    searchNow = withCircuitBreaker(down, { failures: 1 })
+    searchNow = firstThatAnswers([down], { failures: 1 })
     assert.equal((await pay(search, exampleOf(search))).code, 'upstream_failed')
     assert.equal(isSold(search), false)
     await checkUnsold(search)

@@ -3,7 +3,6 @@ import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import type { State } from '../../state/state.ts'
 import { openPageIndex } from '../../utility/search/pages/page-index.ts'
 import type { SearchBackend } from '../../utility/search/search-backend.ts'
-import { withCircuitBreaker } from '../../utility/search/upstream/circuit-breaker.ts'
 import { firstThatAnswers } from '../../utility/search/upstream/first-that-answers.ts'
 import { createSearxng } from '../../utility/search/upstream/searxng.ts'
 import { createTavily } from '../../utility/search/upstream/tavily.ts'
@@ -34,6 +33,5 @@ export async function openSearch({ config, baseUrl, state, workers }: Place): Pr
     ...(TOLLBOOK_SEARXNG_URL ? [createSearxng({ url: TOLLBOOK_SEARXNG_URL, fetch })] : []),
     ...(TOLLBOOK_SEARCH_URL ? [createTavily({ url: TOLLBOOK_SEARCH_URL, fetch }, TOLLBOOK_SEARCH_KEY)] : []),
   ]
-  const guarded = upstreams.map((upstream) => withCircuitBreaker(upstream))
-  return guarded.length > 0 ? firstThatAnswers(guarded) : openPageIndex({ state, workers })
+  return upstreams.length > 0 ? firstThatAnswers(upstreams) : openPageIndex({ state, workers })
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { askUpstreamJson, type UpstreamPlace } from '../../../upstream/ask-upstream.ts'
-import { SEARCH_UPSTREAM } from './circuit-breaker.ts'
 
+/** Name of the upstream in messages to callers. */
+export const SEARCH_UPSTREAM = 'search upstream'
 const TIMEOUT_MS = 15_000
 /** Twenty results of maximum length are some 100 kB. */
 const MAX_BYTES = 2_000_000

@@ -1,16 +1,29 @@
+import type { BreakerOptions } from '../../../flow/circuit-breaker.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { SearchBackend } from '../search-backend.ts'
+import { SEARCH_UPSTREAM } from './ask-search.ts'
 
-/** Calls the upstreams in order until one answers, so that a failure of one does not fail the search. */
-export function firstThatAnswers(backends: readonly SearchBackend[]): SearchBackend {
+/**
+ * Calls the upstreams in order until one answers, so that a failure of one does not fail the search. Each has
+ * a circuit breaker.
+ */
+export function firstThatAnswers(
+  backends: readonly SearchBackend[],
+  options: BreakerOptions = {},
+): SearchBackend {
+  const upstreams = backends.map((backend) => ({
+    backend,
+    breaker: createUpstreamBreaker(SEARCH_UPSTREAM, options),
+  }))
   return {
-    isReady: () => backends.some((backend) => backend.isReady()),
-    pauseSeconds: () => Math.min(...backends.map((backend) => backend.pauseSeconds?.() ?? 0)),
+    isReady: () => upstreams.some(({ backend }) => backend.isReady()),
+    pauseSeconds: () => Math.min(...upstreams.map(({ breaker }) => breaker.pauseSeconds())),
     async search(query, signal) {
       let failure: ProblemError | undefined
-      for (const backend of backends) {
+      for (const { backend, breaker } of upstreams) {
         try {
-          return await backend.search(query, signal)
+          return await breaker.run(() => backend.search(query, signal), signal)
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof ProblemError)) throw error

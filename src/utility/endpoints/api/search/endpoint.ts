@@ -6,7 +6,7 @@ import { type Address, type Availability, type Call, defineEndpoint } from '../.
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { SEARCH_UPSTREAM } from '../../../search/upstream/circuit-breaker.ts'
+import { SEARCH_UPSTREAM } from '../../../search/upstream/ask-search.ts'
 
 const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
   module: new URL('../../../search/compose-answer.ts', import.meta.url),
