@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
 import { openTestState } from './open-test-state.ts'
@@ -10,19 +11,23 @@ import { startPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts'
 
 let postgres: Promise<TestPostgres> | undefined
 
+/** SQLite states of finished tests, emptied: opening one starts a thread. */
+const spares: State[] = []
+after(() => Promise.all(spares.map((state) => state.close())))
+
 /**
- * Runs a test twice: on a fresh SQLite file and on a fresh PostgreSQL database, both with all tables.
+ * Runs a test twice: on SQLite and on PostgreSQL, both with all tables and no rows.
  * @example
  * onEveryState('a row is found again', async (state) => { ... })
  */
 export function onEveryState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
-  test(`${name} (sqlite)`, (t) => withState(openTestState(), (state) => work(state, t)))
-  onPostgres(name, 'createState', (url, t) => withState(openState(url), (state) => work(state, t)))
+  onSqliteState(`${name} (sqlite)`, work)
+  onPostgres(name, 'createState', (url, t) => withPostgresState(url, (state) => work(state, t)))
 }
 
 /** The same on SQLite alone: for tests of what does not depend on the kind of state. */
 export function onSqliteState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
-  test(name, (t) => withState(openTestState(), (state) => work(state, t)))
+  test(name, (t) => withSqliteState((state) => work(state, t)))
 }
 
 /** The same with the URL of a fresh SQLite file, for tests that open it themselves or in other processes. */
@@ -62,8 +67,38 @@ async function withSqliteUrl(work: (url: string) => Promise<void>): Promise<void
   }
 }
 
-async function withState(opening: Promise<State>, work: (state: State) => Promise<void>): Promise<void> {
-  const state = await opening
+/** A state whose test fails is not used again: its work may still go on. */
+async function withSqliteState(work: (state: State) => Promise<void>): Promise<void> {
+  const state = spares.pop() ?? (await openTestState())
+  try {
+    await work(state)
+    await deleteRows(state)
+  } catch (error) {
+    await state.close()
+    throw error
+  }
+  spares.push(state)
+}
+
+/** Deletes all rows but those of the applied migrations. */
+async function deleteRows(state: State): Promise<void> {
+  // The tables of a word index are not in the list; they are emptied through the index.
+  const tables = sql<{ name: string; type: string }>`select name, type from pragma_table_list
+    where schema = 'main' and type <> 'shadow' and name <> 'migration' and name not glob 'sqlite_*'`
+  const { rows } = await tables.execute(state.db)
+  await state.db.transaction().execute(async (transaction) => {
+    await sql`pragma defer_foreign_keys = on`.execute(transaction)
+    for (const { name, type } of rows)
+      if (type === 'virtual')
+        await sql`insert into ${sql.table(name)} (${sql.ref(name)}) values ('delete-all')`.execute(
+          transaction,
+        )
+      else await sql`delete from ${sql.table(name)}`.execute(transaction)
+  })
+}
+
+async function withPostgresState(url: string, work: (state: State) => Promise<void>): Promise<void> {
+  const state = await openState(url)
   try {
     await work(state)
   } finally {

@@ -19,12 +19,13 @@ import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
+import { type Administer, createSpares, keepSpare, takeSpare } from './spare-states.ts'
 
 /** Databases of one PostgreSQL server for tests. */
 export type TestPostgres = {
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** The same with the tables of the state store. */
+  /** The same with the tables of the state store and no rows; a state that was dropped may be used again. */
   createState(): Promise<string>
   dropDatabase(url: string): Promise<void>
 }
@@ -46,6 +47,7 @@ export function whyNoPostgres(): string | null {
 export async function startPostgres(settings: readonly string[] = []): Promise<TestPostgres> {
   const server = process.env.TOLLBOOK_TEST_POSTGRES_URL ?? (await startOwnServer(settings))
   const administer = createAdministrator(server)
+  const states = new Set<string>()
   const createDatabase = async (clause = '') => {
     const name = `tollbook_test_${randomUUID().replaceAll('-', '')}`
     await administer(`create database ${name} ${clause}`)
@@ -54,12 +56,22 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   return {
     createDatabase: () => createDatabase(),
     createState: async () => {
-      if (isOwn(server)) return createDatabase(`template ${TEMPLATE} strategy file_copy`)
-      const url = await createDatabase()
-      await migrate(url)
+      if (!isOwn(server)) {
+        const url = await createDatabase()
+        await migrate(url)
+        return url
+      }
+      const spare = await takeSpare(administer)
+      const url = spare
+        ? withDatabase(server, spare)
+        : await createDatabase(`template ${TEMPLATE} strategy file_copy`)
+      states.add(url)
       return url
     },
-    dropDatabase: (url) => administer(`drop database ${new URL(url).pathname.slice(1)} with (force)`),
+    dropDatabase: async (url) => {
+      if (states.delete(url)) await keepSpare(administer, url)
+      else await administer(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
+    },
   }
 }
 
@@ -81,11 +93,9 @@ function withDatabase(server: string, name: string): string {
 }
 
 /** One connection for all statements; idle, it does not keep the process alive. */
-function createAdministrator(server: string): (statement: string) => Promise<void> {
+function createAdministrator(server: string): Administer {
   const pool = new pg.Pool({ connectionString: server, max: 1, allowExitOnIdle: true })
-  return async (statement) => {
-    await pool.query(statement)
-  }
+  return async (statement, parameters = []) => (await pool.query(statement, [...parameters])).rows
 }
 
 /** The folder of binaries that npm installed for this platform. */
@@ -151,6 +161,7 @@ export async function startOwnServer(ownSettings: readonly string[] = []): Promi
   const administrate = createAdministrator(url)
   await administrate(`create database ${TEMPLATE}`)
   await migrate(withDatabase(url, TEMPLATE))
+  await createSpares(administrate)
   return url
 }
 
