@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { BASE } from '../../src/money/base.ts'
 import { decodePayment } from '../../src/payments/authorization/decode-payment.ts'
-import { createFacilitator } from '../../src/payments/settlement/create-facilitator.ts'
+import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
 import { openState } from '../../src/state/open.ts'
 
 /**
@@ -9,8 +9,7 @@ import { openState } from '../../src/state/open.ts'
  * as JSON, header, and `die-when-told` to end by SIGKILL as soon as the hash is known.
  */
 const [rpcUrl = '', stateUrl = '', key = '', terms = '', header = '', mode = ''] = process.argv.slice(2)
-const facilitator = await createFacilitator({
-  kind: 'in-process',
+const facilitator = await createInProcessFacilitator({
   chain: { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' },
   key: key as `0x${string}`,
   state: await openState(stateUrl),

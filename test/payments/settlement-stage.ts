@@ -10,7 +10,7 @@ import { BASE } from '../../src/money/base.ts'
 import type { RunningFacilitator, Settlement } from '../../src/payments/facilitator.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
-import { createFacilitator } from '../../src/payments/settlement/create-facilitator.ts'
+import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
 import type { ChainAccess, InProcessOptions } from '../../src/payments/settlement/options.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
@@ -49,8 +49,7 @@ export async function openSettlementStage(): Promise<SettlementStage> {
     stateUrl,
     access,
     async openFacilitator(options) {
-      const facilitator = await createFacilitator({
-        kind: 'in-process',
+      const facilitator = await createInProcessFacilitator({
         chain: access,
         key: devFacilitatorKey,
         state,

@@ -17,7 +17,8 @@ import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import type { GateLimits, TollGate } from '../../payments/gate/gate-options.ts'
 import { createReceiptEndpoint } from '../../payments/gate/receipt-endpoint.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
-import { createFacilitator } from '../../payments/settlement/create-facilitator.ts'
+import { createInProcessFacilitator } from '../../payments/settlement/in-process-facilitator.ts'
+import { createRemoteFacilitator } from '../../payments/settlement/remote/remote-facilitator.ts'
 import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
@@ -133,17 +134,10 @@ function walletOf({ payTo }: ChainSetting, name: ServiceName): Address {
 
 function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {
   const { config, chain, state, logger, nonceLeaseMs } = options
-  if (config.TOLLBOOK_FACILITATOR_URL) {
-    return createFacilitator({
-      kind: 'remote',
-      url: config.TOLLBOOK_FACILITATOR_URL,
-      network: BASE.network,
-      logger,
-    })
-  }
+  const url = config.TOLLBOOK_FACILITATOR_URL
+  if (url) return createRemoteFacilitator({ url, network: BASE.network, logger })
   if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key is set')
-  return createFacilitator({
-    kind: 'in-process',
+  return createInProcessFacilitator({
     chain: chain.access,
     key: chain.facilitatorKey,
     state,

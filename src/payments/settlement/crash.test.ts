@@ -21,7 +21,7 @@ import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { createChainReader } from './chain/chain-reader.ts'
-import { createFacilitator } from './create-facilitator.ts'
+import { createInProcessFacilitator } from './in-process-facilitator.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../test/payments/settle-once.ts')
 const terms = exactTerms('2237')
@@ -65,8 +65,7 @@ async function settleInDyingProcess(
 async function openSuccessor(place: { readonly url: string; readonly key: Hex }) {
   const state = await openState(place.url)
   await state.db.updateTable('signer_transaction').set({ lease_until: 0 }).execute()
-  const facilitator = await createFacilitator({
-    kind: 'in-process',
+  const facilitator = await createInProcessFacilitator({
     chain: stage.access,
     key: place.key,
     state,

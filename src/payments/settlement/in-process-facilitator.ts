@@ -83,7 +83,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     address: from,
     verify: (payment, signal) =>
       verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal),
-    settle: (order, signal) => desk.settle(order, signal),
+    settle: desk.settle,
     health: createGasBalance(chain, { address: from, fees, minSettlements: options.minSettlements, ethUsd }),
     async close() {
       await desk.drain()

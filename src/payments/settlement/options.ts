@@ -16,7 +16,6 @@ export type ChainAccess = {
 }
 
 export type InProcessOptions = {
-  readonly kind: 'in-process'
   readonly chain: ChainAccess
   /**
    * Private key of the wallet that sends settlements, 32 bytes. Several processes may share it through
@@ -47,7 +46,6 @@ export type InProcessOptions = {
 }
 
 export type RemoteOptions = {
-  readonly kind: 'remote'
   /** Base URL of the facilitator's `/supported`, `/verify` and `/settle`. */
   readonly url: string
   /** CAIP-2 network whose payments it settles. */
@@ -58,5 +56,3 @@ export type RemoteOptions = {
   /** Maximum wait for `/settle`, after which the outcome is unknown; default 60,000 ms. */
   readonly settleTimeoutMs?: number
 }
-
-export type FacilitatorOptions = InProcessOptions | RemoteOptions

@@ -12,7 +12,7 @@ import type { Hex } from '../../chain/hex.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
-import { createFacilitator } from './create-facilitator.ts'
+import { createInProcessFacilitator } from './in-process-facilitator.ts'
 
 const terms = exactTerms('2237')
 let stage: SettlementStage
@@ -27,8 +27,7 @@ onEveryStateUrl('facilitators that share a key never use the same nonce', async 
   if (states[0]) await migrateState(states[0])
   const facilitators = await Promise.all(
     states.map((state) =>
-      createFacilitator({
-        kind: 'in-process',
+      createInProcessFacilitator({
         chain: stage.access,
         key,
         state,

@@ -24,7 +24,7 @@ import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../../dev
 import { BASE } from '../../../money/base.ts'
 import type { RunningFacilitator } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
-import { createFacilitator } from '../create-facilitator.ts'
+import { createRemoteFacilitator } from './remote-facilitator.ts'
 
 const terms = exactTerms('2237')
 const servers: Server[] = []
@@ -91,7 +91,7 @@ async function serve(listener: RequestListener): Promise<string> {
 async function connect(url: string): Promise<RunningFacilitator> {
   const logger = pino({ level: 'silent' })
   const timeouts = { timeoutMs: 2_000, settleTimeoutMs: 2_000 }
-  const opened = await createFacilitator({ kind: 'remote', url, network: BASE.network, logger, ...timeouts })
+  const opened = await createRemoteFacilitator({ url, network: BASE.network, logger, ...timeouts })
   facilitators.push(opened)
   return opened
 }
