@@ -36,9 +36,19 @@ export type FailureCause = 'payer' | 'reverted' | 'operator'
 /** Gas that a reverted transaction cost; `codeHash` is null if the payer has no code. */
 export type BurntGas = { readonly codeHash: Hex | null; readonly gas: bigint }
 
+/** The outcome of a settlement, from the facilitator through the ledger to `PAYMENT-RESPONSE`. */
 export type Settlement =
-  | { readonly outcome: 'settled'; readonly transaction: Hex; readonly amount: AtomicUsdc }
-  /** Certain: this authorization was not used, and no transaction of ours can still use it. */
+  | {
+      readonly outcome: 'settled'
+      readonly transaction: Hex
+      readonly amount: AtomicUsdc
+      /** Whether the ledger found the transfer on the chain: its signature was public before we answered. */
+      readonly wasFound?: boolean
+    }
+  /**
+   * Certain: nothing was charged, and no transaction of ours can still charge. Once the ledger has recorded
+   * it, the stored answer is deleted.
+   */
   | {
       readonly outcome: 'failed'
       readonly reason: string

@@ -1,8 +1,9 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { AnswerStore, StoredAnswer } from '../ledger/answers.ts'
-import type { Authorizations } from '../ledger/authorizations.ts'
-import type { Settled, Settler } from '../ledger/settler.ts'
+import type { Settlement } from '../facilitator.ts'
+import type { AnswerStore } from '../ledger/answers.ts'
+import type { Authorizations, StoredAnswer } from '../ledger/authorizations.ts'
+import type { Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
@@ -14,7 +15,7 @@ export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
 export interface BufferedCalls {
   serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply>
   /** Sends a stored answer after its settlement, or a problem. */
-  respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Reply
+  respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Reply
 }
 
 export function createBufferedCalls(parts: {
@@ -25,12 +26,9 @@ export function createBufferedCalls(parts: {
 }): BufferedCalls {
   const { authorizations, answers, settler, refusals } = parts
 
-  function respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Reply {
-    if (settled.outcome !== 'settled') return refusals.unsettled(call, settled)
-    return toAnswerReply(
-      stored,
-      toPaymentResponse(call.payment, call.claim.id, { isSettled: true, ...settled }),
-    )
+  function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Reply {
+    if (settlement.outcome !== 'settled') return refusals.unsettled(call, settlement)
+    return toAnswerReply(stored, toPaymentResponse(call.payment, call.claim.id, settlement))
   }
 
   return {
@@ -39,8 +37,8 @@ export function createBufferedCalls(parts: {
       const { claim, payment, exchange } = call
       const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
       const stored = toStored(answer)
-      const place = await answers.store(`${claim.id}.${claim.token.replaceAll('/', '-')}`, stored.body)
-      const delivered = authorizations.deliver(claim, charge, { ...stored, ...place })
+      const row = await answers.store(claim, stored)
+      const delivered = authorizations.deliver(claim, charge, row)
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
         // A client that has disconnected is not charged; when the payment is sent again, it is settled and
@@ -48,11 +46,11 @@ export function createBufferedCalls(parts: {
         // again.
         if (claim.effect.mayBeStaged) {
           await authorizations.release(claim, 'client_gone', true)
-          await answers.drop(place.file)
+          await answers.drop(row.file)
         } else await authorizations.abandon(claim, payment.validBefore * 1000)
         return refusals.gone()
       }
-      const settled = await settler.settle({
+      const settlement = await settler.settle({
         ...namesOf(exchange),
         claim,
         payment,
@@ -61,7 +59,7 @@ export function createBufferedCalls(parts: {
         delivered,
         keepsOwner: false,
       })
-      return respond(call, stored, settled)
+      return respond(call, stored, settlement)
     },
   }
 }

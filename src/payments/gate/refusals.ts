@@ -2,7 +2,7 @@ import type { Exchange } from '../../catalogue/exchange.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { Settled } from '../ledger/settler.ts'
+import type { Settlement } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Challenges } from './challenge.ts'
 import type { PaidCall, RunningCall } from './paid-call.ts'
@@ -17,7 +17,7 @@ const CLIENT_GONE = 499
 export interface Refusals {
   refuse(exchange: Exchange, problem: Problem): Reply
   /** The settlement failed, or its outcome is unknown. */
-  unsettled(call: RunningCall, settled: Exclude<Settled, { outcome: 'settled' }>): Reply
+  unsettled(call: RunningCall, settlement: Exclude<Settlement, { outcome: 'settled' }>): Reply
   inFlight(call: PaidCall): Reply
   gone(): Reply
 }
@@ -43,20 +43,18 @@ export function createRefusals(parts: {
 
   return {
     refuse: (exchange, problem) => respond(exchange, problem),
-    unsettled: (call, settled) => {
+    unsettled: (call, settlement) => {
       const { exchange, payment, claim } = call
-      const transaction = settled.outcome === 'unknown' ? settled.transaction : null
-      const outcome = { isSettled: false, transaction, reason: settled.reason } as const
       // Clients that retry on their own would sign a second payment.
       const headers = {
-        'payment-response': toPaymentResponse(payment, claim.id, outcome),
+        'payment-response': toPaymentResponse(payment, claim.id, settlement),
         'x-should-retry': 'false',
       }
-      if (settled.outcome === 'failed') {
+      if (settlement.outcome === 'failed') {
         const problem: Problem = {
           code: 'payment_settlement_failed',
           detail: 'The payment did not settle, so nothing was charged and the answer is withheld.',
-          members: { reason: settled.reason },
+          members: { reason: settlement.reason },
         }
         return respond(exchange, problem, headers)
       }

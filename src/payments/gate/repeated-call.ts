@@ -1,6 +1,7 @@
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
 import type { CallRow } from '../ledger/call-row.ts'
@@ -11,7 +12,7 @@ import type { PaymentEvent } from '../payment-event.ts'
 import { type BufferedCalls, toAnswerReply } from './buffered-call.ts'
 import { namesOf, type PaidCall, type RunningCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
-import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
+import { toPaymentResponse } from './payment-response.ts'
 import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -122,7 +123,7 @@ export function createRepeatedCalls(parts: {
   async function giveSettled(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
-    const paymentResponse = toPaymentResponse(call.payment, row.id, toOutcome(row))
+    const paymentResponse = toPaymentResponse(call.payment, row.id, toSettlement(row))
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
       const claim = await authorizations.rerun(row)
@@ -142,16 +143,16 @@ export function createRepeatedCalls(parts: {
     isWanted: boolean,
   ): Promise<Reply | null> {
     if (row.state === 'delivered') return obstacle ? refuse(call, obstacle) : settleDelivered(call, row)
-    const settled = await parts.recovery.reconcile(row, isWanted)
-    if (settled?.outcome !== 'unknown') return null
-    return refusals.unsettled({ ...call, claim: toClaim(row) }, settled)
+    const settlement = await parts.recovery.reconcile(row, isWanted)
+    if (settlement?.outcome !== 'unknown') return null
+    return refusals.unsettled({ ...call, claim: toClaim(row) }, settlement)
   }
 
   async function settleDelivered(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const claim = await authorizations.take(row)
     if (!claim) return null
     try {
-      const settled = await settler.settle({
+      const settlement = await settler.settle({
         ...namesOf(call.exchange),
         claim,
         payment: call.payment,
@@ -160,10 +161,10 @@ export function createRepeatedCalls(parts: {
         keepsOwner: false,
       })
       // Found used: the signature was public before this request, which therefore proves little.
-      if (settled.outcome === 'settled' && settled.wasFound) return null
-      if (settled.outcome === 'settled') call.budget.giveBack()
+      if (settlement.outcome === 'settled' && settlement.wasFound) return null
+      if (settlement.outcome === 'settled') call.budget.giveBack()
       const stored = await parts.answers.load(row.id)
-      return stored ? parts.buffered.respond({ ...call, claim }, stored, settled) : null
+      return stored ? parts.buffered.respond({ ...call, claim }, stored, settlement) : null
     } finally {
       parts.releaseClaim(claim)
     }
@@ -192,9 +193,9 @@ function toClaim(row: CallRow): Claim {
   return { id: row.id, token: row.claim, reservedAt: row.reserved_at, runs: row.runs, effect }
 }
 
-function toOutcome(row: CallRow): PaymentOutcome {
+function toSettlement(row: CallRow): Settlement {
   return {
-    isSettled: true,
+    outcome: 'settled',
     // Hashes in the ledger were Hex when the facilitators and the chain returned them.
     transaction: row.tx_hash as Hex,
     amount: BigInt(row.charge ?? 0),

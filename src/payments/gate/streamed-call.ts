@@ -5,11 +5,11 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
-import type { Settled, Settler } from '../ledger/settler.ts'
+import type { Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
-import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
+import { toPaymentResponse } from './payment-response.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import type { Refusals } from './refusals.ts'
 import { type Meter, openStreamSource, type StreamSource } from './stream-source.ts'
@@ -65,7 +65,7 @@ export function createStreamedCalls(parts: {
     const { claim, payment } = call
     call.outliveClient()
     const begun = authorizations.beginStream(claim, payment.signedAmount)
-    const settled = await settler.settle({
+    const settlement = await settler.settle({
       ...namesOf(call.exchange),
       claim,
       payment,
@@ -75,13 +75,13 @@ export function createStreamedCalls(parts: {
       keepsOwner: true,
     })
     if (!(await begun)) return endLostCall(call, source)
-    if (settled.outcome !== 'settled') {
-      await source.stop(settled.reason)
+    if (settlement.outcome !== 'settled') {
+      await source.stop(settlement.reason)
       call.onEnd()
-      return refusals.unsettled(call, settled)
+      return refusals.unsettled(call, settlement)
     }
     call.budget.giveBack()
-    const paymentResponse = toPaymentResponse(payment, claim.id, { isSettled: true, ...settled })
+    const paymentResponse = toPaymentResponse(payment, claim.id, settlement)
     return sendSettled(call, source, { paymentResponse, isRerun: false })
   }
 
@@ -102,9 +102,8 @@ export function createStreamedCalls(parts: {
     return respond(call, body, { 'payment-response': paymentResponse })
   }
 
-  async function store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
-    const stored = await answers.store(`${claim.id}.${claim.token.replaceAll('/', '-')}`, text)
-    return { status: 200, headers: { 'content-type': answer.contentType }, ...stored }
+  function store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
+    return answers.store(claim, { status: 200, headers: { 'content-type': answer.contentType }, body: text })
   }
 
   async function serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
@@ -133,7 +132,7 @@ export function createStreamedCalls(parts: {
       const stored = text && (await store(call, text))
       if (!(await authorizations.endStream(claim, charge, meter.bytes, stored)))
         return { comment: null, isPaid: false }
-      const settled = await settler.settle({
+      const settlement = await settler.settle({
         ...namesOf(exchange),
         claim,
         payment,
@@ -142,9 +141,9 @@ export function createStreamedCalls(parts: {
         settledState: how === 'failed' ? 'settled-unfinished' : 'settled',
         keepsOwner: false,
       })
-      const isPaid = settled.outcome === 'settled'
+      const isPaid = settlement.outcome === 'settled'
       if (isPaid) call.budget.giveBack()
-      const paymentResponse = toPaymentResponse(payment, claim.id, toOutcome(settled))
+      const paymentResponse = toPaymentResponse(payment, claim.id, settlement)
       exchange.addTrailer?.('payment-response', paymentResponse)
       return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
     }
@@ -192,12 +191,6 @@ const EMPTY: Problem = {
 }
 
 const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }
-
-function toOutcome(settled: Settled): PaymentOutcome {
-  return settled.outcome === 'settled'
-    ? { isSettled: true, ...settled }
-    : { isSettled: false, transaction: null, reason: settled.reason }
-}
 
 function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
   return {

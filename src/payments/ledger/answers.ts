@@ -1,26 +1,17 @@
 import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { State } from '../../state/state.ts'
+import type { AnswerRow, Claim, StoredAnswer } from './authorizations.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
 const MAX_INLINE_BYTES = 1024 * 1024
 /** A file without a row may belong to a delivery in progress, but not for this long. */
 const STRAY_FILE_MS = 60 * 60_000
 
-/** An answer as it is sent to the client, the same bytes each time. */
-export type StoredAnswer = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-
 /** Stores the bytes of answers: in their row, or as files below the data folder. */
 export interface AnswerStore {
-  /** Stores a body for the run of a call; it is on disk when this resolves. */
-  store(
-    name: string,
-    body: Uint8Array,
-  ): Promise<{ readonly body: Uint8Array | null; readonly file: string | null }>
+  /** The columns of a run's answer. A large body is on disk when this resolves, a small one with its row. */
+  store(claim: Pick<Claim, 'id' | 'token'>, answer: StoredAnswer): Promise<AnswerRow>
   load(id: string): Promise<StoredAnswer | null>
   drop(file: string | null): Promise<void>
   /** Deletes files that no row refers to any more. */
@@ -58,11 +49,11 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
 
   return {
     drop,
-    store: async (name, body) => {
-      if (body.byteLength <= maxInlineBytes) return { body, file: null }
-      const file = `${name}.answer`
-      await writeDurably(file, body)
-      return { body: null, file }
+    store: async ({ id, token }, answer) => {
+      if (answer.body.byteLength <= maxInlineBytes) return { ...answer, file: null }
+      const file = `${id}.${token.replaceAll('/', '-')}.answer`
+      await writeDurably(file, answer.body)
+      return { ...answer, body: null, file }
     },
     load: async (id) => {
       const row = await state.db

@@ -1,6 +1,7 @@
 import type { Scope } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import type { Hex } from '../../chain/hex.ts'
+import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { CallRow } from './call-row.ts'
@@ -41,10 +42,11 @@ export type Reservation = PaymentNames & {
   readonly fingerprint: string
 }
 
-/** A stored answer as the columns of its row; a large body is in a file. */
-export type AnswerRow = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+/** An answer as it is sent to the client, the same bytes each time. */
+export type StoredAnswer = Reply & { readonly body: Uint8Array }
+
+/** The same as the columns of its row; a large body is in a file. */
+export type AnswerRow = Omit<StoredAnswer, 'body'> & {
   readonly body: Uint8Array | null
   readonly file: string | null
 }

@@ -47,7 +47,10 @@ onEveryState(
   async (state) => {
     const world = createWorld(state)
     const answers = createAnswerStore({ state: { ...state, kind: 'sqlite' }, dataDir: world.dataDir })
-    const { file } = await answers.store('call.run', new Uint8Array(2_000_000))
+    const { file } = await answers.store(
+      { id: 'call', token: 'run' },
+      { status: 200, headers: {}, body: new Uint8Array(2_000_000) },
+    )
     const path = join(world.dataDir, 'answers', file ?? '')
     await answers.sweep(new Date())
     assert.equal(readdirSync(join(world.dataDir, 'answers')).length, 1)

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { State } from '../../state/state.ts'
-import type { ChainFinding, ChainReader } from '../facilitator.ts'
+import type { ChainFinding, ChainReader, Settlement } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { AnswerStore } from './answers.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
 import type { Owner } from './owners.ts'
-import type { SettleCall, Settled, Settler } from './settler.ts'
+import type { SettleCall, Settler } from './settler.ts'
 import { fromStoredOffer } from './stored-offer.ts'
 
 /** Includes long calls of this process, which are skipped. */
@@ -28,7 +28,7 @@ export interface Recovery {
    * Takes such a row and determines its state as far as possible; null if another process was faster.
    * @param isWanted whether the payer requests the answer: only then is a buffered answer settled again.
    */
-  reconcile(row: CallRow, isWanted: boolean): Promise<Settled | null>
+  reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null>
 }
 
 export function createRecovery(parts: {
@@ -54,7 +54,7 @@ export function createRecovery(parts: {
     }
   }
 
-  async function postpone(row: CallRow, claim: Claim): Promise<Settled> {
+  async function postpone(row: CallRow, claim: Claim): Promise<Settlement> {
     const ageMs = nowMs() - row.updated_at
     const waitMs = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, Math.ceil(ageMs / 10)))
     const reason = row.reason ?? 'settlement_pending'
@@ -62,20 +62,26 @@ export function createRecovery(parts: {
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
   }
 
+  /** Releases a call that ended with its process. */
+  async function interrupt(claim: Claim): Promise<Settlement> {
+    const reason = 'interrupted'
+    await authorizations.release(claim, reason, true)
+    return { outcome: 'failed', reason, cause: 'operator' }
+  }
+
   /**
    * What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing.
    */
-  async function closeStream(row: CallRow, call: SettleCall): Promise<Settled> {
+  async function closeStream(row: CallRow, call: SettleCall): Promise<Settlement> {
     if (row.scheme === 'exact' || row.bytes_sent === 0) {
       // Every settlement leaves `streaming` before a transaction can exist.
-      await authorizations.release(call.claim, 'interrupted', true)
-      return { outcome: 'failed', reason: 'interrupted' }
+      return interrupt(call.claim)
     }
     await authorizations.endStream(call.claim, call.charge, row.bytes_sent, null)
     return settler.settle(call)
   }
 
-  async function askChain(row: CallRow, call: SettleCall, isWanted: boolean): Promise<Settled> {
+  async function askChain(row: CallRow, call: SettleCall, isWanted: boolean): Promise<Settlement> {
     const finding = await find(call)
     const concluded = finding && (await settler.conclude(call, finding, true))
     if (concluded) return concluded
@@ -89,16 +95,16 @@ export function createRecovery(parts: {
     return postpone(row, call.claim)
   }
 
-  async function reconcile(row: CallRow, isWanted: boolean): Promise<Settled | null> {
+  async function reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null> {
     const claim = await authorizations.take(row)
     if (!claim) return null
     try {
       // A staged change blocks others from the same data; its handler runs again when the payer retries.
       const isInTheWay = row.state === 'delivered' && row.has_effect === 1
       if (row.state === 'reserved' || row.offer === null || isInTheWay) {
-        await authorizations.release(claim, 'interrupted', true)
+        const interrupted = await interrupt(claim)
         await answers.drop(row.answer_file)
-        return { outcome: 'failed', reason: 'interrupted' }
+        return interrupted
       }
       const endsAt = row.valid_before * 1000 + AFTER_END_MS
       if (row.state === 'delivered' && nowMs() < endsAt) {

@@ -10,19 +10,6 @@ import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
 import type { PayerCodes } from './payer-codes.ts'
 
-/** How a settlement ended, after the row was updated. */
-export type Settled =
-  | {
-      readonly outcome: 'settled'
-      readonly transaction: Hex
-      readonly amount: AtomicUsdc
-      /** Whether the authorization was found used: its signature was public before we answered. */
-      readonly wasFound: boolean
-    }
-  /** Nothing was charged, and no transaction of ours can still charge; the stored answer is deleted. */
-  | { readonly outcome: 'failed'; readonly reason: string }
-  | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
-
 export type SettleCall = {
   readonly service: string
   readonly endpoint: string
@@ -41,9 +28,10 @@ export type SettleCall = {
 
 /** Moves money for claimed rows: for a running call, its retry, or the recovery. */
 export interface Settler {
-  settle(call: SettleCall): Promise<Settled>
+  /** The outcome, after the row was updated. */
+  settle(call: SettleCall): Promise<Settlement>
   /** Records the chain's state of a row; null if it is not conclusive yet. */
-  conclude(call: SettleCall, finding: ChainFinding, needsFinal: boolean): Promise<Settled | null>
+  conclude(call: SettleCall, finding: ChainFinding, needsFinal: boolean): Promise<Settlement | null>
 }
 
 /** An unknown outcome is first checked after this time. */
@@ -107,7 +95,7 @@ export function createSettler(options: {
   async function succeed(
     call: SettleCall,
     found: { readonly transaction: Hex; readonly amount: AtomicUsdc; readonly wasFound: boolean },
-  ): Promise<Settled> {
+  ): Promise<Settlement> {
     const { transaction, amount, wasFound } = found
     payerCodes.noteSettled(call.payment.payer)
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
@@ -129,15 +117,15 @@ export function createSettler(options: {
     count(call, 'struck')
   }
 
-  async function fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settled> {
+  async function fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settlement> {
     await strike(call, cause)
     await exposure.noteUnsettled(call.payment)
     await authorizations.release(call.claim, reason, true)
     count(call, 'settlement_failed')
-    return { outcome: 'failed', reason }
+    return { outcome: 'failed', reason, cause }
   }
 
-  async function markUnknown(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settled> {
+  async function markUnknown(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settlement> {
     await authorizations.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
     count(call, 'settlement_unknown')
     return { outcome: 'unknown', transaction, reason }
@@ -147,7 +135,7 @@ export function createSettler(options: {
     call: SettleCall,
     finding: ChainFinding,
     needsFinal: boolean,
-  ): Promise<Settled | null> {
+  ): Promise<Settlement | null> {
     switch (finding.found) {
       case 'settled':
         if (needsFinal && !finding.isFinal) return null
@@ -174,7 +162,7 @@ export function createSettler(options: {
     call: SettleCall,
     { reason, cause, burnt }: Extract<Settlement, { outcome: 'failed' }>,
     signal: AbortSignal,
-  ): Promise<Settled> {
+  ): Promise<Settlement> {
     if (burnt) {
       await payerCodes.burn(call.claim, call.payment.payer, burnt)
       const { service, endpoint } = call
@@ -216,9 +204,8 @@ export function createSettler(options: {
       // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
       call.delivered?.catch(() => {})
       const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
-      if ((await call.delivered) === false)
+      if ((await call.delivered) === false || settlement === 'lost')
         return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
-      if (settlement === 'lost') return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
       switch (settlement.outcome) {
         case 'settled':
           return succeed(call, { ...settlement, wasFound: false })
