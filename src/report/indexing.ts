@@ -4,6 +4,7 @@ import { findBlockClock } from './chain/block-clock.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { type BlocksStep, type Position, readStep, type Step } from './chain/follow.ts'
 import type { Nodes } from './chain/nodes.ts'
+import type { ChainOf } from './ledger/chunk-journal.ts'
 import * as coverage from './ledger/coverage.ts'
 import type { Ledger } from './ledger/ledger.ts'
 
@@ -26,7 +27,7 @@ export type Indexer = {
   indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>
 }
 
-export type IndexerOptions = coverage.ChainOf & {
+export type IndexerOptions = ChainOf & {
   readonly ledger: Ledger
   readonly nodes: Nodes
   readonly facilitators: ReadonlySet<Address>

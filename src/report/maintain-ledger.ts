@@ -1,15 +1,12 @@
 import type { Logger } from 'pino'
 import type { State } from '../state/state.ts'
-import type { ChainOf } from './ledger/coverage.ts'
+import { type Housekeeping, TRANSFER_CHUNKS } from './ledger/chunk-journal.ts'
 import { mergeChunks, removeRetired } from './ledger/housekeeping.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import { dropOldPayments } from './ledger/retention.ts'
-import { mergeTransfers, removeRetiredTransfers } from './ledger/transfers/transfer-housekeeping.ts'
+import { mergeTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 
-export type LedgerMaintenance = ChainOf & {
-  readonly ledger: Ledger
+export type LedgerMaintenance = Housekeeping & {
   readonly logger: Logger
-  readonly now: Date
   /** Payments older than this many weeks are dropped once their weeks are published; undefined: none are. */
   readonly retentionWeeks: number | undefined
 }
@@ -25,7 +22,7 @@ export async function maintainLedger(maintenance: LedgerMaintenance, signal: Abo
   }
   await removeRetired(maintenance, signal)
   while ((await mergeTransfers(maintenance, signal)) > 0) signal.throwIfAborted()
-  await removeRetiredTransfers(maintenance, signal)
+  await TRANSFER_CHUNKS.removeRetired(maintenance, signal)
 }
 
 /** Ends of the published weeks, epoch seconds. */

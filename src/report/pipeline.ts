@@ -11,8 +11,8 @@ import type { Step } from './chain/follow.ts'
 import { openNodes } from './chain/nodes.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import { createIndexer, type IndexProgress } from './indexing.ts'
+import { PAYMENT_CHUNKS } from './ledger/chunk-journal.ts'
 import * as coverage from './ledger/coverage.ts'
-import { findDamage, giveUpAttempts } from './ledger/housekeeping.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { repairTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 import { maintainLedger } from './maintain-ledger.ts'
@@ -116,8 +116,8 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   const setAside = await adoptChain(state, chain)
   if (setAside !== null) logger.warn({ chain: setAside }, 'reports of another chain are set aside')
   await coverage.startCoverage(target, options.firstBlock, now())
-  await giveUpAttempts({ ...target, now: now() })
-  const damagedBlock = await findDamage({ ...target, now: now() }, signal)
+  await PAYMENT_CHUNKS.giveUp({ ...target, now: now() })
+  const damagedBlock = await PAYMENT_CHUNKS.findDamage({ ...target, now: now() }, signal)
   if (damagedBlock !== null) {
     const nextBlock = await coverage.rollBack(target, damagedBlock, now())
     logger.warn({ nextBlock }, 'the ledger has lost payments; reading the chain again from this block')

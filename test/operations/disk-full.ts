@@ -10,8 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Hex } from '../../src/chain/hex.ts'
 import { startDevChain } from '../../src/devchain/dev-chain.ts'
 import type { Payment } from '../../src/report/chain/payment.ts'
+import { PAYMENT_CHUNKS } from '../../src/report/ledger/chunk-journal.ts'
 import { readCoverage } from '../../src/report/ledger/coverage.ts'
-import { findDamage } from '../../src/report/ledger/housekeeping.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { readPayments } from '../../src/report/ledger/payment-files/read-payments.ts'
 import { openState } from '../../src/state/open.ts'
@@ -74,7 +74,7 @@ for (const alone of [false, true])
       disturbed.map(({ amount }) => Number(amount)),
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     )
-    assert.equal(await findDamage({ ...index, ledger, now: new Date() }, signal), null)
+    assert.equal(await PAYMENT_CHUNKS.findDamage({ ...index, ledger, now: new Date() }, signal), null)
     await ledger.close()
 
     const otherState = join(folder, 'undisturbed.sqlite')

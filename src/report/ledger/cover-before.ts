@@ -1,5 +1,6 @@
 import { RetryableError } from '../../fetching/failure.ts'
-import { type ChainOf, markCovered, type NewChunk } from './coverage.ts'
+import { type ChainOf, PAYMENT_CHUNKS } from './chunk-journal.ts'
+import type { NewChunk } from './coverage.ts'
 
 /**
  * Makes written chunks visible before the first covered block, all at once.
@@ -23,9 +24,7 @@ export async function coverBefore(
       .returning('chain')
       .execute()
     if (moved.length === 0) throw new RetryableError('the start of the ledger changed during the import')
-    for (const chunk of chunks) {
-      if (!(await markCovered(transaction, { chain, chunk, now })))
-        throw new RetryableError('an indexer has given up the attempts of this import')
-    }
+    for (const { attempt, payments, misses } of chunks)
+      await PAYMENT_CHUNKS.cover(transaction, { chain, now }, { attempt, payments, misses })
   })
 }

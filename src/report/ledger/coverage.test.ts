@@ -6,8 +6,9 @@ import type { Hex } from '../../chain/hex.ts'
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
+import { PAYMENT_CHUNKS } from './chunk-journal.ts'
 import { beginAttempt, cover, readCoverage, readPosition, rollBack, startCoverage } from './coverage.ts'
-import { findDamage, giveUpAttempts, mergeChunks, removeRetired } from './housekeeping.ts'
+import { mergeChunks, removeRetired } from './housekeeping.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 15))
 const signal = new AbortController().signal
@@ -57,7 +58,7 @@ onEveryState('an indexer does not cover an attempt that another one has given up
   const index = { state, chain: randomChain() }
   await startCoverage(index, 0, NOW)
   const attempt = await beginAttempt(index, { firstBlock: 0, endBlock: 5 }, NOW)
-  await giveUpAttempts({ ...index, now: NOW })
+  await PAYMENT_CHUNKS.giveUp({ ...index, now: NOW })
   const chunk = { attempt, firstBlock: 0, endBlock: 5, payments: 0, misses: 0 }
   await assert.rejects(
     cover(index, { ...chunk, checkpoint: { number: 4, hash: hashOf(4) } }, NOW),
@@ -142,7 +143,7 @@ onEveryState('contiguous small chunks become one, and unread rows are deleted la
     [399, 63],
   )
 
-  assert.equal(await findDamage(keeping, signal), null)
+  assert.equal(await PAYMENT_CHUNKS.findDamage(keeping, signal), null)
   assert.equal(await removeRetired(keeping, signal), 0)
   const later = new Date(NOW.getTime() + 3_600_000)
   assert.equal(await removeRetired({ ...keeping, now: later }, signal), 64)
@@ -151,10 +152,10 @@ onEveryState('contiguous small chunks become one, and unread rows are deleted la
   while ((await rows()).length > merged.length) await setTimeout(10)
   assert.deepEqual(await rows(), merged)
 
-  assert.equal(await findDamage(keeping, signal), null)
+  assert.equal(await PAYMENT_CHUNKS.findDamage(keeping, signal), null)
   await ledger.insert(last, [paymentIn(64)], signal)
-  assert.equal(await findDamage(keeping, signal), 64)
-  assert.equal(await findDamage({ ...keeping, ledger: await openTestLedger() }, signal), 0)
+  assert.equal(await PAYMENT_CHUNKS.findDamage(keeping, signal), 64)
+  assert.equal(await PAYMENT_CHUNKS.findDamage({ ...keeping, ledger: await openTestLedger() }, signal), 0)
 })
 
 type Index = { readonly state: State; readonly chain: Hex }

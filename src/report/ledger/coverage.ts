@@ -1,11 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../chain/hex.ts'
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
-import { isUniqueConflict } from '../../state/conflict.ts'
-import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint, Position } from '../chain/follow.ts'
-import { drawAttempt } from './attempt.ts'
+import type { BlockRange } from '../chain/pieces.ts'
+import { type ChainOf, PAYMENT_CHUNKS } from './chunk-journal.ts'
 import { dropTransfersBefore, rollBackTransfers } from './transfers/transfer-coverage.ts'
 
 /** The blocks that were read, and the attempts that hold their payments in the ledger. */
@@ -18,10 +17,8 @@ export type Coverage = {
   readonly droppedUntil?: number
 }
 
-export type NewChunk = {
+export type NewChunk = BlockRange & {
   readonly attempt: number
-  readonly firstBlock: number
-  readonly endBlock: number
   /**
    * The last block; null where it is unknown, so that a reorganisation is noticed only by an earlier
    * checkpoint.
@@ -31,7 +28,6 @@ export type NewChunk = {
   readonly misses: number
 }
 
-export type ChainOf = { readonly state: State; readonly chain: Hex }
 type Db = Kysely<Tables> | Transaction<Tables>
 
 /** Inserts the row of a chain that was never indexed. The start of indexing is fixed by the first call. */
@@ -104,31 +100,8 @@ export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage>
 }
 
 /** Reserves a unique attempt number before anything is written under it. */
-export async function beginAttempt(
-  { state, chain }: ChainOf,
-  range: { readonly firstBlock: number; readonly endBlock: number },
-  now: Date,
-): Promise<number> {
-  const attempt = drawAttempt(now)
-  try {
-    await state.db
-      .insertInto('index_chunk')
-      .values({
-        chain,
-        attempt,
-        first_block: range.firstBlock,
-        end_block: range.endBlock,
-        status: 'writing',
-        payments: 0,
-        misses: 0,
-        changed_at: now.getTime(),
-      })
-      .execute()
-    return attempt
-  } catch (error) {
-    if (isUniqueConflict(error)) return beginAttempt({ state, chain }, range, now)
-    throw error
-  }
+export function beginAttempt(index: ChainOf, range: BlockRange, now: Date): Promise<number> {
+  return PAYMENT_CHUNKS.begin(index, range, {}, now)
 }
 
 /**
@@ -145,31 +118,14 @@ export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Dat
       .returning('chain')
       .execute()
     if (moved.length === 0) throw new RetryableError('another indexer has read these blocks')
-    if (!(await markCovered(transaction, { chain, chunk, now })))
-      throw new RetryableError('another indexer has given up this attempt')
-    const { checkpoint } = chunk
+    const { attempt, payments, misses, checkpoint } = chunk
+    await PAYMENT_CHUNKS.cover(transaction, { chain, now }, { attempt, payments, misses })
     if (!checkpoint) return
     await transaction
       .insertInto('index_checkpoint')
       .values({ chain, block: checkpoint.number, hash: checkpoint.hash })
       .execute()
   })
-}
-
-/** Makes the rows of an attempt count. @returns false when the attempt was given up meanwhile. */
-export async function markCovered(
-  transaction: Transaction<Tables>,
-  { chain, chunk, now }: { readonly chain: Hex; readonly chunk: NewChunk; readonly now: Date },
-): Promise<boolean> {
-  const covered = await transaction
-    .updateTable('index_chunk')
-    .set({ status: 'covered', payments: chunk.payments, misses: chunk.misses, changed_at: now.getTime() })
-    .where('chain', '=', chain)
-    .where('attempt', '=', chunk.attempt)
-    .where('status', '=', 'writing')
-    .returning('attempt')
-    .execute()
-  return covered.length > 0
 }
 
 /**
@@ -185,16 +141,9 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
       .set({ changed_at: now.getTime() })
       .where('chain', '=', chain)
       .execute()
-    const dropped = await transaction
-      .updateTable('index_chunk')
-      .set({ status: 'retired', changed_at: now.getTime() })
-      .where('chain', '=', chain)
-      .where('status', '=', 'covered')
-      .where('end_block', '>', fromBlock)
-      .returning('first_block')
-      .execute()
+    const dropped = await PAYMENT_CHUNKS.retire(transaction, { chain, now }, { ends: '>', block: fromBlock })
     const { next_block: reached } = await readChain(transaction, chain)
-    const next = Math.min(reached, fromBlock, ...dropped.map((chunk) => chunk.first_block))
+    const next = Math.min(reached, fromBlock, ...dropped)
     await transaction
       .updateTable('index_chain')
       .set({ next_block: next })
@@ -205,7 +154,7 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
       .where('chain', '=', chain)
       .where('block', '>=', next)
       .execute()
-    await rollBackTransfers(transaction, { chain, fromBlock: next, now })
+    await rollBackTransfers(transaction, { chain, now }, next)
     return next
   })
 }
@@ -225,19 +174,13 @@ export async function dropBefore(
       .set({ first_block: block, dropped_until: until, changed_at: now.getTime() })
       .where('chain', '=', chain)
       .execute()
-    await transaction
-      .updateTable('index_chunk')
-      .set({ status: 'retired', changed_at: now.getTime() })
-      .where('chain', '=', chain)
-      .where('status', '=', 'covered')
-      .where('end_block', '<=', block)
-      .execute()
+    await PAYMENT_CHUNKS.retire(transaction, { chain, now }, { ends: '<=', block })
     await transaction
       .deleteFrom('index_checkpoint')
       .where('chain', '=', chain)
       .where('block', '<', block - 1)
       .execute()
-    await dropTransfersBefore(transaction, { chain, block, now })
+    await dropTransfersBefore(transaction, { chain, now }, block)
   })
 }
 

@@ -6,8 +6,9 @@ import { openTestLedger, randomChain, testLedgerUrl } from '../../../test/ledger
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { openTestState } from '../../../test/state/open-test-state.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
+import { PAYMENT_CHUNKS } from './chunk-journal.ts'
 import { beginAttempt, cover, dropBefore, readCoverage, startCoverage } from './coverage.ts'
-import { findDamage, removeRetired } from './housekeeping.ts'
+import { removeRetired } from './housekeeping.ts'
 import { dropOldPayments } from './retention.ts'
 import {
   beginTransfers,
@@ -48,7 +49,7 @@ onEveryLedger(
     assert.equal(await dropOldPayments({ ...retention, publishedEnds }, signal), 30)
     const { firstBlock, endBlock, attempts, droppedUntil } = await readCoverage(index)
     assert.deepEqual([firstBlock, endBlock, attempts.length, droppedUntil], [30, 50, 2, THURSDAY])
-    assert.equal(await findDamage(retention, signal), null)
+    assert.equal(await PAYMENT_CHUNKS.findDamage(retention, signal), null)
     assert.equal(await dropOldPayments({ ...retention, publishedEnds }, signal), null)
 
     // Readers that began before continue; a quarter of an hour later the rows are deleted.
@@ -59,7 +60,7 @@ onEveryLedger(
     // The engine deletes rows that share a week with others asynchronously; whole weeks disappear at once.
     while ((await rows()).length > kept.length) await wait(10)
     assert.deepEqual(await rows(), kept)
-    assert.equal(await findDamage(retention, signal), null)
+    assert.equal(await PAYMENT_CHUNKS.findDamage(retention, signal), null)
   },
 )
 

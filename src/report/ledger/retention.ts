@@ -1,12 +1,10 @@
-import { type ChainOf, dropBefore, readCoverage } from './coverage.ts'
-import type { Ledger } from './ledger.ts'
+import { type Housekeeping, PAYMENT_CHUNKS } from './chunk-journal.ts'
+import { dropBefore, readCoverage } from './coverage.ts'
 import { PARTITION_SECONDS } from './table.ts'
 
 const WEEK_SECONDS = 604_800
 
-export type Retention = ChainOf & {
-  readonly ledger: Ledger
-  readonly now: Date
+export type Retention = Housekeeping & {
   /** How many weeks before now are retained. */
   readonly weeks: number
   /** Ends of the published weeks, epoch seconds. */
@@ -29,20 +27,14 @@ export async function dropOldPayments(retention: Retention, signal: AbortSignal)
     signal,
   )
   const kept = new Set(young.map(([attempt]) => Number(attempt)))
-  const chunks = await state.db
-    .selectFrom('index_chunk')
-    .select(['attempt', 'end_block', 'payments'])
-    .where('chain', '=', chain)
-    .where('status', '=', 'covered')
-    .orderBy('first_block')
-    .execute()
+  const chunks = await PAYMENT_CHUNKS.covered(retention)
   const firstKept = chunks.findIndex(({ attempt }) => kept.has(attempt))
   const old = firstKept < 0 ? chunks : chunks.slice(0, firstKept)
   // A chunk without payments has no known time; it is dropped only together with a later one.
-  const last = old.findLast(({ payments }) => payments > 0)
+  const last = old.findLast(({ rows }) => rows > 0)
   if (!last) return null
-  await dropBefore({ state, chain }, { block: last.end_block, until }, now)
-  return last.end_block
+  await dropBefore({ state, chain }, { block: last.endBlock, until }, now)
+  return last.endBlock
 }
 
 /**

@@ -9,8 +9,8 @@ import { fc } from '../../../../test/property.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import type { Hex } from '../../../chain/hex.ts'
 import type { Payment } from '../../chain/payment.ts'
+import { PAYMENT_CHUNKS } from '../chunk-journal.ts'
 import { beginAttempt, cover, readCoverage, readPosition, startCoverage } from '../coverage.ts'
-import { findDamage } from '../housekeeping.ts'
 import type { Ledger } from '../ledger.ts'
 import { exportPayments } from './export-payments.ts'
 import { importPayments } from './import-payments.ts'
@@ -65,7 +65,7 @@ for (const format of ['csv', 'parquet'] as const) {
     const again = { ...to, csv, manifest: exported, onProgress, now }
     assert.deepEqual(await importPayments(again, signal), { imported: 200, alreadyThere: 0 })
     assert.deepEqual(await shown(to), PAYMENTS)
-    assert.equal(await findDamage({ ...to, now: NOW }, signal), null)
+    assert.equal(await PAYMENT_CHUNKS.findDamage({ ...to, now: NOW }, signal), null)
     assert.deepEqual(await readPosition(to), {
       firstBlock: 95,
       nextBlock: 305,

@@ -1,5 +1,5 @@
 import { PermanentError } from '../../../fetching/failure.ts'
-import type { ChainOf } from '../coverage.ts'
+import type { ChainOf } from '../chunk-journal.ts'
 import type { Manifest } from './manifest.ts'
 
 export type ImportPlan =

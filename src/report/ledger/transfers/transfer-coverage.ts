@@ -1,18 +1,17 @@
 import type { Transaction } from 'kysely'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
-import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { Checkpoint } from '../../chain/follow.ts'
 import type { BlockRange } from '../../chain/pieces.ts'
 import type { Direction } from '../../chain/transfers.ts'
-import { drawAttempt } from '../attempt.ts'
+import { type ChainOf, type Change, lockChain, TRANSFER_CHUNKS } from '../chunk-journal.ts'
 import { type Piece, type Spans, toCellStart } from './transfer-plan.ts'
 
 /** Far below SQLite's limit on the parameters of a statement. */
 const WALLETS_PER_STATEMENT = 5_000
 
-type DirectionOf = { readonly state: State; readonly chain: Hex; readonly direction: Direction }
+type DirectionOf = ChainOf & { readonly direction: Direction }
 
 /** The blocks that were read for each wallet whose transfers are indexed. */
 export async function readSpans({ state, chain, direction }: DirectionOf): Promise<Spans> {
@@ -52,26 +51,12 @@ export async function readTransferAttempts(
 }
 
 /** Reserves a unique attempt number for a chunk before anything is written under it. */
-export async function beginTransfers(
+export function beginTransfers(
   { state, chain, direction }: DirectionOf,
-  { firstBlock, endBlock }: BlockRange,
+  range: BlockRange,
   now: Date,
 ): Promise<number> {
-  const attempt = drawAttempt(now)
-  await state.db
-    .insertInto('transfer_chunk')
-    .values({
-      chain,
-      attempt,
-      direction,
-      first_block: firstBlock,
-      end_block: endBlock,
-      status: 'writing',
-      transfers: 0,
-      changed_at: now.getTime(),
-    })
-    .execute()
-  return attempt
+  return TRANSFER_CHUNKS.begin({ state, chain }, range, { direction }, now)
 }
 
 export type WrittenPiece = Piece & {
@@ -105,15 +90,7 @@ export async function coverTransfers(
       .where('hash', '=', checkpoint.hash)
       .executeTakeFirst()
     if (!current) throw new RetryableError('the chain was rolled back while transfers were read')
-    const covered = await transaction
-      .updateTable('transfer_chunk')
-      .set({ status: 'covered', transfers: piece.transfers, changed_at: now.getTime() })
-      .where('chain', '=', chain)
-      .where('attempt', '=', attempt)
-      .where('status', '=', 'writing')
-      .returning('attempt')
-      .execute()
-    if (covered.length === 0) throw new RetryableError('another indexer has given up this attempt')
+    await TRANSFER_CHUNKS.cover(transaction, { chain, now }, { attempt, transfers: piece.transfers })
     for (let at = 0; at < piece.wallets.length; at += WALLETS_PER_STATEMENT) {
       const wallets = piece.wallets.slice(at, at + WALLETS_PER_STATEMENT)
       await extendSpans(transaction, { chain, direction, firstBlock, endBlock, wallets })
@@ -161,16 +138,11 @@ async function extendSpans(
  */
 export async function rollBackTransfers(
   transaction: Transaction<Tables>,
-  { chain, fromBlock, now }: { readonly chain: Hex; readonly fromBlock: number; readonly now: Date },
+  { chain, now }: Change,
+  fromBlock: number,
 ): Promise<void> {
   const border = toCellStart(fromBlock)
-  await transaction
-    .updateTable('transfer_chunk')
-    .set({ status: 'retired', changed_at: now.getTime() })
-    .where('chain', '=', chain)
-    .where('status', '=', 'covered')
-    .where('end_block', '>', border)
-    .execute()
+  await TRANSFER_CHUNKS.retire(transaction, { chain, now }, { ends: '>', block: border })
   await transaction
     .deleteFrom('transfer_span')
     .where('chain', '=', chain)
@@ -190,15 +162,10 @@ export async function rollBackTransfers(
  */
 export async function dropTransfersBefore(
   transaction: Transaction<Tables>,
-  { chain, block, now }: { readonly chain: Hex; readonly block: number; readonly now: Date },
+  { chain, now }: Change,
+  block: number,
 ): Promise<void> {
-  await transaction
-    .updateTable('transfer_chunk')
-    .set({ status: 'retired', changed_at: now.getTime() })
-    .where('chain', '=', chain)
-    .where('status', '=', 'covered')
-    .where('end_block', '<=', block)
-    .execute()
+  await TRANSFER_CHUNKS.retire(transaction, { chain, now }, { ends: '<=', block })
   await transaction
     .deleteFrom('transfer_span')
     .where('chain', '=', chain)
@@ -209,14 +176,5 @@ export async function dropTransfersBefore(
     .set({ first_block: block })
     .where('chain', '=', chain)
     .where('first_block', '<', block)
-    .execute()
-}
-
-/** Locks the coverage of this chain against concurrent changes. */
-export async function lockChain(transaction: Transaction<Tables>, chain: Hex): Promise<void> {
-  await transaction
-    .updateTable('index_chain')
-    .set(({ ref }) => ({ changed_at: ref('changed_at') }))
-    .where('chain', '=', chain)
     .execute()
 }

@@ -15,9 +15,10 @@ import { RetryableError } from '../../../fetching/failure.ts'
 import { BASE_CONTRACTS } from '../../chain/contracts.ts'
 import { createRangeSize } from '../../chain/range-size.ts'
 import type { Transfer } from '../../chain/transfer.ts'
+import { TRANSFER_CHUNKS } from '../chunk-journal.ts'
 import { beginAttempt, cover, rollBack, startCoverage } from '../coverage.ts'
 import { readSpans, readTransferAttempts } from './transfer-coverage.ts'
-import { mergeTransfers, removeRetiredTransfers, repairTransfers } from './transfer-housekeeping.ts'
+import { mergeTransfers, repairTransfers } from './transfer-housekeeping.ts'
 import { CELL_BLOCKS, isKnown, planPiece } from './transfer-plan.ts'
 import { type Sweep, sweepTransfers } from './transfer-sweep.ts'
 
@@ -216,9 +217,9 @@ onEveryState('many small chunks become one, and unread rows are deleted later', 
   assert.equal((await readTransferAttempts(sweep, { firstBlock: 0, endBlock: 32 })).length, 1)
   assert.deepEqual(await read(), before)
   assert.equal(await repairTransfers(keeping, signal), null)
-  assert.equal(await removeRetiredTransfers(keeping, signal), 0)
+  assert.equal(await TRANSFER_CHUNKS.removeRetired(keeping, signal), 0)
   const later = { ...keeping, now: new Date(NOW.getTime() + 3_600_000) }
-  assert.equal(await removeRetiredTransfers(later, signal), 32)
+  assert.equal(await TRANSFER_CHUNKS.removeRetired(later, signal), 32)
   // Merged chunks can be rolled back, and are read again.
   await rollBack(sweep, 10, NOW)
   assert.deepEqual(await read(), [])
