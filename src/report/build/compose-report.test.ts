@@ -124,6 +124,18 @@ test('the percentage of the claim is rounded half up, and is 0 for a merchant th
   assert.equal(percentOf(0n, 0n), '0')
 })
 
+test('the percentage of the claim is computed from the published dollars', () => {
+  // 0.155 of 0.5599: exactly 27.7 %, but a reader computes 0.16 / 0.56 = 28.6 %.
+  const claim = composeReport({
+    ...parts,
+    figures: { ...figures, amount: 559_900n, realAmount: 155_000n, flags: [] },
+  }).claim
+  assert.match(claim, /received \$0\.16 of .* \(29% of \$0\.56 reported\)/)
+  // Both round to $0.00: only the exact sums can tell.
+  const tiny = { ...figures, amount: 4_000n, realAmount: 4_000n, flags: [] }
+  assert.match(composeReport({ ...parts, figures: tiny }).claim, /\$0\.00 .* \(100% of \$0\.00 reported\)/)
+})
+
 test('the cents of any number of flags add up to the difference of the rounded totals', () => {
   const amount = fc.bigInt(0n, 2n ** 60n)
   const flags = fc.array(amount, { maxLength: 6 })

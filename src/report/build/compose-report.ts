@@ -99,8 +99,11 @@ export function toUtcDate(seconds: number): string {
 
 function claimSentence({ name, figures, window }: ReportParts): string {
   const { amount, realAmount } = figures
+  const isVisible = toCents(amount) > 0n
+  // From the published cents, as readers compute it; from the exact sums where the dollars round to zero.
+  const [real, reported] = isVisible ? [toCents(realAmount), toCents(amount)] : [realAmount, amount]
   // Half up in integers: floor(100 r / u + 1/2).
-  const percent = amount === 0n ? 0n : (200n * realAmount + amount) / (2n * amount)
+  const percent = reported === 0n ? 0n : (200n * real + reported) / (2n * reported)
   return (
     `${name} received $${formatUsdCents(realAmount)} of x402 payments passing every screen ` +
     `(${percent}% of $${formatUsdCents(amount)} reported) from ${figures.realBuyers} of ${figures.buyers} ` +
