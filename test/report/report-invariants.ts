@@ -28,6 +28,9 @@ export function checkInvariants(figures: MerchantFigures, window: FigureWindow):
   }
   assert(report.paid.p25 <= report.paid.median && report.paid.median <= report.paid.p75)
   assert.equal(sum(report.daily.map(({ tx }) => tx)), report.tx)
+  const cents = (usd: number) => Math.round(usd * 100)
+  assert.equal(sum(report.daily.map(({ usd }) => cents(usd))), cents(report.usd))
+  assert.equal(sum(report.daily.map(({ real_usd }) => cents(real_usd))), cents(report.real_usd))
   assert(report.daily.length >= 1 && report.daily.length <= 8)
   const dates = report.daily.map(({ date }) => date)
   assert.deepEqual(dates, [...new Set(dates)].sort())

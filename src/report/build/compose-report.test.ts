@@ -88,7 +88,8 @@ test('a report has the fields of the specification in its order', () => {
           { resource: 'https://shop.example/b', price_usd: 0.01, description: 'B' },
         ],
         daily: [
-          { date: '2026-11-08', tx: 100, usd: 1, real_usd: 0.01 },
+          // 1.004999 and 1.340679 are 2.35 together: the larger remainder, 0.4999, gets the cent that both lack.
+          { date: '2026-11-08', tx: 100, usd: 1.01, real_usd: 0.01 },
           { date: '2026-11-15', tx: 200, usd: 1.34, real_usd: 1.24 },
         ],
         page: 'https://report.example/merchants/base/0x1',
@@ -134,6 +135,66 @@ test('the percentage of the claim is computed from the published dollars', () =>
   // Both round to $0.00: only the exact sums can tell.
   const tiny = { ...figures, amount: 4_000n, realAmount: 4_000n, flags: [] }
   assert.match(composeReport({ ...parts, figures: tiny }).claim, /\$0\.00 .* \(100% of \$0\.00 reported\)/)
+})
+
+test('the cents of the dates add up to the totals, and no date has more passing than reported', () => {
+  const day = fc.record({
+    real: fc.bigInt(0n, 30_000n),
+    flagged: fc.oneof(fc.constant(0n), fc.bigInt(0n, 30_000n)),
+  })
+  fc.assert(
+    fc.property(fc.array(day, { minLength: 1, maxLength: 8 }), (days) => {
+      const realAmount = days.reduce((sum, { real }) => sum + real, 0n)
+      const flagged = days.reduce((sum, each) => sum + each.flagged, 0n)
+      const report = composeReport({
+        ...parts,
+        figures: {
+          ...figures,
+          amount: realAmount + flagged,
+          realAmount,
+          flags: [{ kind: 'tiny_repeat', tx: 120, amount: flagged }],
+          daily: days.map(({ real, flagged }, at) => ({
+            date: `2026-11-0${at + 1}`,
+            tx: 1,
+            amount: real + flagged,
+            realAmount: real,
+          })),
+        },
+      })
+      const cents = (usd: number) => Math.round(usd * 100)
+      const sum = (key: 'usd' | 'real_usd') => report.daily.reduce((sum, each) => sum + cents(each[key]), 0)
+      assert.equal(sum('usd'), cents(report.usd))
+      assert.equal(sum('real_usd'), cents(report.real_usd))
+      report.daily.forEach(({ usd, real_usd }, at) => {
+        assert(real_usd <= usd)
+        // The other cent of a sum that lies between two.
+        assert(Math.abs(cents(usd) - Number((days[at]?.real ?? 0n) + (days[at]?.flagged ?? 0n)) / 10_000) < 1)
+      })
+    }),
+  )
+})
+
+test('a date without flagged payments has all of its dollars passing', () => {
+  // 0.4, 0.4 and 0.7 cents are 1.5, so 2 cents: the larger remainders get them, and the flagged 0.7 its one.
+  const daily = [4_000n, 4_000n, 7_000n].map((amount, at) => ({
+    date: `2026-11-0${at + 1}`,
+    tx: 1,
+    amount,
+    realAmount: at === 2 ? 0n : amount,
+  }))
+  const flags = [{ kind: 'tiny_repeat', tx: 1, amount: 7_000n }]
+  const report = composeReport({
+    ...parts,
+    figures: { ...figures, amount: 15_000n, realAmount: 8_000n, flags, daily },
+  })
+  assert.deepEqual(
+    report.daily.map(({ usd, real_usd }) => [usd, real_usd]),
+    [
+      [0.01, 0.01],
+      [0, 0],
+      [0.01, 0],
+    ],
+  )
 })
 
 test('the cents of any number of flags add up to the difference of the rounded totals', () => {

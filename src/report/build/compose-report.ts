@@ -6,6 +6,7 @@ import {
   toExactUsdNumber,
   toUsdNumber,
 } from '../../money/usdc.ts'
+import { apportionDays } from './apportion-cents.ts'
 import type { FigureWindow, MerchantFigures } from './figures.ts'
 import type { FlagRecord, ListingRecord, MerchantReport } from './merchant-report.ts'
 
@@ -29,6 +30,7 @@ export type ReportParts = {
 /** The report of a merchant that was paid in the window (specification, sections 2.1 to 2.6). */
 export function composeReport(parts: ReportParts): MerchantReport {
   const { figures, window } = parts
+  const dayCents = apportionDays(figures.daily)
   return {
     schema_version: '1',
     generated_at: toUtcText(parts.generatedAt.getTime() / 1000),
@@ -68,11 +70,11 @@ export function composeReport(parts: ReportParts): MerchantReport {
     bazaar_listings: [...parts.listings].sort(
       (a, b) => a.price_usd - b.price_usd || compareText(a.resource, b.resource),
     ),
-    daily: figures.daily.map((day) => ({
+    daily: figures.daily.map((day, at) => ({
       date: day.date,
       tx: day.tx,
-      usd: toUsdNumber(day.amount),
-      real_usd: toUsdNumber(day.realAmount),
+      usd: centsToUsdNumber(dayCents[at]?.reported ?? 0n),
+      real_usd: centsToUsdNumber(dayCents[at]?.real ?? 0n),
     })),
     page: parts.pageUrl,
     badge: parts.badgeUrl,

@@ -1,0 +1,58 @@
+import { type AtomicUsdc, toCents } from '../../money/usdc.ts'
+
+/** A cent in micro-USDC. */
+const CENT = 10_000n
+
+/**
+ * Rounds amounts to whole cents that add up to a total: each down, and the missing cents to those with the
+ * largest remainders, the first among equals (largest remainder method).
+ * @param total cents; at most a cent above each amount rounded down
+ * @param limits maximum cents of each amount; absent: none
+ */
+export function apportionCents(
+  amounts: readonly AtomicUsdc[],
+  total: bigint,
+  limits?: readonly bigint[],
+): readonly bigint[] {
+  const cents = amounts.map((amount, at) => smaller(amount / CENT, limits?.[at]))
+  let missing = cents.reduce((rest, each) => rest - each, total)
+  const byRemainder = amounts.map((amount, at) => ({ at, rest: amount - (cents[at] ?? 0n) * CENT }))
+  byRemainder.sort((a, b) => (a.rest === b.rest ? a.at - b.at : a.rest > b.rest ? -1 : 1))
+  while (missing > 0n) {
+    const before = missing
+    for (const { at } of byRemainder) {
+      const own = cents[at] ?? 0n
+      if (missing === 0n || smaller(own + 1n, limits?.[at]) === own) continue
+      cents[at] = own + 1n
+      missing -= 1n
+    }
+    if (missing === before) break
+  }
+  return cents
+}
+
+export type DayCents = { readonly reported: bigint; readonly real: bigint }
+
+/**
+ * The cents of each date, which add up to the rounded totals of all dates. The flagged cents are apportioned
+ * and not the passing ones, so that a date without flagged payments shows no difference.
+ */
+export function apportionDays(
+  days: readonly { readonly amount: AtomicUsdc; readonly realAmount: AtomicUsdc }[],
+): readonly DayCents[] {
+  const amounts = days.map(({ amount }) => amount)
+  const total = toCents(sum(amounts))
+  const totalReal = toCents(sum(days.map(({ realAmount }) => realAmount)))
+  const reported = apportionCents(amounts, total)
+  const flaggedAmounts = days.map(({ amount, realAmount }) => amount - realAmount)
+  const flagged = apportionCents(flaggedAmounts, total - totalReal, reported)
+  return reported.map((cents, at) => ({ reported: cents, real: cents - (flagged[at] ?? 0n) }))
+}
+
+function sum(amounts: readonly AtomicUsdc[]): AtomicUsdc {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}
+
+function smaller(value: bigint, limit: bigint | undefined): bigint {
+  return limit !== undefined && limit < value ? limit : value
+}
