@@ -66,12 +66,11 @@ test('listings are ordered by price, then by resource', () => {
       ['https://a.com/a', 0.001],
       ['https://a.com/b', 0.001],
       ['https://a.com/z', 0.002237],
-      ['https://a.com/a', 0.01],
     ],
   )
 })
 
-test('two methods of one URL with equal price and text are one record', () => {
+test('two methods of one URL are one record', () => {
   assert.equal(
     toListingRecords([listing('a.com', '/'), listing('a.com', '/', { operation: 'POST' })]).length,
     1,
@@ -87,6 +86,24 @@ test('a report shows the 1,000 cheapest listings', () => {
   // The prices are 1,000 to 2,000 micro-USDC; the most expensive is omitted.
   assert.equal(records[0]?.price_usd, 0.001)
   assert.equal(records[999]?.price_usd, 0.001999)
+})
+
+test('free endpoints and templates are not listed, and each resource once with its lowest price', () => {
+  const listings = [
+    listing('a.com', '/free', { price: 0n }),
+    listing('a.com', '/receipts/:id', { price: 2000n }),
+    listing('a.com', '/media/{id}', { price: 2000n }),
+    listing('a.com', '/media/%7Bid%7D', { price: 2000n }),
+    listing('a.com', '/pad', { price: 2000n, operation: 'PUT', description: 'Writes.' }),
+    listing('a.com', '/pad', { price: 1000n, operation: 'GET', description: 'Reads.' }),
+    listing('a.com', '/pad', { price: 1000n, operation: 'HEAD', description: 'Reads.' }),
+    // A colon inside a segment is no parameter.
+    listing('a.com', '/v1/model:run', { price: 3000n }),
+  ]
+  assert.deepEqual(toListingRecords(listings), [
+    { resource: 'https://a.com/pad', price_usd: 0.001, description: 'Reads.' },
+    { resource: 'https://a.com/v1/model:run', price_usd: 0.003, description: 'Weather.' },
+  ])
 })
 
 test('a description is cut at 240 characters at a word boundary', () => {

@@ -29,21 +29,26 @@ export function toName(host: string): string {
 }
 
 /**
- * A merchant's listings as its report shows them: cheapest first, then by resource, without duplicates, at
- * most 1,000.
+ * A merchant's listings as its report shows them (specification 2.5): paid endpoints with a concrete URL, each
+ * resource once with its lowest price, cheapest first, then by resource, at most 1,000.
  */
 export function toListingRecords(
   listings: readonly Listing[],
 ): readonly { readonly resource: string; readonly price_usd: number; readonly description: string }[] {
-  const ordered = [...listings].sort(compareListings)
-  const records = ordered.map((listing) => ({
+  const paid = listings.filter(({ price, resource }) => price > 0n && !isTemplate(resource))
+  const cheapest = new Map<string, Listing>()
+  for (const listing of paid.sort(compareListings))
+    if (!cheapest.has(listing.resource)) cheapest.set(listing.resource, listing)
+  return [...cheapest.values()].slice(0, MAX_RECORDS).map((listing) => ({
     resource: listing.resource,
     price_usd: toExactUsdNumber(listing.price),
     description: cutText(listing.description, DESCRIPTION_CHARACTERS),
   }))
-  // One URL with several methods at one price and with one text is one record.
-  const distinct = new Map(records.map((record) => [JSON.stringify(record), record]))
-  return [...distinct.values()].slice(0, MAX_RECORDS)
+}
+
+/** Whether a URL has parameters in its path, as `/pad/:name` or `/pad/{name}`, and cannot be called as it is. */
+function isTemplate(resource: string): boolean {
+  return /\/:[^/]|\{|%7b/i.test(resource.replace(/^[a-z]+:\/\/[^/]*/, ''))
 }
 
 function compareListings(a: Listing, b: Listing): number {
