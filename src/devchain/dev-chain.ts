@@ -17,11 +17,11 @@ export type DevChainOptions = {
   readonly dataDir?: string
   /**
    * `wall` (default): block time follows the wall clock from the start, at most 2 s behind. `stopped`: a new
-   * chain stays eight days in the past, ready for blocks with older times, until `startClock`. A stored chain
+   * chain stays 15 days in the past, ready for blocks with older times, until `startClock`. A stored chain
    * always follows the wall clock.
    */
   readonly clock?: 'wall' | 'stopped'
-  /** For tests: block time of a new chain's genesis in epoch seconds; absent: eight days ago. */
+  /** For tests: block time of a new chain's genesis in epoch seconds; absent: 15 days ago. */
   readonly genesisSeconds?: number
   /** For tests: number of historical states to keep, needed for a reorganisation of that depth; default 0. */
   readonly storedStates?: number
@@ -62,8 +62,8 @@ export type DevChain = {
 
 /** The guard of a killed process saves its chain before releasing the port: 3 s for a chain of a day. */
 const PORT_WAIT_MS = 30_000
-/** The demo week needs seven days; one more separates its first block from the genesis. */
-const GENESIS_AGE_SECONDS = 8 * 86_400
+/** The last published week ended up to seven days ago and began seven days earlier; one more day is spare. */
+const GENESIS_AGE_SECONDS = 15 * 86_400
 /** Gas limit of a block on Base in 2026, plus a random part that makes each genesis hash unique. */
 const BLOCK_GAS = 400_000_000
 const BLOCK_GAS_ENTROPY = 1_000_000_000

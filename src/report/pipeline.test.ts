@@ -23,6 +23,8 @@ let salt = 0
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
   await chain.fundGas(FACILITATOR)
+  // A window that begins before the chain is not complete.
+  await chain.skipTime(7 * 86_400)
 })
 after(async () => {
   for (const each of open.reverse()) await each.close()

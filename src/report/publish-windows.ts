@@ -69,9 +69,10 @@ export async function publishWindows(publishing: PublishOptions, signal: AbortSi
 
   const isBehind = covered.endBlock < finalHead.number
   const last = isBehind ? await readBlock(rpc, covered.endBlock, signal) : finalHead
-  if (!last) return NOTHING
+  const first = await readBlock(rpc, covered.firstBlock, signal)
+  if (!last || !first) return NOTHING
   const end = { endBlock: last.number, end: last.timestamp, finalHead: finalHead.number }
-  const window = toWindow({ ...end, coverage: covered })
+  const window = toWindow({ ...end, coverage: covered, indexedSince: first.timestamp })
   const published = await publishRun(await prepare(publishing, { edition: ROLLING, window, covered }, signal))
   for await (const week of findUnpublishedWeeks({ state, rpc, coverage: covered, finalHead }, signal)) {
     const { isFinal, ...publication } = await prepare(publishing, { ...week, covered }, signal)
@@ -95,16 +96,18 @@ export async function publishRevision(
   { week, reason }: { readonly week: string; readonly reason: string },
   signal: AbortSignal,
 ): Promise<Correction> {
-  const { state, logger } = publishing
+  const { state, rpc, logger } = publishing
   const before = week === ROLLING ? undefined : await loadEdition(state, week)
   if (!before) throw new PermanentError(`the week ${week} is not published, so there is nothing to correct`)
   const covered = await coverage.readCoverage(publishing)
+  const first = await readBlock(rpc, covered.firstBlock, signal)
   const window = toWindow({
     endBlock: before.end_block,
     end: before.window_end / 1000,
     // It was final when the week was published.
     finalHead: before.end_block,
     coverage: covered,
+    indexedSince: first?.timestamp ?? Number.POSITIVE_INFINITY,
   })
   if (!window.isComplete)
     throw new PermanentError(

@@ -27,11 +27,8 @@ export async function* findUnpublishedWeeks(
 ): AsyncGenerator<UnpublishedWeek> {
   const first = await readBlock(rpc, coverage.firstBlock, signal)
   if (!first) return
-  const ends = listWeekEnds({
-    indexedSince: first.timestamp,
-    isFromGenesis: first.number === 0,
-    until: finalHead.timestamp,
-  })
+  const indexedSince = first.timestamp
+  const ends = listWeekEnds({ indexedSince, until: finalHead.timestamp })
   const rows = await state.db
     .selectFrom('report_editions')
     .select('edition')
@@ -43,7 +40,13 @@ export async function* findUnpublishedWeeks(
     if (published.has(edition)) continue
     const block = await findFirstBlockSince(rpc, { time: end, head: finalHead }, signal)
     if (!block || block.number > coverage.endBlock) return
-    const window = toWindow({ endBlock: block.number, end, finalHead: finalHead.number, coverage })
+    const window = toWindow({
+      endBlock: block.number,
+      end,
+      finalHead: finalHead.number,
+      coverage,
+      indexedSince,
+    })
     if (window.isComplete) yield { edition, window }
   }
 }

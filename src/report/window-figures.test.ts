@@ -43,6 +43,8 @@ let preparing: PrepareOptions
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
   for (const wallet of [FACILITATOR, SHOP, BAR, EXCHANGE]) await chain.fundGas(wallet)
+  // A window that begins before the chain is not complete.
+  await chain.skipTime(7 * 86_400)
   state = await openTestState()
   const nodes = await openNodes({ urls: [chain.rpcUrl] }, signal)
   const genesis = nodes.genesis.hash
@@ -137,7 +139,7 @@ async function figuresOf(more: Partial<PrepareOptions> = {}) {
   assert(head)
   const covered = await coverage.readCoverage(preparing)
   const end = { endBlock: head.number, end: head.timestamp, finalHead: head.number }
-  const window = toWindow({ ...end, coverage: covered })
+  const window = toWindow({ ...end, coverage: covered, indexedSince: chain.genesisSeconds })
   return readWindowFigures({ ...preparing, ...more }, { window, coverage: covered, method }, signal)
 }
 

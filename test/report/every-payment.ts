@@ -17,8 +17,8 @@ import {
   toProxySettlement,
 } from './chain-payments.ts'
 
-/** Saturday 2026-11-07 00:00:00 UTC: the chain begins within the week before. */
-export const GENESIS = Date.UTC(2026, 10, 7) / 1000
+/** Saturday 2026-10-31 00:00:00 UTC: the chain begins before the week before. */
+export const GENESIS = Date.UTC(2026, 9, 31) / 1000
 /** Sunday 2026-11-15 12:00:01 UTC: the week ends with the first block from noon on, and blocks of Base are odd. */
 export const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
 const START = END - 604_800

@@ -29,6 +29,7 @@ export function walletOf(account: number): Address {
 
 /** Parts of the week that go by between one kind of payment and the next. */
 const PARTS = 8
+const WEEK_SECONDS = 7 * 86_400
 
 /**
  * Plays a published week with every kind of payment and flag on a new, stopped chain, and a little after it.
@@ -46,7 +47,7 @@ const PARTS = 8
 export async function playPaidWeek(chain: DevChain): Promise<number> {
   let salt = 0
   const end = lastWeekEnd(Math.floor(Date.now() / 1000))
-  const part = Math.floor((end - chain.genesisSeconds) / PARTS)
+  const part = Math.floor(WEEK_SECONDS / PARTS)
   const pay = (payer: number, to: Address, amount: bigint) =>
     toAuthorizedTransfer({ payer, to, amount, salt: `paid week ${salt++}` })
   const times = (count: number, payer: number, amount: bigint, to = SHOP) =>
@@ -54,7 +55,7 @@ export async function playPaidWeek(chain: DevChain): Promise<number> {
   const sendAll = (calls: readonly Call[], from = FACILITATOR) => sendCall(chain, from, toBatch(calls))
 
   for (const wallet of [FACILITATOR, STRANGER]) await chain.fundGas(wallet)
-  await chain.skipTime(part)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + part)
   await sendAll([...(await times(60, 0, 4_000n)), await pay(0, SHOP, 700_000n)])
   await sendCall(chain, walletOf(3), toPermit2Approval())
   await chain.skipTime(part)
@@ -71,7 +72,7 @@ export async function playPaidWeek(chain: DevChain): Promise<number> {
   await sendAll([...(await times(2, 6, 30_000n)), await pay(SHOP_ACCOUNT, SHOP, 90_000n)])
   await sendCall(chain, walletOf(5), toPlainTransfer(SHOP, 10_000n))
   await sendAll(await times(4, 4, 20_000n, BAR))
-  await chain.skipTime(end - chain.genesisSeconds - 5 * part)
+  await chain.skipTime(WEEK_SECONDS - 5 * part)
   await sendAll([await pay(1, SHOP, 60_000n)])
   return end
 }

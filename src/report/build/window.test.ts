@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { BASE } from '../../money/base.ts'
 import { lastWeekEnd, listWeekEnds, toWindow } from './window.ts'
 
-const coverage = { firstBlock: 0, endBlock: 1_000_000, attempts: [] }
+const coverage = { endBlock: 1_000_000 }
+/** Read from the first second of the week before `end`. */
+const indexedSince = 2_000_000 - 604_800
 
 test('a week ends with the first block of Base at or after Sunday 12:00:00 UTC', () => {
   const sunday = Date.UTC(2026, 10, 15, 12, 0, 0) / 1000
@@ -16,7 +18,7 @@ test('a week ends with the first block of Base at or after Sunday 12:00:00 UTC',
 })
 
 test('a window is seven days and 302,400 blocks', () => {
-  const window = toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage })
+  const window = toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage, indexedSince })
   assert.deepEqual(window, {
     startBlock: 197_600,
     endBlock: 500_000,
@@ -28,28 +30,32 @@ test('a window is seven days and 302,400 blocks', () => {
 
 test('a window is complete when its end is final and all of its blocks were read', () => {
   const isComplete = (change: Partial<Parameters<typeof toWindow>[0]>) =>
-    toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage, ...change }).isComplete
+    toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage, indexedSince, ...change })
+      .isComplete
   assert(!isComplete({ finalHead: 499_999 }))
-  assert(!isComplete({ coverage: { ...coverage, endBlock: 499_999 } }))
-  assert(isComplete({ coverage: { ...coverage, endBlock: 500_000 } }))
-  assert(isComplete({ coverage: { ...coverage, firstBlock: 197_600 } }))
-  assert(!isComplete({ coverage: { ...coverage, firstBlock: 197_601 } }))
-  // A young chain, read from its first block.
-  assert(isComplete({ endBlock: 100 }))
+  assert(!isComplete({ coverage: { endBlock: 499_999 } }))
+  assert(isComplete({ coverage: { endBlock: 500_000 } }))
+})
+
+test('a window that begins before the chain, or before its first indexed block, is not complete', () => {
+  const since = (indexedSince: number, endBlock = 500_000) =>
+    toWindow({ endBlock, end: 2_000_000, finalHead: 500_000, coverage, indexedSince }).isComplete
+  assert(since(1_395_200))
+  assert(!since(1_395_201))
+  // Blocks need not be two seconds apart.
+  assert(since(1_395_200, 100))
+  assert(!since(1_395_201, 100))
 })
 
 test('weeks that can be complete are listed from the start of indexing, oldest first', () => {
   const end = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
   const week = 604_800
-  const since = (indexedSince: number, isFromGenesis: boolean, until = end) =>
-    listWeekEnds({ indexedSince, isFromGenesis, until }).map((each) => (each - end) / week)
-  // Indexing begins with the week's first second, or one later: then the first complete week is a week later.
-  assert.deepEqual(since(end - week, false), [0])
-  assert.deepEqual(since(end - week + 1, false), [])
-  assert.deepEqual(since(end - week + 1, false, end + week), [1])
-  assert.deepEqual(since(end - 3 * week, false, end + week - 1), [-2, -1, 0])
-  // Nothing exists before the first block of a chain.
-  assert.deepEqual(since(end - 1, true), [0])
-  assert.deepEqual(since(end, true), [])
-  assert.deepEqual(since(end - 1, true, end - 1), [])
+  const since = (indexedSince: number, until = end) =>
+    listWeekEnds({ indexedSince, until }).map((each) => (each - end) / week)
+  // Indexing, or the chain, begins with the week's first second, or one later: then the first complete week is
+  // a week later.
+  assert.deepEqual(since(end - week), [0])
+  assert.deepEqual(since(end - week + 1), [])
+  assert.deepEqual(since(end - week + 1, end + week), [1])
+  assert.deepEqual(since(end - 3 * week, end + week - 1), [-2, -1, 0])
 })

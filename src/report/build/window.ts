@@ -18,22 +18,22 @@ export type WindowEnd = {
   readonly end: number
   /** The newest final block. */
   readonly finalHead: number
-  readonly coverage: Coverage
+  readonly coverage: Pick<Coverage, 'endBlock'>
+  /** Time of the first block that was read, epoch seconds. */
+  readonly indexedSince: number
 }
 
 /** The seven days before an end. */
-export function toWindow({ endBlock, end, finalHead, coverage }: WindowEnd): FigureWindow {
+export function toWindow({ endBlock, end, finalHead, coverage, indexedSince }: WindowEnd): FigureWindow {
   const startBlock = endBlock - BASE.weekBlocks
+  const start = end - WEEK_SECONDS
   return {
     startBlock,
     endBlock,
-    start: end - WEEK_SECONDS,
+    start,
     end,
-    // A chain younger than the window is complete when it was read from its first block.
-    isComplete:
-      endBlock <= finalHead &&
-      endBlock <= coverage.endBlock &&
-      (coverage.firstBlock === 0 || coverage.firstBlock <= startBlock),
+    // Seven days of a younger chain do not exist.
+    isComplete: endBlock <= finalHead && endBlock <= coverage.endBlock && indexedSince <= start,
   }
 }
 
@@ -47,18 +47,16 @@ export function lastWeekEnd(seconds: number): number {
 
 /**
  * The ends of the published weeks that can have been read completely, oldest first.
- * @param span `indexedSince`: time of the first block that was read; `isFromGenesis`: whether that is the
- * chain's first block, before which there is nothing to read; `until`: time of the newest final block; all in
- * epoch seconds.
+ * @param span `indexedSince`: time of the first block that was read; `until`: time of the newest final block;
+ * both in epoch seconds.
  */
 export function listWeekEnds(span: {
   readonly indexedSince: number
-  readonly isFromGenesis: boolean
   readonly until: number
 }): readonly number[] {
-  const { indexedSince, isFromGenesis, until } = span
-  const earliest = isFromGenesis ? indexedSince + 1 : indexedSince + WEEK_SECONDS
+  const earliest = span.indexedSince + WEEK_SECONDS
   const ends: number[] = []
-  for (let end = lastWeekEnd(earliest - 1) + WEEK_SECONDS; end <= until; end += WEEK_SECONDS) ends.push(end)
+  for (let end = lastWeekEnd(earliest - 1) + WEEK_SECONDS; end <= span.until; end += WEEK_SECONDS)
+    ends.push(end)
   return ends
 }

@@ -65,6 +65,13 @@ test('a window identified by its block ends with the time of the block', async (
   assert(!(await findWindow(baseNode(), { endBlock: HEAD }, signal)).window.isComplete)
 })
 
+test('a window that begins before the first block of the chain is not complete', async () => {
+  // 302,400 blocks of two seconds are the week; one less and the chain is too young.
+  const endingAt = async (endBlock: number) => (await findWindow(baseNode(), { endBlock }, signal)).window
+  assert((await endingAt(302_400)).isComplete)
+  assert(!(await endingAt(302_399)).isComplete)
+})
+
 test('a window that the chain has not reached cannot be checked', async () => {
   const later = END + 604_800
   await assert.rejects(findWindow(baseNode(), { end: later }, signal), /before the window's end/)

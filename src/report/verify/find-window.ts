@@ -39,14 +39,23 @@ export async function findWindow(
   const end = key === 'newest' || key.end === undefined ? endBlock.timestamp : key.end
   const finalNumber = finalHead?.number ?? -1
   // Assume full coverage: the chain does not show which blocks the publisher had read.
-  const coverage = { firstBlock: 0, endBlock: head.number + 1, attempts: [] }
-  const window = toWindow({ endBlock: endBlock.number, end, finalHead: finalNumber, coverage })
-  const first = window.startBlock < 0 ? null : await readBlock(rpc, window.startBlock, signal)
-  if (window.startBlock >= 0 && !first) throw missing(window.startBlock)
-  if (first?.timestamp === window.start) {
-    const isEven = endBlock.timestamp - first.timestamp === BASE.weekBlocks * BASE.blockSeconds
-    return { window, firstBlock: first.number, isEven }
+  const ends = {
+    endBlock: endBlock.number,
+    end,
+    finalHead: finalNumber,
+    coverage: { endBlock: head.number + 1 },
   }
+  const nominal = toWindow({ ...ends, indexedSince: 0 })
+  const { startBlock } = nominal
+  const first = startBlock < 0 ? null : await readBlock(rpc, startBlock, signal)
+  if (startBlock >= 0 && !first) throw missing(startBlock)
+  if (first?.timestamp === nominal.start) {
+    const isEven = endBlock.timestamp - first.timestamp === BASE.weekBlocks * BASE.blockSeconds
+    return { window: nominal, firstBlock: first.number, isEven }
+  }
+  const genesis = await readBlock(rpc, 0, signal)
+  if (!genesis) throw missing(0)
+  const window = toWindow({ ...ends, indexedSince: genesis.timestamp })
   const since = await findFirstBlockSince(rpc, { time: window.start, head: endBlock }, signal)
   return { window, firstBlock: since?.number ?? endBlock.number, isEven: false }
 }
