@@ -230,6 +230,7 @@ export const SETTINGS = {
   TOLLBOOK_X_OAUTH_REDIRECT_URL: upstream.optional(),
   TOLLBOOK_ETH_USD: z.coerce.number().int().min(0).max(1_000_000).optional(),
   TOLLBOOK_MAX_GAS_PERCENT: z.coerce.number().int().min(1).max(1_000_000).default(200),
+  TOLLBOOK_REVERT_BAR_DAYS: z.coerce.number().int().min(0).max(365).default(30),
   TOLLBOOK_TRUSTED_PROXIES: list.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>

@@ -110,3 +110,14 @@ test('each key has permits of its own', async () => {
   release()
   await semaphore.acquire(NEVER, 'one')
 })
+
+test('a limit that grows lets in as many as it then allows', async () => {
+  let max = 1
+  const { begun, ask, end } = stage(createSemaphore({ max: () => max, maxWaiting: 9 }))
+  for (const name of ['a', 'b', 'c', 'd', 'e']) void ask(name)
+  await settle()
+  assert.deepEqual(begun, ['a'])
+  max = 3
+  await end('a')
+  assert.deepEqual(begun, ['a', 'b', 'c', 'd'])
+})

@@ -22,13 +22,13 @@ export type Semaphore = {
 }
 
 export type SemaphoreOptions = {
-  /** Permits of one key, in this process. */
-  readonly max: number
+  /** Permits of one key, in this process. A function is called whenever a permit may be granted. */
+  readonly max: number | ((key: string) => number)
   /** Pieces of work that may wait for one key. */
   readonly maxWaiting: number
   /**
    * Permits that one owner may hold. The default leaves one for others, so that a short call never waits for
-   * the long ones of a single other owner, unless there is only one permit.
+   * the long ones of a single other owner, unless there is only one permit. Unlimited if `max` is a function.
    */
   readonly maxPerOwner?: number
   /** The message for a caller that is turned away. */
@@ -40,6 +40,7 @@ export type SemaphoreOptions = {
 type Owner = string | symbol
 type Waiter = { readonly start: () => void; readonly refuse: (error: Error) => void }
 type Line = {
+  readonly key: string
   total: number
   readonly running: Map<Owner, number>
   /** In the order in which owners get a permit: an owner that gets one moves to the end. */
@@ -51,11 +52,13 @@ type Line = {
  * with fewer waiting calls takes the place of the last call of the owner with the most.
  */
 export function createSemaphore(options: SemaphoreOptions): Semaphore {
-  const { max, maxWaiting, maxPerOwner = Math.max(1, max - 1) } = options
+  const { max, maxWaiting } = options
+  const { maxPerOwner = typeof max === 'number' ? Math.max(1, max - 1) : Number.POSITIVE_INFINITY } = options
   const lines = new Map<string, Line>()
 
   const isFree = (line: Line, owner: Owner) =>
-    line.total < max && (line.running.get(owner) ?? 0) < maxPerOwner
+    line.total < (typeof max === 'number' ? max : max(line.key)) &&
+    (line.running.get(owner) ?? 0) < maxPerOwner
 
   function begin(line: Line, owner: Owner): void {
     line.total += 1
@@ -71,22 +74,24 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
       const left = (line.running.get(owner) ?? 0) - 1
       if (left > 0) line.running.set(owner, left)
       else line.running.delete(owner)
-      startNext(line)
+      while (startNext(line));
       if (line.total === 0) lines.delete(key)
     }
   }
 
-  function startNext(line: Line): void {
+  /** Returns whether there was a permit, and somebody waiting for it. */
+  function startNext(line: Line): boolean {
     const free = [...line.waiting.keys()].filter((owner) => isFree(line, owner))
     const owner = free.find((one) => !line.running.has(one)) ?? free[0]
     const queue = owner === undefined ? undefined : line.waiting.get(owner)
     const waiter = queue?.shift()
-    if (owner === undefined || !queue || !waiter) return
+    if (owner === undefined || !queue || !waiter) return false
     line.waiting.delete(owner)
     if (queue.length > 0) line.waiting.set(owner, queue)
     // The permit is passed on at once: no new call can get in between.
     begin(line, owner)
     waiter.start()
+    return true
   }
 
   function makeRoom(line: Line, owner: Owner): void {
@@ -106,7 +111,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
     async acquire(signal, key = '') {
       signal.throwIfAborted()
       const owner = currentOwner() ?? Symbol('work without an owner')
-      const line = lines.get(key) ?? { total: 0, running: new Map(), waiting: new Map() }
+      const line = lines.get(key) ?? { key, total: 0, running: new Map(), waiting: new Map() }
       lines.set(key, line)
       if (isFree(line, owner)) begin(line, owner)
       else {

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   payment_insufficient: { status: 402, title: 'The payer cannot cover the payment' },
   payment_settlement_failed: { status: 402, title: 'The payment did not settle' },
   contract_wallet_refused: { status: 402, title: 'The wallet’s code costs too much gas' },
+  wallet_barred: { status: 402, title: 'The wallet is refused after a reverted settlement' },
   allowance_required: { status: 402, title: 'The payer must first allow Permit2 to move USDC' },
   credential_refused: { status: 403, title: 'The credential was refused' },
   payer_proof_required: { status: 403, title: 'The stored answer is given only to its payer' },

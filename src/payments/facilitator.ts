@@ -76,6 +76,8 @@ export type SettleOrder = {
   readonly payment: OfferedPayment
   /** Micro-USDC to take: the signed amount under `exact`, at most the signed amount under `upto`. */
   readonly amount: AtomicUsdc
+  /** Whether the payer has paid for a settlement that reverts. */
+  readonly isCovered: boolean
   /**
    * Awaited before a transaction can exist, and again before it is replaced with a higher fee: the caller
    * stores the hash first. Null for a remote facilitator, which returns the hash only after sending. If it

@@ -34,6 +34,8 @@ export type Link = {
   answers: 'told' | 'lost' | 'dropped'
   /** The facilitator's message about a transfer that the chain rejects. */
   revertCause: FailureCause
+  /** The gas that a rejected transfer cost; null: nothing that the facilitator pays for. */
+  burntGas: bigint | null
   isHealthy: boolean
   /** The gas that the facilitator reports; null: someone else pays for it. */
   settlementCost: SettlementCost | null
@@ -104,6 +106,7 @@ export class MemoryChain {
       pause: async () => {},
       answers: 'told',
       revertCause: 'payer',
+      burntGas: null,
       isHealthy: true,
       settlementCost: null,
       settleCalls: [],
@@ -164,7 +167,8 @@ export class MemoryChain {
     await link.reach('mined')
     if (link.answers === 'lost') return { outcome: 'unknown', transaction, reason: 'timeout' }
     if (revert === null) return { outcome: 'settled', transaction, amount }
-    return { outcome: 'failed', reason: revert, cause: link.revertCause }
+    const burnt = link.burntGas === null ? {} : { burnt: { codeHash: null, gas: link.burntGas } }
+    return { outcome: 'failed', reason: revert, cause: link.revertCause, ...burnt }
   }
 }
 

@@ -21,5 +21,8 @@ const { payment } = decoded
 const beforeSend = async () => {
   if (mode === 'die-when-told') process.kill(process.pid, 'SIGKILL')
 }
-await facilitator.settle({ payment, amount: payment.signedAmount, beforeSend }, new AbortController().signal)
+await facilitator.settle(
+  { payment, amount: payment.signedAmount, isCovered: true, beforeSend },
+  new AbortController().signal,
+)
 process.exit(0)

@@ -101,5 +101,8 @@ export async function settleWhole(
   const beforeSend = async (hash: Hex | null) => {
     told.push(hash)
   }
-  return { settlement: await facilitator.settle({ payment, amount, beforeSend }, NEVER), told }
+  return {
+    settlement: await facilitator.settle({ payment, amount, isCovered: true, beforeSend }, NEVER),
+    told,
+  }
 }

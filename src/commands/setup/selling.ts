@@ -51,6 +51,7 @@ export type Selling = {
 
 /** Chosen: dollars per ETH on Base if the operator sets none. */
 const DEFAULT_ETH_USD = 3_300
+const DAY_MS = 24 * 60 * 60_000
 
 /** Sets up payments for a process; each service is then opened at its address. */
 export async function openSelling(options: SellingOptions): Promise<Selling> {
@@ -77,7 +78,11 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     payerLimiter,
     logger,
     seller,
-    limits: { maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT, ...limits },
+    limits: {
+      maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
+      barMs: config.TOLLBOOK_REVERT_BAR_DAYS * DAY_MS,
+      ...limits,
+    },
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,

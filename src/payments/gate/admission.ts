@@ -99,7 +99,7 @@ export function createAdmission(parts: {
         )
         const problem = excess ?? toProblem(verification)
         if (problem || !verification.isValid) return problem
-        if (!verification.payerCode) return await payerCodes.checkPlain(claim, payment.payer)
+        if (!verification.payerCode) return null
         const { payerCode } = verification
         return gasShare.payerProblem(pricing, payment, payerCode) ?? (await payerCodes.hold(claim, payerCode))
       } catch (error) {

@@ -25,17 +25,14 @@ export type GateLimits = {
   readonly strikes: number
   /** How long a strike counts. */
   readonly strikeMs: number
+  /** How long a payer is refused after a reverted settlement that its settled calls do not cover; 0: not at all. */
+  readonly barMs: number
   /** Maximum gas cost of a settlement, in percent of what the call earns. */
   readonly maxGasPercent: number
   /** Gas per hour that reverted settlements of payers with the same code may burn. */
   readonly burntGasPerCode: bigint
   /** The same for all payers with code together; above it only wallets without code are served. */
   readonly burntGasOfCodes: bigint
-  /**
-   * The same for payers without code; above it each may have one call at a time, plus one for each call it
-   * paid.
-   */
-  readonly burntGasOfPlain: bigint
   /** Minimum wait before an unsettled transaction is sent again. */
   readonly resendAfterMs: number
   /** Maximum wait for one settlement. */
@@ -89,13 +86,13 @@ export const DEFAULT_LIMITS: GateLimits = {
   unsettledUpto: 500_000n,
   strikes: 5,
   strikeMs: 10 * 60_000,
+  barMs: 30 * 24 * 60 * 60_000,
   // Chosen: the loss on a call then never exceeds its price, which the payer has paid. At 3,300 dollars per
   // ETH a call of 0.001 dollars is sold up to 0.007 gwei (exact) or 0.006 gwei (upto).
   maxGasPercent: 200,
   // Chosen: about four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
   burntGasPerCode: 500_000n,
   burntGasOfCodes: 2_000_000n,
-  burntGasOfPlain: 2_000_000n,
   resendAfterMs: 15_000,
   settleMs: 30_000,
   freeBytes: 64 * 1024 * 1024,

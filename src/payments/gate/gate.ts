@@ -11,6 +11,7 @@ import { createExposure } from '../ledger/exposure.ts'
 import { loadKeyedHash } from '../ledger/keyed-hash.ts'
 import { createOwner } from '../ledger/owners.ts'
 import { createPayerCodes } from '../ledger/payer-codes.ts'
+import { createPayerCredit } from '../ledger/payer-credit.ts'
 import { createRecovery } from '../ledger/recovery.ts'
 import { createSettler } from '../ledger/settler.ts'
 import { createAdmission } from './admission.ts'
@@ -46,9 +47,11 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const owner = await createOwner({ state, leaseMs, leaseTime: options.leaseTime })
   const authorizations = createAuthorizations({ state, owner, clock })
   const answers = createAnswerStore({ state, dataDir })
+  const credit = createPayerCredit({ state, barMs: limits.barMs, clock })
   const exposure = createExposure({
     state,
     chainReader,
+    credit,
     limits,
     clock,
   })
@@ -57,6 +60,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     authorizations,
     exposure,
     payerCodes,
+    credit,
     facilitator,
     chainReader,
     logger,

@@ -157,3 +157,27 @@ inWorld(
     assert.equal(world.chain.transfers.length, 1)
   },
 )
+
+inWorld('a barred wallet is served once its transfer is on the chain, and again after two', async (world) => {
+  const process = await world.startProcess()
+  const payer = world.newPayer()
+  const { work } = process.desk
+  process.desk.work = (call) => {
+    world.chain.fund(payer.address, 0n)
+    return work(call)
+  }
+  Object.assign(process.link, { revertCause: 'reverted', burntGas: 59_000n })
+  await process.fetch(PATH, await process.pay(PATH, payer))
+  process.desk.work = work
+  world.chain.fund(payer.address, 1_000_000n)
+  for (let call = 0; call < 2; call += 1) {
+    const barred = await process.fetch(PATH, await process.pay(PATH, payer))
+    assert.deepEqual([barred.status, await codeOf(barred)], [402, 'wallet_barred'])
+    const payment = await paidBefore(world, process, payer)
+    const proof = await prove(process, payer, await process.fetch(PATH, payment))
+    const served = await process.fetch(PATH, { headers: { ...payment.headers, 'sign-in-with-x': proof } })
+    assert.equal(served.status, 200)
+  }
+  world.pass(11 * 60_000)
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
+})

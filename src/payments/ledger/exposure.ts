@@ -9,6 +9,7 @@ import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
 import { createLiveAllowance } from './live-allowance.ts'
+import type { PayerCredit } from './payer-credit.ts'
 import { createWalletReading } from './wallet-reading.ts'
 
 /** How often and how long apart the oldest of several calls waits for the younger ones to give way. */
@@ -53,6 +54,9 @@ type Standing = {
   readonly heldByPermit2: bigint
   readonly olderHeldByPermit2: bigint
   readonly strikes: number
+  /** Settled calls, as far as stored. */
+  readonly paidCalls: number
+  readonly revertedAt: number | null
 }
 
 type StandingRow = {
@@ -64,15 +68,18 @@ type StandingRow = {
   readonly held_by_permit2: number
   readonly older_held_by_permit2: number
   readonly strikes: number
+  readonly paid_calls: number | null
+  readonly reverted_at: number | null
 }
 
 export function createExposure(options: {
   readonly state: State
   readonly chainReader: Pick<ChainReader, 'balanceOf' | 'allowanceOf'>
+  readonly credit: PayerCredit
   readonly limits: ExposureLimits
   readonly clock: () => Date
 }): Exposure {
-  const { state, chainReader, limits, clock } = options
+  const { state, chainReader, credit, limits, clock } = options
   const readStanding = prepareStanding(state)
   const balances = createWalletReading(chainReader.balanceOf, clock)
   const allowances = createWalletReading(chainReader.allowanceOf, clock)
@@ -81,7 +88,7 @@ export function createExposure(options: {
   async function look(claim: Claim, payer: Address): Promise<Standing> {
     const since = clock().getTime() - limits.strikeMs
     const older = Array<number>(3).fill(claim.reservedAt)
-    const [row] = await readStanding([...older, payer, since, payer])
+    const [row] = await readStanding([...older, payer, since, payer, payer, payer])
     if (!row) throw new Error('aggregate query returned no row')
     return {
       rows: row.rows,
@@ -92,6 +99,8 @@ export function createExposure(options: {
       heldByPermit2: BigInt(row.held_by_permit2),
       olderHeldByPermit2: BigInt(row.older_held_by_permit2),
       strikes: row.strikes,
+      paidCalls: row.paid_calls ?? 0,
+      revertedAt: row.reverted_at,
     }
   }
 
@@ -118,6 +127,10 @@ export function createExposure(options: {
       payment.scheme === 'upto' && sum > payment.signedAmount && sum > limits.unsettledUpto
     for (let looks = 1; ; looks += 1) {
       const standing = await look(claim, payment.payer)
+      const { paidCalls, revertedAt } = standing
+      credit.learn(payment.payer, { calls: paidCalls, revertedAt })
+      const barredUntil = credit.barredUntil(revertedAt)
+      if (barredUntil > 0) return barred(barredUntil)
       if (standing.strikes >= limits.strikes) return struckOut(limits)
       // The facilitator's verification covers a single call.
       const cover = standing.rows === 1 ? UNBOUNDED : await readCover(payment, standing.strikes, signal)
@@ -179,7 +192,7 @@ export function createExposure(options: {
 
 /**
  * Parameters: three times the moment from which a call counts as older, the payer, since when strikes count,
- * the payer.
+ * the payer three times.
  */
 function prepareStanding(state: State): PreparedRead<StandingRow> {
   // A running call may still cost its maximum; once it is answered, its charge is known.
@@ -203,6 +216,8 @@ function prepareStanding(state: State): PreparedRead<StandingRow> {
           'older_held_by_permit2',
         ),
         strikes.as('strikes'),
+        sql<number | null>`(select calls from payer_credit where payer = ${''})`.as('paid_calls'),
+        sql<number | null>`(select reverted_at from payer_credit where payer = ${''})`.as('reverted_at'),
       ])
       .where('payer', '=', '')
       .where(sql<SqlBool>`is_open = 1`),
@@ -217,6 +232,15 @@ const UNBOUNDED: Cover = { balance: null, allowance: null }
 function findExcess(cover: Cover, held: AtomicUsdc, heldByPermit2: AtomicUsdc): Problem | null {
   if (cover.balance !== null && held > cover.balance) return UNCOVERED
   return cover.allowance !== null && heldByPermit2 > cover.allowance ? UNALLOWED : null
+}
+
+function barred(untilMs: number): Problem {
+  const until = new Date(untilMs).toISOString()
+  return {
+    code: 'wallet_barred',
+    detail: `A settlement of this wallet reverted at the seller’s cost, so it is refused until ${until}. Pay from another wallet, or send the signed transfer to the chain yourself and repeat this request.`,
+    members: { reason: 'wallet_barred', until },
+  }
 }
 
 function struckOut(limits: ExposureLimits): Problem {

@@ -8,6 +8,8 @@ const RELEASED_MS = 60 * 60_000
 const STRIKE_MS = 24 * 60 * 60_000
 /** A wallet that did not settle any metered call for this long counts as new again. */
 const ALLOWANCE_MS = 30 * 24 * 60 * 60_000
+/** Longer than a wallet can be barred: a wallet that did nothing since then counts as new. */
+const CREDIT_MS = 366 * 24 * 60 * 60_000
 const DEAD_OWNER_MS = 24 * 60 * 60_000
 
 /** Deletes rows and answers that have expired; settled calls themselves stay, as records of money. */
@@ -34,6 +36,10 @@ export async function sweepLedger(state: State, now: Date): Promise<void> {
   await state.db
     .deleteFrom('live_allowance')
     .where('changed_at', '<', nowMs - ALLOWANCE_MS)
+    .execute()
+  await state.db
+    .deleteFrom('payer_credit')
+    .where('changed_at', '<', nowMs - CREDIT_MS)
     .execute()
   await state.db.deleteFrom('payment_proof').where('expires_at', '<', nowMs).execute()
   await state.db

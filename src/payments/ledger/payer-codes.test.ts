@@ -5,7 +5,7 @@ import type { State } from '../../state/state.ts'
 import type { Claim } from './authorizations.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
 
-const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n, burntGasOfPlain: 1_000n }
+const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n }
 const [ONE, OTHER] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const HOUR = 60 * 60_000
 
@@ -19,14 +19,14 @@ function openCalls(state: State) {
     createPayerCodes({ state, limits: LIMITS, clock }),
   ]
 
-  async function reserve(payer: `0x${string}` = '0xaa'): Promise<Claim> {
+  async function reserve(): Promise<Claim> {
     calls += 1
     const [id, now] = [`call-${calls}`, clock().getTime()]
     await state.db
       .insertInto('paid_call')
       .values({
         id,
-        payer,
+        payer: '0xaa',
         nonce: id,
         network: BASE.network,
         asset: BASE.usdc,
@@ -61,7 +61,6 @@ function openCalls(state: State) {
     return { claim, problem }
   }
   return {
-    reserve,
     first,
     second,
     hold,
@@ -74,7 +73,7 @@ function openCalls(state: State) {
 onEveryState('gas burnt by one code is counted across processes, for an hour', async (state) => {
   const { first, second, hold, end, pass, now } = openCalls(state)
   const { claim } = await hold(ONE, 300n)
-  await first.burn(claim, '0xaa', { codeHash: ONE, gas: 300n })
+  await first.burn(claim, ONE, 300n)
   await end(claim, 'released')
   const refused = await hold(ONE, 201n, second)
   assert.equal(refused.problem?.code, 'contract_wallet_refused')
@@ -91,7 +90,7 @@ onEveryState('all codes together have a limit of their own', async (state) => {
   for (const byte of ['0a', '0b']) {
     const codeHash = `0x${byte.repeat(32)}` as const
     const { claim } = await hold(codeHash, 400n)
-    await first.burn(claim, '0xaa', { codeHash, gas: 400n })
+    await first.burn(claim, codeHash, 400n)
     await end(claim, 'released')
   }
   assert.equal((await hold(OTHER, 1n)).problem?.retryAfterSeconds, 3600)
@@ -122,25 +121,4 @@ onEveryState('a code that settles may hold a tenth more', async (state) => {
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem?.retryAfterSeconds, 1)
-})
-
-onEveryState('gas burnt by a payer without code counts for no code', async (state) => {
-  const { first, hold } = openCalls(state)
-  const { claim } = await hold(ONE, 100n)
-  await first.burn(claim, '0xaa', { codeHash: null, gas: 5_000n })
-  assert.equal((await hold(ONE, 400n)).problem, null)
-})
-
-onEveryState('payers without code have one call at a time while such calls burn too much', async (state) => {
-  const { first, second, reserve, end } = openCalls(state)
-  const [lone, next] = [await reserve('0xa1'), await reserve('0xa1')]
-  assert.equal(await second.checkPlain(next, '0xa1'), null)
-  await first.burn(lone, '0xa1', { codeHash: null, gas: 1_001n })
-  await end(lone, 'released')
-  // The other process reads it within five seconds.
-  const [one, two] = [await reserve('0xa2'), await reserve('0xa2')]
-  assert.equal(await first.checkPlain(one, '0xa2'), null)
-  assert.equal((await first.checkPlain(two, '0xa2'))?.code, 'rate_limited')
-  first.noteSettled('0xa2')
-  assert.equal(await first.checkPlain(two, '0xa2'), null)
 })

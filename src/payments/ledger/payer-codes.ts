@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type SqlBool, sql } from 'kysely'
-import type { Address } from '../../chain/hex.ts'
+import { sql } from 'kysely'
+import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
-import type { BurntGas, PayerCode } from '../facilitator.ts'
+import type { PayerCode } from '../facilitator.ts'
 import type { Claim } from './authorizations.ts'
 
 export type PayerCodeLimits = {
@@ -11,8 +11,6 @@ export type PayerCodeLimits = {
   readonly burntGasPerCode: bigint
   /** The same for all payers with code together. */
   readonly burntGasOfCodes: bigint
-  /** The same for payers without code; above it their concurrent calls are limited by what they paid. */
-  readonly burntGasOfPlain: bigint
 }
 
 /** Older rows no longer count. */
@@ -27,10 +25,7 @@ const CREDIT_DIVISOR = 10n
 export interface PayerCodes {
   /** Holds a call's gas until it is settled; returns why the call may not run, or null. */
   hold(claim: Claim, code: PayerCode): Promise<Problem | null>
-  /** Returns why a call of a payer without code may not run next to its others, or null. */
-  checkPlain(claim: Claim, payer: Address): Promise<Problem | null>
-  burn(claim: Claim, payer: Address, burnt: BurntGas): Promise<void>
-  noteSettled(payer: Address): void
+  burn(claim: Claim, codeHash: Hex, gas: bigint): Promise<void>
 }
 
 type Use = {
@@ -41,8 +36,6 @@ type Use = {
   readonly olderHeld: bigint
 }
 
-const PLAIN_TTL_MS = 5_000
-const MAX_PAYERS = 10_000
 /** How often and how long apart an older call waits for younger ones to give way. */
 const RETRY = { attempts: 5, waitMs: 10 }
 
@@ -97,40 +90,7 @@ export function createPayerCodes(options: {
     }
   }
 
-  const paid = createPaidCounts()
-  let plainBurnt: { readonly gas: Promise<bigint>; readonly readAt: number } | null = null
-
-  /** Burnt by calls that were admitted as those of payers without code; read every few seconds. */
-  function readPlainBurnt(): Promise<bigint> {
-    if (plainBurnt && now() - plainBurnt.readAt < PLAIN_TTL_MS) return plainBurnt.gas
-    const gas = state.db
-      .selectFrom('payer_code_use')
-      .select(sql<number>`cast(coalesce(sum(burnt), 0) as bigint)`.as('burnt'))
-      .where('used_at', '>', now() - WINDOW_MS)
-      .where('gas', '=', 0)
-      .executeTakeFirstOrThrow()
-      .then(({ burnt }) => BigInt(burnt))
-    // A failed read is not cached.
-    gas.catch(() => {
-      plainBurnt = null
-    })
-    plainBurnt = { gas, readAt: now() }
-    return gas
-  }
-
   return {
-    noteSettled: paid.add,
-    checkPlain: async (claim, payer) => {
-      if ((await readPlainBurnt()) <= limits.burntGasOfPlain) return null
-      const { calls } = await state.db
-        .selectFrom('paid_call')
-        .select(sql<number>`cast(count(*) as bigint)`.as('calls'))
-        .where('payer', '=', payer)
-        .where(sql<SqlBool>`is_open = 1`)
-        .where('reserved_at', '<=', claim.reservedAt)
-        .executeTakeFirstOrThrow()
-      return calls > 1 + paid.of(payer) ? ONE_AT_A_TIME : null
-    },
     hold: async (claim, { codeHash, gas }) => {
       // Of two concurrent calls at least one sees the other: each is a row before it checks.
       await write({ call: claim.id, code_hash: codeHash, gas: Number(gas), burnt: 0 })
@@ -143,10 +103,8 @@ export function createPayerCodes(options: {
         await wait(RETRY.waitMs)
       }
     },
-    burn: async (claim, payer, { codeHash, gas }) => {
-      paid.forget(payer)
-      await write({ call: claim.id, code_hash: codeHash ?? '', gas: 0, burnt: Number(gas) })
-      plainBurnt = null
+    burn: async (claim, codeHash, gas) => {
+      await write({ call: claim.id, code_hash: codeHash, gas: 0, burnt: Number(gas) })
     },
   }
 }
@@ -161,37 +119,12 @@ function fit(use: Use, limit: bigint, gas: bigint): 'fits' | 'after-younger' | '
   return use.burnt + use.held > bound ? 'after-younger' : 'fits'
 }
 
-/** Counts settled calls by payer, in memory: after a start every payer is new. */
-function createPaidCounts() {
-  const counts = new Map<Address, number>()
-  return {
-    of: (payer: Address) => counts.get(payer) ?? 0,
-    add(payer: Address) {
-      const count = counts.get(payer) ?? 0
-      const oldest = counts.keys().next().value
-      if (counts.size >= MAX_PAYERS && oldest !== undefined) counts.delete(oldest)
-      counts.delete(payer)
-      counts.set(payer, count + 1)
-    },
-    forget(payer: Address) {
-      counts.delete(payer)
-    },
-  }
-}
-
 /** Deletes rows that no longer count. */
 export async function sweepPayerCodes(state: State, nowMs: number): Promise<void> {
   await state.db
     .deleteFrom('payer_code_use')
     .where('used_at', '<', nowMs - WINDOW_MS)
     .execute()
-}
-
-const ONE_AT_A_TIME: Problem = {
-  code: 'rate_limited',
-  detail:
-    'Many settlements reverted in the last hour, so a wallet may have one call in progress, plus one for each call that it paid here.',
-  retryAfterSeconds: 1,
 }
 
 function refused(isTransient: boolean): Problem {

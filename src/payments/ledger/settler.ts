@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import type { Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
+import { createSemaphore } from '../../flow/semaphore.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -9,6 +10,7 @@ import { toQuietError } from '../quiet-error.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
 import type { PayerCodes } from './payer-codes.ts'
+import type { PayerCredit } from './payer-credit.ts'
 
 export type SettleCall = {
   readonly service: string
@@ -46,6 +48,7 @@ export function createSettler(options: {
   readonly authorizations: Authorizations
   readonly exposure: Exposure
   readonly payerCodes: PayerCodes
+  readonly credit: PayerCredit
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
   readonly logger: Logger
@@ -53,7 +56,12 @@ export function createSettler(options: {
   readonly settleMs: number
   readonly count: (event: PaymentEvent) => void
 }): Settler {
-  const { authorizations, exposure, payerCodes, facilitator, chainReader, logger, clock, settleMs } = options
+  const { authorizations, exposure, payerCodes, credit, facilitator, chainReader, logger, clock, settleMs } =
+    options
+  const turns = createSemaphore({
+    max: (payer) => credit.maxSettling(payer as Address),
+    maxWaiting: Number.POSITIVE_INFINITY,
+  })
 
   function count({ service, endpoint }: SettleCall, kind: PaymentEvent['kind']): void {
     options.count({ kind, service, endpoint })
@@ -73,6 +81,7 @@ export function createSettler(options: {
         {
           payment: call.payment,
           amount: call.charge,
+          isCovered: credit.isCovered(call.payment.payer),
           beforeSend: async (transaction) => {
             if (await mayBeSent(call, transaction)) return
             isLost = true
@@ -97,12 +106,12 @@ export function createSettler(options: {
     found: { readonly transaction: Hex; readonly amount: AtomicUsdc; readonly wasFound: boolean },
   ): Promise<Settlement> {
     const { transaction, amount, wasFound } = found
-    payerCodes.noteSettled(call.payment.payer)
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
     const { settledState, keepsOwner } = call
     // Money has moved: if the row cannot be updated now, the recovery reads the outcome from the chain.
     await Promise.all([
       exposure.noteSettled(call.payment, amount),
+      credit.noteSettled(call.payment.payer),
       authorizations.settled(call.claim, { transaction, amount, state: settledState, keepsOwner }),
     ]).catch((error: unknown) =>
       logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
@@ -164,7 +173,8 @@ export function createSettler(options: {
     signal: AbortSignal,
   ): Promise<Settlement> {
     if (burnt) {
-      await payerCodes.burn(call.claim, call.payment.payer, burnt)
+      await credit.noteReverted(call.payment.payer)
+      if (burnt.codeHash) await payerCodes.burn(call.claim, burnt.codeHash, burnt.gas)
       const { service, endpoint } = call
       options.count({ kind: 'gas_burnt', service, endpoint, gas: burnt.gas })
     }
@@ -198,23 +208,45 @@ export function createSettler(options: {
     if (hasReverted) await strike(call, 'reverted')
   }
 
+  async function send(call: SettleCall): Promise<Settlement> {
+    const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
+    if ((await call.delivered) === false || settlement === 'lost') return TAKEN_OVER
+    switch (settlement.outcome) {
+      case 'settled':
+        return succeed(call, { ...settlement, wasFound: false })
+      case 'failed':
+        return withDeadline(settleMs, (signal) => reconsider(call, settlement, signal))
+      case 'unknown':
+        await strikeReverted(call, settlement.transaction)
+        return markUnknown(call, settlement.transaction, settlement.reason)
+    }
+  }
+
   return {
     conclude,
     settle: async (call) => {
       // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
       call.delivered?.catch(() => {})
-      const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
-      if ((await call.delivered) === false || settlement === 'lost')
-        return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
-      switch (settlement.outcome) {
-        case 'settled':
-          return succeed(call, { ...settlement, wasFound: false })
-        case 'failed':
-          return withDeadline(settleMs, (signal) => reconsider(call, settlement, signal))
-        case 'unknown':
-          await strikeReverted(call, settlement.transaction)
-          return markUnknown(call, settlement.transaction, settlement.reason)
+      const { payer } = call.payment
+      const release = await withDeadline(settleMs, (signal) => turns.acquire(signal, payer)).catch(() => null)
+      try {
+        // Another settlement of this payer may have reverted in the meantime.
+        const isBarred = credit.isBarred(payer)
+        if (release && !isBarred) return await send(call)
+        if ((await call.delivered) === false) return TAKEN_OVER
+        if (!isBarred) return await markUnknown(call, null, 'settlement_waiting')
+        return await withDeadline(settleMs, (signal) => reconsider(call, BARRED, signal))
+      } finally {
+        release?.()
       }
     },
   }
 }
+
+const BARRED: Extract<Settlement, { outcome: 'failed' }> = {
+  outcome: 'failed',
+  reason: 'wallet_barred',
+  cause: 'operator',
+}
+
+const TAKEN_OVER: Settlement = { outcome: 'unknown', transaction: null, reason: 'taken_over' }

@@ -43,6 +43,7 @@ test('an exact payment of the SDK is verified and settled, and its hash is repor
     {
       payment,
       amount: 2237n,
+      isCovered: true,
       beforeSend: async (hash) => {
         receiptWhenTold = await stage.chain.rpc.call('eth_getTransactionReceipt', [hash])
       },
@@ -222,7 +223,12 @@ test('an order whose hash cannot be stored is not sent, and the other orders are
   const [one, other] = await Promise.all([stage.newPayer(), stage.newPayer()])
   const [lost, kept] = await Promise.all([payTerms(one, terms), payTerms(other, terms)])
   const failing = facilitator.settle(
-    { payment: lost, amount: 2237n, beforeSend: () => Promise.reject(new Error('disk full')) },
+    {
+      payment: lost,
+      amount: 2237n,
+      isCovered: true,
+      beforeSend: () => Promise.reject(new Error('disk full')),
+    },
     NEVER,
   )
   const [failed, { settlement }] = await Promise.all([failing, settleWhole(facilitator, kept)])

@@ -116,7 +116,12 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
   const facilitator = await openImpatient('aborted')
   const [early, late] = await Promise.all([stage.newPayer(), stage.newPayer()])
   const aborted = AbortSignal.abort()
-  const order = { payment: await payTerms(early, terms), amount: 2237n, beforeSend: async () => {} }
+  const order = {
+    payment: await payTerms(early, terms),
+    amount: 2237n,
+    isCovered: true,
+    beforeSend: async () => {},
+  }
   assert.deepEqual(await facilitator.settle(order, aborted), {
     outcome: 'failed',
     reason: 'aborted',
@@ -125,7 +130,10 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
   const controller = new AbortController()
   const payment = await payTerms(late, terms)
   const beforeSend = async () => controller.abort()
-  const settlement = await facilitator.settle({ payment, amount: 2237n, beforeSend }, controller.signal)
+  const settlement = await facilitator.settle(
+    { payment, amount: 2237n, isCovered: true, beforeSend },
+    controller.signal,
+  )
   assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason: 'aborted' })
 })
 

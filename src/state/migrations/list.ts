@@ -25,6 +25,7 @@ import { callEffects } from './0024-call-effects.ts'
 import { payerCodeUse } from './0025-payer-code-use.ts'
 import { liveAllowance } from './0026-live-allowance.ts'
 import { confirmedNames } from './0027-confirmed-names.ts'
+import { payerCredit } from './0028-payer-credit.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   payerCodeUse,
   liveAllowance,
   confirmedNames,
+  payerCredit,
 ]

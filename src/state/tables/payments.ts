@@ -10,6 +10,7 @@ export type PaymentTables = {
   readonly payment_owner: PaymentOwnerTable
   readonly payment_strike: PaymentStrikeTable
   readonly live_allowance: LiveAllowanceTable
+  readonly payer_credit: PayerCreditTable
   readonly payment_proof: PaymentProofTable
   readonly payment_secret: PaymentSecretTable
   readonly payer_code_use: PayerCodeUseTable
@@ -124,6 +125,17 @@ export type LiveAllowanceTable = {
   /** In lower case. */
   readonly payer: string
   readonly amount: number
+  readonly changed_at: number
+}
+
+/** What a wallet has paid towards the gas of its reverted settlements; created by ../migrations/0028-payer-credit.ts. */
+export type PayerCreditTable = {
+  /** In lower case. */
+  readonly payer: string
+  /** Settled calls, of which two cover one reverted settlement; may lag behind by half. */
+  readonly calls: number
+  /** Time of a revert that was not covered: the wallet is refused for a while from then on. */
+  readonly reverted_at: number | null
   readonly changed_at: number
 }
 

@@ -3,9 +3,6 @@
  * share one.
  */
 const GATHER_MS = 250
-/** Transactions of one wallet that may be in a mempool at a time; nodes hold 16 to 64. */
-const MAX_IN_FLIGHT = 8
-
 /** Collects orders that arrive together and passes them on in groups. */
 export type OrderQueue<Order> = {
   add(order: Order): void
@@ -19,9 +16,10 @@ export type OrderQueue<Order> = {
  * long.
  */
 export function createOrderQueue<Order>(
-  groupSize: number,
+  limits: { readonly groupSize: number; readonly maxInFlight: number },
   handOn: (group: readonly Order[]) => Promise<void>,
 ): OrderQueue<Order> {
+  const { groupSize, maxInFlight } = limits
   const waiting = new Set<Order>()
   let underWay = 0
   let timer: NodeJS.Timeout | null = null
@@ -31,7 +29,7 @@ export function createOrderQueue<Order>(
     isFlushDue = false
     if (timer) clearTimeout(timer)
     timer = null
-    while (waiting.size > 0 && underWay < MAX_IN_FLIGHT) {
+    while (waiting.size > 0 && underWay < maxInFlight) {
       const group = [...waiting].slice(0, groupSize)
       for (const order of group) waiting.delete(order)
       underWay++

@@ -239,7 +239,7 @@ test('an order that cannot be stored is never sent', async () => {
   const remote = await connect(await serve((_, response) => response.end(String(asked++))))
   asked = 0
   const beforeSend = () => Promise.reject(new Error('disk full'))
-  const settlement = await remote.settle({ payment, amount: 2237n, beforeSend }, NEVER)
+  const settlement = await remote.settle({ payment, amount: 2237n, isCovered: true, beforeSend }, NEVER)
   assert.deepEqual(settlement, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
   assert.equal(asked, 0)
 })
