@@ -43,8 +43,8 @@ export type Exchange = {
    */
   peekProblem(): Promise<Problem | null>
   /**
-   * Runs the handler, which is aborted after `limits.timeoutMs` or by the signal, whichever is first.
-   * @throws ProblemError thrown by the handler; `upstream_timeout` when it takes too long.
+   * Runs the handler until the signal of the call's deadline aborts (`startCallDeadline`).
+   * @throws whatever the handler throws; the signal's reason.
    */
   run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
   /**

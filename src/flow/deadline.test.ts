@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { watchTimers } from '../../test/watch-timers.ts'
 import { startDeadline, withDeadline } from './deadline.ts'
 
 /** Longer than any test. */
@@ -34,6 +35,29 @@ test('a deadline that was cleared never aborts', async () => {
   leaving.abort()
   await new Promise((resolve) => setTimeout(resolve, 5))
   assert.equal(signal.aborted, false)
+})
+
+test('a deadline that outlives its caller ends at the later timeout, and names it', async () => {
+  const alive = setInterval(() => {}, 1_000)
+  const leaving = new AbortController()
+  const { signal, outliveCaller } = startDeadline(1, leaving.signal, (ms) => new Error(`after ${ms} ms`))
+  outliveCaller(3)
+  leaving.abort()
+  assert.equal(signal.aborted, false)
+  await once(signal, 'abort')
+  clearInterval(alive)
+  assert.throws(() => signal.throwIfAborted(), /after 3 ms/)
+})
+
+test('a deadline that was aborted leaves no timer, even if it outlives its caller', () => {
+  const timers = watchTimers()
+  const { signal, abort, outliveCaller } = startDeadline(NEVER_MS)
+  abort(new Error('enough'))
+  outliveCaller(NEVER_MS - 1)
+  timers.stop()
+  assert.throws(() => signal.throwIfAborted(), /enough/)
+  assert.equal(timers.countPending(NEVER_MS), 0)
+  assert.equal(timers.countSet(NEVER_MS - 1), 0)
 })
 
 test('work ends with its own result or error, or at its deadline', async () => {

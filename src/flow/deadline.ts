@@ -1,7 +1,11 @@
 export type Deadline = {
-  /** Aborted with the caller's signal, or with a `TimeoutError` after the timeout. */
+  /** Aborted with the caller's signal, or after the timeout, with the reason that `toReason` returns. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
+  /** Aborts now. */
+  readonly abort: (reason: unknown) => void
+  /** From now on only a timeout of this many ms after the start aborts the signal, not its caller. */
+  readonly outliveCaller: (timeoutMs: number) => void
   readonly clear: () => void
 }
 
@@ -10,26 +14,52 @@ export type Deadline = {
  * `any`, it leaves nothing behind once cleared: those stay in memory until their timeout and then abort all
  * the same, which took a few per cent of a paid call.
  */
-export function startDeadline(timeoutMs: number, left?: AbortSignal): Deadline {
-  const abort = new AbortController()
+export function startDeadline(
+  timeoutMs: number,
+  caller?: AbortSignal,
+  toReason: (timeoutMs: number) => unknown = toTimeoutError,
+): Deadline {
+  const controller = new AbortController()
+  const startedMs = performance.now()
+  let limitMs = timeoutMs
   let isLate = false
-  const leave = () => abort.abort(left?.reason)
-  if (left?.aborted) leave()
-  else left?.addEventListener('abort', leave, { once: true })
-  const expire = () => {
+  const leave = () => abort(caller?.reason)
+  let timer = setTimeout(expire, timeoutMs).unref()
+  if (caller?.aborted) leave()
+  else caller?.addEventListener('abort', leave, { once: true })
+
+  function expire(): void {
     isLate = true
-    abort.abort(new DOMException('it took too long', 'TimeoutError'))
+    abort(toReason(limitMs))
   }
-  const timer = setTimeout(expire, timeoutMs)
-  timer.unref()
+
+  function abort(reason: unknown): void {
+    clear()
+    controller.abort(reason)
+  }
+
+  function clear(): void {
+    clearTimeout(timer)
+    caller?.removeEventListener('abort', leave)
+  }
+
   return {
-    signal: abort.signal,
+    signal: controller.signal,
     isLate: () => isLate,
-    clear() {
+    abort,
+    outliveCaller(laterMs) {
+      caller?.removeEventListener('abort', leave)
+      if (laterMs === limitMs || controller.signal.aborted) return
       clearTimeout(timer)
-      left?.removeEventListener('abort', leave)
+      limitMs = laterMs
+      timer = setTimeout(expire, laterMs - (performance.now() - startedMs)).unref()
     },
+    clear,
   }
+}
+
+function toTimeoutError(): DOMException {
+  return new DOMException('it took too long', 'TimeoutError')
 }
 
 /** Runs a function with a signal that aborts after the timeout, ms. */

@@ -1,8 +1,12 @@
+import type { Deadline } from '../../flow/deadline.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Answer, StreamPiece } from '../answer.ts'
 
-/** Converts an answer to a reply. */
-export function toReply(answer: Answer): Reply {
+/**
+ * Converts an answer to a reply.
+ * @param deadline of a stream: cleared at its end, and aborted when the client disconnects.
+ */
+export function toReply(answer: Answer, deadline?: Deadline): Reply {
   switch (answer.kind) {
     case 'json':
       return {
@@ -20,21 +24,27 @@ export function toReply(answer: Answer): Reply {
       return {
         status: 200,
         headers: { 'content-type': answer.contentType },
-        body: toByteStream(answer.pieces),
+        body: toByteStream(answer.pieces, deadline),
       }
   }
 }
 
 /** Reads pieces as fast as the client takes them, and aborts the producer when the client disconnects. */
-function toByteStream(pieces: AsyncIterable<StreamPiece>): ReadableStream<Uint8Array> {
+function toByteStream(pieces: AsyncIterable<StreamPiece>, deadline?: Deadline): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {
-      const next = await iterator.next()
-      if (next.done) controller.close()
-      else controller.enqueue(next.value.bytes)
+      try {
+        const next = await iterator.next()
+        if (!next.done) return controller.enqueue(next.value.bytes)
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      deadline?.clear()
     },
     async cancel() {
+      deadline?.abort(new Error('the client disconnected'))
       await iterator.return?.()
     },
   })

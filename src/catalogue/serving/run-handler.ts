@@ -19,33 +19,20 @@ export type HandlerRun = {
 }
 
 /**
- * Runs an endpoint's handler for at most its time limit. A stream's pieces share that limit through the
- * handler's signal, because they are part of the same run.
- * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
+ * Runs an endpoint's handler until the signal aborts, even if the handler ignores it. The pieces of a stream
+ * are part of the same run.
+ * @throws whatever the handler throws; the signal's reason.
  */
 export function runHandler(run: HandlerRun): Promise<Answer> {
-  const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, now } = run
-  // A single controller that follows the caller costs a third of `AbortSignal.any`.
-  const limit = new AbortController()
+  const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, signal, now } = run
   return new Promise((resolve, reject) => {
-    // A handler that ignores its signal must not hold the caller either.
-    const stop = (reason: unknown) => {
-      limit.abort(reason)
-      fail(reason)
-    }
-    const timer = setTimeout(() => stop(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
-    timer.unref()
-    const leave = () => stop(run.signal.reason)
-    const release = () => {
-      clearTimeout(timer)
-      run.signal.removeEventListener('abort', leave)
-    }
     const fail = (error: unknown) => {
-      release()
+      signal.removeEventListener('abort', stop)
       reject(withoutSecrets(error, endpoint, read.input))
     }
-    if (run.signal.aborted) return leave()
-    run.signal.addEventListener('abort', leave, { once: true })
+    const stop = () => fail(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
     const call = {
       input: read.input,
       files: read.files,
@@ -54,13 +41,13 @@ export function runHandler(run: HandlerRun): Promise<Answer> {
       effects: toEffects(endpoint.effect, caller.effects),
       clientAddress: isForOthers(run) ? 'unknown' : clientAddress,
       ports,
-      signal: limit.signal,
+      signal,
       now,
       accept,
       ifMatch,
     }
     startHandler(endpoint, call).then((answer) => {
-      if (answer.kind !== 'stream') release()
+      signal.removeEventListener('abort', stop)
       resolve(answer)
     }, fail)
   })
@@ -84,14 +71,6 @@ async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
 }
 
 type Call = Parameters<Endpoint['handle']>[0]
-
-function takenTooLong(endpoint: Endpoint): ProblemError {
-  const seconds = endpoint.limits.timeoutMs / 1000
-  return new ProblemError({
-    code: 'upstream_timeout',
-    detail: `The call took longer than ${seconds} seconds and was aborted.`,
-  })
-}
 
 /** The error with the values of secret fields removed from its message, because errors are logged. */
 function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {

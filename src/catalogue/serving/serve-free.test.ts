@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
-import { json } from '../answer.ts'
+import { watchTimers } from '../../../test/watch-timers.ts'
+import { eventStream, json, type StreamPiece } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 
 const tagged = defineEndpoint({
@@ -51,4 +53,64 @@ test("the handler receives the caller's address, behind a trusted proxy the forw
     (await served.request('/api/tagged', { headers }, { incoming })).json()
   assert.deepEqual(await bodyAt(app), { ifMatch: '', clientAddress: '10.0.0.1' })
   assert.deepEqual(await bodyAt(behindProxy), { ifMatch: '', clientAddress: '203.0.113.9' })
+})
+
+/** Time limits that no other timer of the process has, ms. */
+const SHORT_MS = 53
+const LONG_MS = 53_000
+
+/** A free endpoint that hangs until it is aborted: before its answer, or after a piece of it. */
+function createHanging(timeoutMs: number, answers: 'nothing' | 'a piece' | 'a whole stream') {
+  async function* pieces(signal: AbortSignal): AsyncGenerator<StreamPiece> {
+    yield { bytes: new TextEncoder().encode('one'), isContent: true }
+    if (answers === 'a whole stream') return
+    await once(signal, 'abort')
+    throw signal.reason
+  }
+  return defineEndpoint({
+    id: 'hanging',
+    method: 'GET',
+    path: '/api/hanging',
+    pricing: { kind: 'free' },
+    summary: 'A test',
+    description: 'An endpoint of this test.',
+    input: z.object({}),
+    output: z.unknown(),
+    example: { input: {}, output: {} },
+    limits: { bodyBytes: 0, timeoutMs },
+    async handle({ signal }) {
+      if (answers === 'nothing') await once(signal, 'abort')
+      return eventStream(pieces(signal))
+    },
+  })
+}
+
+test('a free call that exceeds its time limit is aborted and answered 504', async () => {
+  const timers = watchTimers()
+  const response = await createTestApp([createHanging(SHORT_MS, 'nothing')]).request('/api/hanging')
+  timers.stop()
+  const { code, detail } = (await response.json()) as { code: string; detail: string }
+  assert.deepEqual(
+    [response.status, code, detail],
+    [504, 'upstream_timeout', 'The call exceeded its time limit of 0.053 s and was aborted.'],
+  )
+  assert.deepEqual([timers.countSet(SHORT_MS), timers.countPending(SHORT_MS)], [1, 0])
+})
+
+test('a free stream that exceeds its time limit is cut', async () => {
+  const response = await createTestApp([createHanging(SHORT_MS, 'a piece')]).request('/api/hanging')
+  assert.equal(response.status, 200)
+  await assert.rejects(response.text(), /time limit of 0\.053 s/)
+})
+
+test('a free stream leaves no timer, whether it ends or its client disconnects', async () => {
+  const timers = watchTimers()
+  const whole = await createTestApp([createHanging(LONG_MS, 'a whole stream')]).request('/api/hanging')
+  assert.equal(await whole.text(), 'one')
+  const left = await createTestApp([createHanging(LONG_MS, 'a piece')]).request('/api/hanging')
+  const reader = left.body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  timers.stop()
+  assert.deepEqual([timers.countSet(LONG_MS), timers.countPending(LONG_MS)], [2, 0])
 })

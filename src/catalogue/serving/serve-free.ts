@@ -6,6 +6,7 @@ import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
 import type { Exchange } from '../exchange.ts'
 import { readAvailability } from '../routes/read-availability.ts'
 import { toReply } from './answer-reply.ts'
+import { startCallDeadline } from './call-deadline.ts'
 import { readWeighed } from './read-weighed.ts'
 
 /**
@@ -21,9 +22,16 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
   const read = await readWeighed(exchange, budget).finally(budget.end)
   if ('problem' in read) throw new ProblemError(read.problem)
   const caller = { payer: null, callId: exchange.requestId }
-  const run = () => exchange.run(read, caller, request.signal)
-  const reply = toReply(await runFor(exchange.clientAddress, run))
-  return isKnown(request, reply) ? notModified(reply) : reply
+  const deadline = startCallDeadline(endpoint.limits.timeoutMs, request.signal)
+  let isLive = false
+  try {
+    const answer = await runFor(exchange.clientAddress, () => exchange.run(read, caller, deadline.signal))
+    isLive = answer.kind === 'stream'
+    const reply = toReply(answer, deadline)
+    return isKnown(request, reply) ? notModified(reply) : reply
+  } finally {
+    if (!isLive) deadline.clear()
+  }
 }
 
 /** Whether the client already has this answer (RFC 9110 section 13.1.2). */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from '../../catalogue/answer.ts'
+import { startCallDeadline } from '../../catalogue/serving/call-deadline.ts'
+import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
-import { PROBLEMS, type Problem, ProblemError } from '../../http/problem.ts'
+import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
 import { createCallEffects } from '../ledger/call-effects.ts'
@@ -10,7 +12,7 @@ import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
 import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
-import type { LiveCall, StreamedAnswer, StreamedCalls } from './streamed-call.ts'
+import type { LiveCall, StreamedCalls } from './streamed-call.ts'
 
 /**
  * Part of an authorization's lifetime that is reserved for its settlement; the handler has to stop before.
@@ -27,16 +29,6 @@ export interface HandlerRuns {
   rerun(call: RunningCall, paymentResponse: string): Promise<Reply>
 }
 
-/**
- * A handler's run. It is aborted at its time limit, and, until it is paid, at the authorization's end or when
- * the client disconnects.
- */
-type Run = {
-  readonly abort: AbortController
-  readonly outliveClient: () => void
-  readonly end: () => void
-}
-
 export function createHandlerRuns(parts: {
   readonly authorizations: Authorizations
   readonly admission: Admission
@@ -51,118 +43,127 @@ export function createHandlerRuns(parts: {
   const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, releaseClaim } =
     parts
 
-  function begin({ exchange, payment, claim, budget }: RunningCall, isPaid: boolean): Run {
-    const abort = new AbortController()
-    const { signal } = exchange.request
-    const leave = () => abort.abort(signal.reason)
-    if (!isPaid) signal.addEventListener('abort', leave, { once: true })
-    if (!isPaid && signal.aborted) leave()
-    const startedMs = clock().getTime()
-    const restMs = payment.validBefore * 1000 - startedMs - SETTLEMENT_REST_MS
+  /**
+   * The deadline of a handler: its time limit, and until it is paid, the end of its authorization and the
+   * client's disconnect.
+   */
+  function startRunDeadline({ exchange, payment }: RunningCall, isPaid: boolean): Deadline {
     const { timeoutMs } = exchange.endpoint.limits
-    const limitMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, MIN_RUN_MS))
-    const limitTo = (ms: number) => setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), ms).unref()
-    let timer = limitTo(limitMs)
-    function outliveClient(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
-      timer = limitTo(timeoutMs)
-    }
-    function end(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
-      budget.addRun(clock().getTime() - startedMs)
-      releaseClaim(claim)
-    }
-    return { abort, outliveClient, end }
+    if (isPaid) return startCallDeadline(timeoutMs)
+    const restMs = payment.validBefore * 1000 - clock().getTime() - SETTLEMENT_REST_MS
+    return startCallDeadline(Math.min(timeoutMs, Math.max(restMs, MIN_RUN_MS)), exchange.request.signal)
   }
 
-  /** Why the payment buys nothing now, or null. */
-  async function admit(call: RunningCall, run: Run): Promise<Problem | null> {
+  /** Whether the call may run, and whether it is paid already; otherwise why the payment buys nothing now. */
+  async function admit(call: RunningCall): Promise<{ readonly isPaid: boolean } | Problem> {
+    if (call.isPrepaid) return { isPaid: true }
     const problem = await admission.admit(call)
-    if (!problem || !call.isKeySigned || PROBLEMS[problem.code].status !== 402) return problem
+    if (!problem) return { isPaid: false }
+    if (!call.isKeySigned || PROBLEMS[problem.code].status !== 402) return problem
     const found = await prepaid.look(call)
-    if (found !== 'proved') return found ?? problem
-    run.outliveClient()
-    return null
+    return found === 'proved' ? { isPaid: true } : (found ?? problem)
   }
 
   /** @param refuse what to do with the row if the handler returns no answer. */
-  async function answerOf(call: RunningCall, run: Run, refuse: (code: string) => Promise<unknown>) {
-    const { exchange, read, payment } = call
-    const callId = callIdOf(call)
+  async function runHandler(
+    call: RunningCall,
+    deadline: Deadline,
+    refuse: (code: string) => Promise<unknown>,
+  ): Promise<Answer | Reply> {
+    const { exchange, read, payment, claim } = call
+    const caller = { payer: payment.payer, callId: callIdOf(call), effects: createCallEffects(claim) }
+    let isLive = false
     try {
-      const caller = { payer: payment.payer, callId, effects: createCallEffects(call.claim) }
-      return await exchange.run(read, caller, run.abort.signal)
+      const answer = await exchange.run(read, caller, deadline.signal)
+      isLive = answer.kind === 'stream'
+      return answer
     } catch (error) {
       const hasLeft = exchange.request.signal.aborted
       const problem = hasLeft ? GONE : explain(error)
       await refuse(problem.code)
       return hasLeft ? refusals.gone() : refusals.refuse(exchange, problem)
+    } finally {
+      if (!isLive) deadline.clear()
     }
   }
 
-  /** Runs on behalf of the payer, so that engines are shared fairly between payers. */
-  async function guarded(
-    { call, run }: { readonly call: RunningCall; readonly run: Run },
-    act: () => Promise<{ readonly reply: Reply; readonly isLive: boolean }>,
-  ): Promise<Reply> {
+  /** Works on behalf of the payer, so that engines are shared fairly between payers. */
+  async function guarded(call: RunningCall, act: (end: () => void) => Promise<Served>): Promise<Reply> {
+    const startedMs = clock().getTime()
+    const end = () => {
+      call.budget.addRun(clock().getTime() - startedMs)
+      releaseClaim(call.claim)
+    }
     let isLive = false
     try {
-      const outcome = await runFor(call.payment.payer, act)
-      isLive = outcome.isLive
-      return outcome.reply
+      const served = await runFor(call.payment.payer, () => act(end))
+      isLive = served.isLive
+      return served.reply
     } finally {
-      if (!isLive) run.end()
+      if (!isLive) end()
+    }
+  }
+
+  /** @param end called when the stream has ended. */
+  async function serveLive(
+    live: Omit<LiveCall, 'onEnd'>,
+    end: () => void,
+    serve: (call: LiveCall) => Promise<Reply>,
+  ): Promise<Served> {
+    const onEnd = () => {
+      live.deadline.clear()
+      end()
+      live.budget.end()
+    }
+    try {
+      return { reply: await serve({ ...live, onEnd }), isLive: true }
+    } catch (error) {
+      live.deadline.abort(error)
+      throw error
     }
   }
 
   return {
-    run: (call) => {
-      const run = begin(call, call.isPrepaid)
-      return guarded({ call, run }, async () => {
-        const problem = call.isPrepaid ? null : await admit(call, run)
-        if (problem) {
-          await authorizations.release(call.claim, problem.code, false)
-          return { reply: refusals.refuse(call.exchange, problem), isLive: false }
+    run: (call) =>
+      guarded(call, async (end) => {
+        const admitted = await admit(call)
+        if ('code' in admitted) {
+          await authorizations.release(call.claim, admitted.code, false)
+          return whole(refusals.refuse(call.exchange, admitted))
         }
-        const answer = await answerOf(call, run, (code) => authorizations.release(call.claim, code, true))
-        if (!('kind' in answer)) return { reply: answer, isLive: false }
-        if (answer.kind !== 'stream') {
-          const reply = await buffered.serve(call, answer)
-          if (reply.status < 300) call.budget.giveBack()
-          return { reply, isLive: false }
-        }
-        return { reply: await streamed.serve(toLive(call, answer, run)), isLive: true }
-      })
-    },
+        const deadline = startRunDeadline(call, admitted.isPaid)
+        const release = (code: string) => authorizations.release(call.claim, code, true)
+        const answer = await runHandler(call, deadline, release)
+        if (!('kind' in answer)) return whole(answer)
+        if (answer.kind === 'stream') return serveLive({ ...call, answer, deadline }, end, streamed.serve)
+        const reply = await buffered.serve(call, answer)
+        if (reply.status < 300) call.budget.giveBack()
+        return whole(reply)
+      }),
     rerun: (call, paymentResponse) => {
-      const run = begin(call, true)
       // Its first run has paid for it.
       call.budget.giveBack()
-      return guarded({ call, run }, async () => {
+      return guarded(call, async (end) => {
+        const deadline = startRunDeadline(call, true)
         const giveUp = () => authorizations.finish(call.claim, false, null)
-        const answer: Answer | Reply = await answerOf(call, run, giveUp)
-        if (!('kind' in answer)) return { reply: answer, isLive: false }
-        if (answer.kind !== 'stream') {
-          await authorizations.finish(call.claim, true, null)
-          return { reply: toAnswerReply(toStored(answer), paymentResponse), isLive: false }
-        }
-        return {
-          reply: await streamed.serveSettled(toLive(call, answer, run), paymentResponse),
-          isLive: true,
-        }
+        const answer = await runHandler(call, deadline, giveUp)
+        if (!('kind' in answer)) return whole(answer)
+        if (answer.kind === 'stream')
+          return serveLive({ ...call, answer, deadline }, end, (live) =>
+            streamed.serveSettled(live, paymentResponse),
+          )
+        await authorizations.finish(call.claim, true, null)
+        return whole(toAnswerReply(toStored(answer), paymentResponse))
       })
     },
   }
 }
 
-function toLive(call: RunningCall, answer: StreamedAnswer, run: Run): LiveCall {
-  const onEnd = () => {
-    run.end()
-    call.budget.end()
-  }
-  return { ...call, answer, abort: run.abort, outliveClient: run.outliveClient, onEnd }
+/** A reply, and whether its body is still being produced. */
+type Served = { readonly reply: Reply; readonly isLive: boolean }
+
+function whole(reply: Reply): Served {
+  return { reply, isLive: false }
 }
 
 /**
@@ -172,11 +173,6 @@ function toLive(call: RunningCall, answer: StreamedAnswer, run: Run): LiveCall {
 function callIdOf({ reservation }: RunningCall): string {
   const text = `${reservation.id}/${reservation.fingerprint}`
   return createHash('sha256').update(text).digest('hex').slice(0, CALL_ID_DIGITS)
-}
-
-const TOOK_TOO_LONG: Problem = {
-  code: 'upstream_timeout',
-  detail: 'The call took too long and was stopped. Nothing was charged.',
 }
 
 const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }

@@ -17,12 +17,12 @@ const PATH = '/api/say?word=hi'
 const TRANSACTION = `0x${'5e'.repeat(32)}` as const
 
 /** Answers the challenge of a 403 with a signature of the payer. */
-async function prove(process: Process, payer: Payer, refused: Response): Promise<string> {
+async function prove(process: Process, payer: Payer, refused: Response, path = PATH): Promise<string> {
   const { extensions } = (await refused.json()) as {
     extensions: { 'sign-in-with-x': { info: Parameters<typeof createSIWxPayload>[0] } }
   }
   const complete = { ...extensions['sign-in-with-x'].info, chainId: 'eip155:8453', type: 'eip191' } as const
-  const { resource } = await process.challenge(PATH)
+  const { resource } = await process.challenge(path)
   return encodeSIWxHeader(await createSIWxPayload(complete, payer, resource.url))
 }
 
@@ -31,9 +31,13 @@ async function paidBefore(
   world: World,
   process: Process,
   payer: Payer,
-  { amount = 10_000n, ...options }: SignOptions & { readonly amount?: bigint } = {},
+  {
+    amount = 10_000n,
+    path = PATH,
+    ...options
+  }: SignOptions & { readonly amount?: bigint; readonly path?: string } = {},
 ) {
-  const payment = await process.pay(PATH, payer, options)
+  const payment = await process.pay(path, payer, options)
   const { payload } = JSON.parse(Buffer.from(payment.headers['payment-signature'] ?? '', 'base64').toString())
   const { from, nonce, validBefore } = payload.authorization
   const submitted = { payer: from, nonce, validBefore: Number(validBefore) } as never
@@ -181,3 +185,26 @@ inWorld('a barred wallet is served once its transfer is on the chain, and again 
   world.pass(11 * 60_000)
   assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
 })
+
+inWorld(
+  'a prepaid call that exceeds its time limit is 504, and may run again without a further charge',
+  async (world) => {
+    const process = await world.startProcess()
+    const { work } = process.desk
+    process.desk.work = () => new Promise(() => {})
+    const path = '/api/quick?word=hi'
+    const payer = world.newPayer()
+    const payment = await paidBefore(world, process, payer, { path })
+    const ask = async () => {
+      const proof = await prove(process, payer, await process.fetch(path, payment), path)
+      return process.fetch(path, { headers: { ...payment.headers, 'sign-in-with-x': proof } })
+    }
+    const late = await ask()
+    assert.deepEqual([late.status, await codeOf(late)], [504, 'upstream_timeout'])
+    process.desk.work = work
+    const answered = await ask()
+    assert.equal(answered.status, 200)
+    assert.equal(receiptOf(answered)?.transaction, TRANSACTION)
+    assert.equal(world.chain.transfers.length, 1)
+  },
+)

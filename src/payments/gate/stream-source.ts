@@ -1,4 +1,5 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
+import type { Deadline } from '../../flow/deadline.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
 /** A handler's stream, read up to and including its first content. */
@@ -20,10 +21,9 @@ export type Meter = { bytes: number; charge: AtomicUsdc | undefined }
  */
 export async function openStreamSource(
   pieces: AsyncIterable<StreamPiece>,
-  abort: AbortController,
+  { signal, abort }: Pick<Deadline, 'signal' | 'abort'>,
 ): Promise<StreamSource | null> {
   const iterator = pieces[Symbol.asyncIterator]()
-  const { signal } = abort
   // Racing against one long-lived promise would leak a reaction for each piece.
   let giveUp: (reason: unknown) => void = () => {}
   signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
@@ -38,7 +38,7 @@ export async function openStreamSource(
   }
 
   async function stop(reason: unknown): Promise<void> {
-    if (!signal.aborted) abort.abort(reason)
+    if (!signal.aborted) abort(reason)
     // Not awaited: a source that ignores the signal would block here.
     Promise.resolve(iterator.return?.()).catch(() => {})
   }

@@ -1,4 +1,5 @@
 import type { Answer } from '../../catalogue/answer.ts'
+import type { Deadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
@@ -19,10 +20,8 @@ export type StreamedAnswer = Extract<Answer, { kind: 'stream' }>
 /** A call whose answer is live. */
 export type LiveCall = RunningCall & {
   readonly answer: StreamedAnswer
-  /** Stops the handler and its stream. */
-  readonly abort: AbortController
-  /** From now on only the limit of the endpoint ends the run, not the client or the authorization. */
-  readonly outliveClient: () => void
+  /** Of the handler and its stream. */
+  readonly deadline: Deadline
   /** Called when all work for the call has ended. */
   readonly onEnd: () => void
 }
@@ -48,9 +47,9 @@ export function createStreamedCalls(parts: {
 
   async function open(call: LiveCall): Promise<StreamSource | Problem> {
     try {
-      return (await openStreamSource(call.answer.pieces, call.abort)) ?? EMPTY
+      return (await openStreamSource(call.answer.pieces, call.deadline)) ?? EMPTY
     } catch (error) {
-      call.abort.abort(error)
+      call.deadline.abort(error)
       return call.exchange.request.signal.aborted ? GONE : explain(error)
     }
   }
@@ -63,7 +62,8 @@ export function createStreamedCalls(parts: {
 
   async function serveExact(call: LiveCall, source: StreamSource): Promise<Reply> {
     const { claim, payment } = call
-    call.outliveClient()
+    // Once it is settled, only the limit of the endpoint ends the run.
+    call.deadline.outliveCaller(call.exchange.endpoint.limits.timeoutMs)
     const begun = authorizations.beginStream(claim, payment.signedAmount)
     const settlement = await settler.settle({
       ...namesOf(call.exchange),
@@ -117,7 +117,7 @@ export function createStreamedCalls(parts: {
     if (!isOurs) return endLostCall(call, source)
 
     async function checkpoint(given: Readonly<Meter>, read: Readonly<Meter>): Promise<void> {
-      if (allowance !== null && !(await exposure.covers(payment, priceOf(read.charge), call.abort.signal)))
+      if (allowance !== null && !(await exposure.covers(payment, priceOf(read.charge), call.deadline.signal)))
         throw new Uncovered('the wallet no longer covers what it owes')
       if (!(await authorizations.checkpoint(claim, priceOf(given.charge), given.bytes)))
         throw new Error('the call was taken over by another process')
@@ -152,7 +152,7 @@ export function createStreamedCalls(parts: {
       source,
       clock: parts.clock,
       left: exchange.request.signal,
-      over: call.abort.signal,
+      over: call.deadline.signal,
       maxCharge: payment.signedAmount,
       allowance,
       silence: answer.toComment('the rest is sent once the payment has settled'),
