@@ -3,7 +3,7 @@ import type { RpcRequest } from '../src/chain/rpc/rpc-answers.ts'
 import { readAnswers } from '../src/chain/rpc/rpc-answers.ts'
 import { BASE } from '../src/money/base.ts'
 import { findBlockClock } from '../src/report/chain/block-clock.ts'
-import { BASE_CONTRACTS } from '../src/report/chain/contracts.ts'
+import { announcingEvents, BASE_CONTRACTS } from '../src/report/chain/contracts.ts'
 import { knownFacilitators } from '../src/report/chain/facilitators.ts'
 import { findTransactions } from '../src/report/chain/logs.ts'
 import { markFacilitators } from '../src/report/chain/payment-rule.ts'
@@ -35,13 +35,17 @@ export const decode: Benchmark = {
     const endBlock = firstBlock + BLOCKS
     const chain = createSimulatedChain(planWeek(PEAK_WEEK), `0x${'5'.repeat(64)}`, endBlock)
     const { rpc, bodies } = recordBodies(chain)
-    const range = { firstBlock, endBlock, contracts: BASE_CONTRACTS }
+    const range = { firstBlock, endBlock, announcing: announcingEvents(BASE_CONTRACTS) }
     const facilitators = knownFacilitators()
     const clock = findBlockClock({ number: 0, hash: '0x', timestamp: BASE.genesisSeconds })
     const { signal } = new AbortController()
     const readAll = async () => {
       const found = await findTransactions({ rpc, range: createRangeSize() }, range, signal)
-      const read = await readPayments({ rpc, contracts: BASE_CONTRACTS, clock }, found.transactions, signal)
+      const read = await readPayments(
+        { rpc, contracts: BASE_CONTRACTS, facilitators, clock },
+        found.transactions,
+        signal,
+      )
       return markFacilitators(read.payments, facilitators).length
     }
     const readWithViem = () => Promise.resolve(joinWithViem(bodies()))

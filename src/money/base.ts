@@ -17,6 +17,27 @@ export const BASE = {
     '0x4020615294c913F045dc10f0a5cdEbd86c280001',
     '0x4020633461b2895a48930Ff97eE8fCdE8E520002',
   ],
+  /** Escrow of payment channels, scheme `batch-settlement`: x402-foundation/x402 contracts/evm at 3d73f63. */
+  channelEscrow: '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003',
+  /** Collectors of its deposits, by ERC-3009 and by Permit2. */
+  channelCollectors: [
+    '0x4020806089470a89826cB9fB1f4059150b550004',
+    '0x4020425FAf3B746C082C2f942b4E5159887B0005',
+  ],
+  /** Escrows of authorize-and-capture payments, versions 1.0 and 1.1, as in `@x402/evm` 2.27.0. */
+  captureEscrows: [
+    '0xBdEA0D1bcC5966192B070Fdf62aB4EF5b4420cff',
+    '0xf96815976523E00e65Be8f34cA5e64b4f41EB19c',
+  ],
+  /** Collectors of their authorizations, by ERC-3009 and by Permit2, and of their refunds. */
+  captureCollectors: [
+    '0x0E3dF9510de65469C4518D7843919c0b8C7A7757',
+    '0x992476B9Ee81d52a5BdA0622C333938D0Af0aB26',
+    '0x934907bffd0901b6A21e398B9C53A4A38F02fa5d',
+    '0x8612dfdc421f80336cd14E8EF9cb1E765dB5ab88',
+    '0xD69831Aed5bfe262067ec4c751f4F830EcdD446e',
+    '0x7a03443724d14798c4AB4622F1DAAcA761Fea486',
+  ],
   /** `timestamp = genesisSeconds + 2 * number` on Base mainnet. */
   genesisSeconds: 1_686_789_347,
   blockSeconds: 2,

@@ -40,11 +40,16 @@ before(async () => {
 after(() => chain.close())
 
 test('event topics are the hashes of their signatures', () => {
+  const paymentInfo =
+    '(address,address,address,address,uint120,uint48,uint48,uint48,uint16,uint16,address,uint256)'
   assert.deepEqual(TOPIC, {
     authorizationUsed: keccak256(toHex('AuthorizationUsed(address,bytes32)')),
     transfer: keccak256(toHex('Transfer(address,address,uint256)')),
     settled: keccak256(toHex('Settled()')),
     settledWithPermit: keccak256(toHex('SettledWithPermit()')),
+    claimed: keccak256(toHex('Claimed(bytes32,address,uint128,uint128)')),
+    captured: keccak256(toHex('PaymentCaptured(bytes32,uint256,uint16,address)')),
+    charged: keccak256(toHex(`PaymentCharged(bytes32,${paymentInfo},uint256,address,uint16,address)`)),
   })
 })
 

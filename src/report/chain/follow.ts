@@ -4,7 +4,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
-import type { PaymentContracts } from './contracts.ts'
+import { announcingEvents, type PaymentContracts } from './contracts.ts'
 import { type FoundTransaction, findAllTransactions, findTransactions } from './logs.ts'
 import type { Payment } from './payment.ts'
 import { markFacilitators } from './payment-rule.ts'
@@ -95,7 +95,11 @@ export async function readStep(chain: Chain, position: Position, signal: AbortSi
   }
   checkBlockTime(clock, head)
 
-  const range = { firstBlock, endBlock: toEndBlock(chain, firstBlock, head), contracts: chain.contracts }
+  const range = {
+    firstBlock,
+    endBlock: toEndBlock(chain, firstBlock, head),
+    announcing: announcingEvents(chain.contracts),
+  }
   const found = await findTransactions(chain, range, signal)
   const endFound = found.last.number + 1
   const transactions = chain.isCrossChecked
@@ -250,8 +254,9 @@ async function askAgain(
 ): Promise<void> {
   const witness = misses === 0 ? null : await chain.findWitness()
   if (!witness) return
-  const { contracts, clock } = chain
-  const reading = readPayments({ rpc: witness.rpc, contracts, clock }, missedIn, signal)
+  const { contracts, facilitators, clock } = chain
+  const source = { rpc: witness.rpc, contracts, facilitators, clock }
+  const reading = readPayments(source, missedIn, signal)
   const second = await unlessInTrouble(reading, signal)
   if (second && second.misses < misses)
     throw new InvalidAnswer('the chain RPC omitted transfers that another one returned')

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
-import { joinPayments } from './join.ts'
+import { NO_TERMS } from './escrow-terms.ts'
+import { type JoinContext, joinPayments } from './join.ts'
 import { EVIDENCE } from './payment.ts'
 import { decodeReceipt } from './receipts.ts'
 
 const FACILITATOR = `0x${'f'.repeat(40)}` as const
 const [PROXY = FACILITATOR, OTHER_PROXY = FACILITATOR, EARLIER_PROXY = FACILITATOR] = BASE_CONTRACTS.proxies
+const { custodians } = BASE_CONTRACTS
+const CONTEXT: JoinContext = { custodians, routers: new Set(), terms: NO_TERMS, timeOf: () => 2 }
 const ANN = wallet(0xa1)
 const BEN = wallet(0xb1)
 const SHOP = wallet(0x51)
@@ -19,7 +22,7 @@ test('the real receipt of a settlement on Base Sepolia is one payment', () => {
   const sepolia = { ...BASE_CONTRACTS, usdc: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' } as const
   const receipt = decodeReceipt(JSON.parse(text), sepolia)
   assert.deepEqual(
-    joinPayments([receipt], ({ toldTimestamp }) => toldTimestamp ?? 0),
+    joinPayments([receipt], { ...CONTEXT, timeOf: ({ toldTimestamp }) => toldTimestamp ?? 0 }),
     {
       // Read off the receipt: block 0x2dacf06, log 0x4d, time 0x6ac8fcec, value 0x2710.
       payments: [
@@ -140,7 +143,7 @@ function toUpper(hex: Hex): Hex {
 type BareLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
 
 function join(logs: readonly BareLog[]) {
-  return joinPayments([decodeReceipt(receiptOf(logs), BASE_CONTRACTS)], () => 2)
+  return joinPayments([decodeReceipt(receiptOf(logs), BASE_CONTRACTS)], CONTEXT)
 }
 
 function summary(logs: readonly BareLog[]): readonly string[] {

@@ -1,46 +1,93 @@
 import type { Address, Hex } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { EscrowTerms } from './escrow-terms.ts'
 import type { Log } from './log.ts'
 import { EVIDENCE, type Payment } from './payment.ts'
 import type { Receipt } from './receipts.ts'
+import { createRoutes, type Intermediaries, toWallet } from './routes.ts'
 
 export type Joined = {
   /** In chain order. */
   readonly payments: readonly Payment[]
-  /** Authorizations and settlements without a matching USDC transfer. */
+  /** Authorizations and settlements without a matching USDC transfer; claims and captures without terms in USDC. */
   readonly misses: number
+}
+
+/** What turns logs into payments, apart from the logs. */
+export type JoinContext = Intermediaries & {
+  /** Block time of a receipt in epoch seconds. */
+  timeOf(receipt: Receipt): number
+  /** Terms of the claims and captures in the receipts, see `readEscrowTerms`. */
+  readonly terms: EscrowTerms
 }
 
 /**
  * Matches each use of an EIP-3009 authorization, and each settlement of an x402 proxy, with the USDC transfer
  * that it caused. Works log by log within one transaction, so that batches of many payers are separated
  * correctly; each transfer is used once. A transfer of zero is neither a payment nor a miss.
- * @param timeOf block time of a receipt in epoch seconds.
+ *
+ * Payments through a router belong to the last recipients. A deposit into an escrow is no payment; what is
+ * claimed or captured from it is.
  */
-export function joinPayments(receipts: readonly Receipt[], timeOf: (receipt: Receipt) => number): Joined {
+export function joinPayments(receipts: readonly Receipt[], context: JoinContext): Joined {
   const payments: Payment[] = []
   let misses = 0
   for (const receipt of receipts) {
     const { logs } = receipt
     const joined = joinLogs(logs)
     misses += joined.misses
+    const timestamp = context.timeOf(receipt)
+    const isLoose = (log: Log, at: number) => log.kind === 'transfer' && joined.evidence[at] === 0
+    // Nearly every transaction contains its payments alone, so nothing can have been passed on.
+    const routes = logs.some(isLoose) ? createRoutes(logs, joined.evidence, context) : null
+    const found: Payment[] = []
     for (let at = 0; at < logs.length; at++) {
       const log = logs[at]
       const evidence = joined.evidence[at]
+      if (log?.kind === 'claim' || log?.kind === 'capture') {
+        const terms = context.terms.get(log.id)
+        if (!terms) misses++
+        else found.push(toPayment(receipt, timestamp, { ...terms, ...log, evidence: EVIDENCE[log.kind] }))
+      }
       if (!evidence || log?.kind !== 'transfer' || log.amount === 0n) continue
-      payments.push({
-        blockNumber: receipt.blockNumber,
-        logIndex: log.logIndex,
-        timestamp: timeOf(receipt),
-        transaction: receipt.transaction,
-        buyer: toAddress(log.payer),
-        merchant: toAddress(log.payee),
-        amount: log.amount,
-        facilitator: receipt.sender,
-        evidence,
-      })
+      const payer = toWallet(log.payer)
+      if (context.custodians.has(toWallet(log.payee))) continue
+      for (const { transfer, isRouted } of routes?.destinationsOf(at) ?? [
+        { transfer: log, isRouted: false },
+      ]) {
+        const { logIndex, amount } = transfer
+        const receiver = toWallet(transfer.payee)
+        const reasons = isRouted ? evidence | EVIDENCE.routed : evidence
+        found.push(toPayment(receipt, timestamp, { logIndex, payer, receiver, amount, evidence: reasons }))
+      }
     }
+    // A route can end after the next payment of a batch.
+    if (routes) found.sort((a, b) => a.logIndex - b.logIndex)
+    for (const payment of found) payments.push(payment)
   }
   return { payments, misses }
+}
+
+type Found = {
+  readonly logIndex: number
+  readonly payer: Address
+  readonly receiver: Address
+  readonly amount: AtomicUsdc
+  readonly evidence: number
+}
+
+function toPayment(receipt: Receipt, timestamp: number, found: Found): Payment {
+  return {
+    blockNumber: receipt.blockNumber,
+    logIndex: found.logIndex,
+    timestamp,
+    transaction: receipt.transaction,
+    buyer: found.payer,
+    merchant: found.receiver,
+    amount: found.amount,
+    facilitator: receipt.sender,
+    evidence: found.evidence,
+  }
 }
 
 /** @returns for each log the reasons why it is a payment, 0 if it is not. */
@@ -78,9 +125,4 @@ function joinLogs(logs: readonly Log[]): { readonly evidence: readonly number[];
 
 function isAnyTransfer({ kind }: Log): boolean {
   return kind === 'transfer' || kind === 'transfer of another token'
-}
-
-/** An address is the last 20 of a word's 32 bytes. */
-function toAddress(word: Hex): Address {
-  return `0x${word.slice(-40)}`
 }

@@ -1,4 +1,4 @@
-import { type Hex, toAddress, toQuantity, toUint256, toWord } from '../../chain/hex.ts'
+import { type Address, type Hex, toAddress, toQuantity, toUint256, toWord } from '../../chain/hex.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { type PaymentContracts, TOPIC } from './contracts.ts'
@@ -10,11 +10,26 @@ export type Log = {
 } & (
   | { readonly kind: 'authorization used'; readonly payer: Hex }
   | { readonly kind: 'transfer'; readonly payer: Hex; readonly payee: Hex; readonly amount: AtomicUsdc }
+  | EscrowPayment
   | { readonly kind: 'transfer of another token' | 'settlement' | 'other' }
 )
 
+/** Money in escrow that became the receiver's: a claim from a channel, or a capture of an authorization. */
+export type EscrowPayment = {
+  readonly kind: 'claim' | 'capture'
+  readonly escrow: Address
+  /** `channelId` or `paymentInfoHash`: the hash of the terms, which name payer, receiver and token. */
+  readonly id: Hex
+  /** What the receiver gets: net of the fee of a capture. In atomic units of a token that only the terms name. */
+  readonly amount: bigint
+}
+
+const DIGITS_PER_WORD = 64
+const BASIS_POINTS = 10_000n
+
 /** Decodes a log. @throws InvalidAnswer if malformed. */
-export function decodeLog(value: unknown, { usdc, proxies }: PaymentContracts): Log {
+export function decodeLog(value: unknown, contracts: PaymentContracts): Log {
+  const { usdc, proxies } = contracts
   const raw = Object(value) as Readonly<Record<string, unknown>>
   if (!Array.isArray(raw.topics)) throw new InvalidAnswer('the chain RPC returned a malformed log')
   const topics = raw.topics as readonly unknown[]
@@ -30,7 +45,21 @@ export function decodeLog(value: unknown, { usdc, proxies }: PaymentContracts): 
   if (event === TOPIC.authorizationUsed && address === usdc)
     return { logIndex, kind: 'authorization used', payer: toWord(topics[1], 'log') }
   const isSettlement = event === TOPIC.settled || event === TOPIC.settledWithPermit
-  return { logIndex, kind: isSettlement && proxies.has(address) ? 'settlement' : 'other' }
+  if (isSettlement && proxies.has(address)) return { logIndex, kind: 'settlement' }
+  if (event === TOPIC.claimed && address === contracts.channelEscrow) {
+    const [amount] = toWords(raw.data, 2)
+    return { logIndex, kind: 'claim', escrow: address, id: toWord(topics[1], 'log'), amount: amount ?? 0n }
+  }
+  const isCharge = event === TOPIC.charged
+  if ((isCharge || event === TOPIC.captured) && contracts.captureEscrows.has(address)) {
+    // Amount and fee come first in a capture, and after the twelve words of the terms in a charge.
+    const [amount = 0n, fee = 0n] = isCharge
+      ? pick(toWords(raw.data, 16), [12, 14])
+      : pick(toWords(raw.data, 3), [0, 1])
+    const net = amount - (amount * fee) / BASIS_POINTS
+    return { logIndex, kind: 'capture', escrow: address, id: toWord(topics[1], 'log'), amount: net }
+  }
+  return { logIndex, kind: 'other' }
 }
 
 /** The two topics of nearly every payment skip the digit-by-digit check. */
@@ -38,4 +67,17 @@ function toEvent(topic: unknown): Hex {
   if (topic === TOPIC.transfer) return TOPIC.transfer
   if (topic === TOPIC.authorizationUsed) return TOPIC.authorizationUsed
   return toWord(topic, 'log')
+}
+
+function toWords(data: unknown, count: number): readonly bigint[] {
+  if (typeof data !== 'string' || data.length !== 2 + count * DIGITS_PER_WORD)
+    throw new InvalidAnswer('the chain RPC returned a malformed log')
+  return Array.from({ length: count }, (_, at) => {
+    const start = 2 + at * DIGITS_PER_WORD
+    return toUint256(`0x${data.slice(start, start + DIGITS_PER_WORD)}`, 'log')
+  })
+}
+
+function pick(words: readonly bigint[], places: readonly number[]): readonly (bigint | undefined)[] {
+  return places.map((place) => words[place])
 }

@@ -3,7 +3,7 @@ import { type Hex, toAddress, toQuantity, toWord } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, Overloaded, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
-import { type PaymentContracts, TOPIC } from './contracts.ts'
+import type { Announcing } from './contracts.ts'
 import type { RangeSize } from './range-size.ts'
 
 /** A transaction with logs that announce payments. */
@@ -19,7 +19,7 @@ export type LogRange = {
   readonly firstBlock: number
   /** The first block after the range. */
   readonly endBlock: number
-  readonly contracts: PaymentContracts
+  readonly announcing: Announcing
 }
 
 export type FoundRange = {
@@ -46,7 +46,7 @@ const METHOD_NOT_FOUND = -32601
 const MAX_TIMEOUTS = 3
 
 /**
- * Transactions in which an EIP-3009 authorization was used or an x402 proxy settled, from the first block on,
+ * Transactions in which an EIP-3009 authorization was used, an x402 proxy settled, or an escrow paid out, from the first block on,
  * as far as the node allows: a range that it rejects or does not answer in time is halved, down to one block.
  * Plain USDC transfers, many times as many, are not fetched.
  * @throws RpcRefusal, Unreachable, NodeBehind or InvalidAnswer if even one block fails.
@@ -95,13 +95,13 @@ function isWorthHalving(error: unknown): boolean {
 }
 
 async function readRange(rpc: Rpc, range: LogRange, signal: AbortSignal): Promise<FoundRange> {
-  const { usdc, proxies } = range.contracts
+  const { announcing } = range
   const lastBlock = toBlockName(range.endBlock - 1)
   const filter = {
     fromBlock: toBlockName(range.firstBlock),
     toBlock: lastBlock,
-    address: [usdc, ...proxies],
-    topics: [[TOPIC.authorizationUsed, TOPIC.settled, TOPIC.settledWithPermit]],
+    address: [...new Set([...announcing.values()].flatMap((contracts) => [...contracts]))],
+    topics: [[...announcing.keys()]],
   }
   // Logs and header are in one request, so that one node answers both even if the URL is a load balancer: a
   // lagging node would return the logs that it has, without an error.
@@ -144,13 +144,7 @@ function groupLogs(logs: readonly unknown[], range: LogRange): readonly FoundTra
   )
 }
 
-const ANNOUNCING: ReadonlySet<unknown> = new Set([
-  TOPIC.authorizationUsed,
-  TOPIC.settled,
-  TOPIC.settledWithPermit,
-])
-
-function toAnnouncement(value: unknown, { firstBlock, endBlock, contracts }: LogRange) {
+function toAnnouncement(value: unknown, { firstBlock, endBlock, announcing }: LogRange) {
   const log = Object(value) as Readonly<Record<string, unknown>>
   if (log.removed === true) return null
   const address = toAddress(log.address, 'log')
@@ -158,7 +152,8 @@ function toAnnouncement(value: unknown, { firstBlock, endBlock, contracts }: Log
   const [topic] = Array.isArray(log.topics) ? log.topics : []
   if (blockNumber < firstBlock || blockNumber >= endBlock)
     throw new InvalidAnswer('the chain RPC returned logs outside the range')
-  if (!ANNOUNCING.has(topic) || (address !== contracts.usdc && !contracts.proxies.has(address)))
+  // Some contracts emit the event of another: the filter is every address with every event.
+  if (!announcing.has(topic) || ![...announcing.values()].some((contracts) => contracts.has(address)))
     throw new InvalidAnswer('the chain RPC returned logs that were not requested')
   return {
     transaction: toWord(log.transactionHash, 'log'),

@@ -2,8 +2,8 @@ import type { Address } from '../../chain/hex.ts'
 import { EVIDENCE, type Payment } from './payment.ts'
 
 /**
- * Marks transfers sent by known facilitators. Payments to a facilitator's own wallet are dropped: it passes
- * money on and is not a merchant.
+ * Marks transfers sent by known facilitators. Payments that stay with a facilitator's own
+ * wallet are dropped: it is not a merchant.
  */
 export function markFacilitators(
   payments: readonly Payment[],
@@ -20,9 +20,11 @@ export function markFacilitators(
 }
 
 /**
- * Reasons that make a joined transfer count without a listing: a proxy's settlement, or a known facilitator.
+ * Reasons that make a payment count without a listing: a proxy's settlement, a known facilitator, or money
+ * from an escrow that the payer can no longer take back.
  */
-export const SUFFICIENT_EVIDENCE = EVIDENCE.permit2Proxy | EVIDENCE.knownFacilitator
+export const SUFFICIENT_EVIDENCE =
+  EVIDENCE.permit2Proxy | EVIDENCE.knownFacilitator | EVIDENCE.claim | EVIDENCE.capture
 
 /** Decides which joined transfers are payments, given the payees of all known listings. */
 export function isPayment(payment: Payment, listedPayees: ReadonlySet<Address>): boolean {

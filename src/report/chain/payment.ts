@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
 /**
- * Why a transfer is stored; a payment has the sum of its bits. Listings are looked up when the ledger is
+ * Why a payment is stored; a payment has the sum of its bits. Listings are looked up when the ledger is
  * read, so that a new listing also counts earlier payments.
  */
 export const EVIDENCE = {
@@ -12,6 +12,12 @@ export const EVIDENCE = {
   permit2Proxy: 2,
   /** The transaction's sender is a known facilitator. */
   knownFacilitator: 4,
+  /** Claimed from a payment channel (`batch-settlement`). */
+  claim: 8,
+  /** Captured from an authorization in escrow. */
+  capture: 16,
+  /** A router passed it on within its transaction. */
+  routed: 32,
 } as const
 
 /** An x402 payment in native USDC, as recorded on the chain. */

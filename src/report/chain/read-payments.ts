@@ -1,9 +1,11 @@
 import { readBlocks } from '../../chain/blocks.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
 import type { PaymentContracts } from './contracts.ts'
+import { readEscrowTerms } from './escrow-terms.ts'
 import { type Joined, joinPayments } from './join.ts'
 import type { FoundTransaction } from './logs.ts'
 import type { Payment } from './payment.ts'
@@ -23,6 +25,8 @@ export type ReadPayments = Joined & {
 type ReceiptSource = {
   readonly rpc: Rpc
   readonly contracts: PaymentContracts
+  /** Known routers of payments. */
+  readonly facilitators: ReadonlySet<Address>
   readonly clock: BlockClock | null
 }
 
@@ -58,13 +62,15 @@ export async function readPayments(
     fetching = fetchPiece(at + 1)
     const receipts = answers.map((answer, index) => decodeReceipt(answer, source.contracts, piece[index]))
     const timeOf = await learnTimes(source, receipts, signal)
-    const joined = joinPayments(receipts, timeOf)
+    const terms = await readEscrowTerms(source, receipts, signal)
+    const context = { custodians: source.contracts.custodians, routers: source.facilitators, terms, timeOf }
+    const joined = joinPayments(receipts, context)
     for (const payment of joined.payments) payments.push(payment)
     if (joined.misses === 0) continue
     misses += joined.misses
     for (const [index, receipt] of receipts.entries()) {
       const transaction = piece[index]
-      if (transaction && joinPayments([receipt], timeOf).misses > 0) missedIn.push(transaction)
+      if (transaction && joinPayments([receipt], context).misses > 0) missedIn.push(transaction)
     }
   }
   return { payments, misses, missedIn }

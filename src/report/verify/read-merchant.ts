@@ -1,11 +1,14 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RetryableError } from '../../fetching/failure.ts'
-import type { PaymentContracts } from '../chain/contracts.ts'
+import { escrowEvents, type PaymentContracts } from '../chain/contracts.ts'
+import { NO_TERMS } from '../chain/escrow-terms.ts'
 import { joinPayments } from '../chain/join.ts'
-import type { Payment } from '../chain/payment.ts'
+import { findAllTransactions } from '../chain/logs.ts'
+import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import { markFacilitators } from '../chain/payment-rule.ts'
 import { createRangeSize, type RangeSize } from '../chain/range-size.ts'
+import { readPayments } from '../chain/read-payments.ts'
 import { decodeReceipt } from '../chain/receipts.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { type Direction, readTransfers } from '../chain/transfers.ts'
@@ -42,13 +45,14 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
   const incoming = await readAll({ ...query, range, direction: 'in' }, signal)
   const times = new Map(incoming.map(({ blockNumber, timestamp }) => [blockNumber, timestamp]))
   const transactions = [...new Set(incoming.map(({ transaction }) => transaction))]
-  const joined: Payment[] = []
+  const joined: Payment[] = await readFromEscrow({ ...query, range }, signal)
   for (let at = 0; at < transactions.length; at += RECEIPTS_A_TURN) {
     const some = transactions.slice(at, at + RECEIPTS_A_TURN)
     for (const payment of await joinTransactions(query, { transactions: some, times }, signal))
       if (payment.merchant === merchant) joined.push(payment)
     onProgress?.(at + some.length, transactions.length, 'transactions')
   }
+  joined.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   const received = markFacilitators(joined, query.facilitators)
   // Without buyers, nothing can have been sent back to them.
   const outflows = received.length === 0 ? [] : await readAll({ ...query, range, direction: 'out' }, signal)
@@ -71,9 +75,22 @@ async function readAll(
   return found.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
+/** Claims and captures: no transfer names the buyer, so every one of the range is read. */
+async function readFromEscrow(
+  query: MerchantQuery & { readonly range: RangeSize },
+  signal: AbortSignal,
+): Promise<Payment[]> {
+  const { merchant, contracts, firstBlock, endBlock } = query
+  const announcing = escrowEvents(contracts)
+  const { transactions } = await findAllTransactions(query, { firstBlock, endBlock, announcing }, signal)
+  const { payments } = await readPayments({ ...query, clock: null }, transactions, signal)
+  const fromEscrow = EVIDENCE.claim | EVIDENCE.capture
+  return payments.filter((one) => one.merchant === merchant && (one.evidence & fromEscrow) !== 0)
+}
+
 /** @param times of the blocks of the transactions, which receipts of older nodes lack. */
 async function joinTransactions(
-  { rpc, contracts }: MerchantQuery,
+  { rpc, contracts, facilitators }: MerchantQuery,
   of: { readonly transactions: readonly Hex[]; readonly times: ReadonlyMap<number, number> },
   signal: AbortSignal,
 ): Promise<readonly Payment[]> {
@@ -88,5 +105,6 @@ async function joinTransactions(
       throw new RetryableError('a transaction moved to another block while it was read')
     return timestamp
   }
-  return joinPayments(receipts, timeOf).payments
+  const { custodians } = contracts
+  return joinPayments(receipts, { timeOf, custodians, routers: facilitators, terms: NO_TERMS }).payments
 }

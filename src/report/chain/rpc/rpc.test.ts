@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { createRpc } from '../../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
-import { BASE_CONTRACTS, TOPIC } from '../contracts.ts'
+import { announcingEvents, BASE_CONTRACTS, TOPIC } from '../contracts.ts'
 import { findAllTransactions } from '../logs.ts'
 import { createRangeSize } from '../range-size.ts'
 
@@ -115,7 +115,7 @@ test('a range of logs that is refused is read by halves, and a single block that
     ]
   }
   const node = { rpc: createRpc({ url: `http://${origin}` }), range: createRangeSize() }
-  const range = { firstBlock: 10, endBlock: 23, contracts: BASE_CONTRACTS }
+  const range = { firstBlock: 10, endBlock: 23, announcing: announcingEvents(BASE_CONTRACTS) }
   const found = await findAllTransactions(node, range, signal)
   assert.deepEqual(
     found.transactions.map(({ transaction }) => Number(transaction)),

@@ -1,6 +1,6 @@
 /** Which transfers count, for people. The data behind each term is in a report's inputs. */
 export const PAYMENT_RULE =
-  'A transfer of native USDC on Base, above zero, that is joined to an EIP-3009 AuthorizationUsed log of the same transaction (log after log, each used once) and was sent by a known facilitator or went to the payTo of a listed endpoint; or a settlement through an x402 Permit2 proxy. Wallets of facilitators themselves are no merchants.'
+  'A transfer of native USDC on Base, above zero, that is joined to an EIP-3009 AuthorizationUsed log of the same transaction (log after log, each used once) and was sent by a known facilitator or went to the payTo of a listed endpoint; or a settlement through an x402 Permit2 proxy; or a claim from a payment channel (Claimed of the batch-settlement escrow, from the payer to the receiver of the channel), or a capture from an authorize-and-capture escrow, less its fee. A deposit into an escrow is no payment, nor is what the escrow pays out afterwards. When the recipient passes the money on within the transaction, by transfers without an authorization of their own, at least 90 % of it or any share for a known facilitator, over at most three wallets, the last recipients are the merchants and are paid what they received. Wallets of facilitators themselves are no merchants.'
 
 /** Which blocks and payments belong to a report. */
 export const WINDOW_RULE =

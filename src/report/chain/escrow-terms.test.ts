@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { encodeAbiParameters, encodeFunctionData, hashTypedData, keccak256, parseAbi, toBytes } from 'viem'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { BASE } from '../../money/base.ts'
+import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
+import { findEscrowTerms } from './escrow-terms.ts'
+import { decodeLog, type EscrowPayment } from './log.ts'
+
+const USDC = BASE_CONTRACTS.usdc
+const PAYER = `0x${'a1'.repeat(20)}` as const
+const RECEIVER = `0x${'5a'.repeat(20)}` as const
+const [CAPTURE_ESCROW = PAYER, OTHER_ESCROW = PAYER] = BASE_CONTRACTS.captureEscrows
+
+const CONFIG_TYPES = {
+  ChannelConfig: [
+    { name: 'payer', type: 'address' },
+    { name: 'payerAuthorizer', type: 'address' },
+    { name: 'receiver', type: 'address' },
+    { name: 'receiverAuthorizer', type: 'address' },
+    { name: 'token', type: 'address' },
+    { name: 'withdrawDelay', type: 'uint40' },
+    { name: 'salt', type: 'bytes32' },
+  ],
+} as const
+const INFO_TYPE =
+  'PaymentInfo(address operator,address payer,address receiver,address token,uint120 maxAmount,uint48 preApprovalExpiry,uint48 authorizationExpiry,uint48 refundExpiry,uint16 minFeeBps,uint16 maxFeeBps,address feeReceiver,uint256 salt)'
+const INFO_ABI =
+  '(address operator, address payer, address receiver, address token, uint120 maxAmount, uint48 preApprovalExpiry, uint48 authorizationExpiry, uint48 refundExpiry, uint16 minFeeBps, uint16 maxFeeBps, address feeReceiver, uint256 salt)'
+const CLAIM_ABI = parseAbi([
+  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+  'struct Voucher { ChannelConfig channel; uint128 maxClaimableAmount; }',
+  'struct VoucherClaim { Voucher voucher; bytes signature; uint128 totalClaimed; }',
+  'function claim(VoucherClaim[] voucherClaims)',
+  'function multicall(bytes[] data)',
+])
+const CAPTURE_ABI = parseAbi([
+  `function capture(${INFO_ABI} paymentInfo, uint256 amount, uint16 feeBps, address feeReceiver)`,
+])
+
+test('the terms of every claim of a batch are found, also within a multicall', () => {
+  const configs = [configOf(1), configOf(2), configOf(3)]
+  const direct = claimData(configs)
+  const nested = encodeFunctionData({ abi: CLAIM_ABI, functionName: 'multicall', args: [[direct]] })
+  const claims = configs.map((config) => claimOf(channelId(config)))
+  for (const data of [direct, nested]) {
+    const terms = findEscrowTerms(data.slice(2), claims, BASE_CONTRACTS)
+    assert.deepEqual(
+      [...terms],
+      configs.map((config) => [channelId(config), { payer: config.payer, receiver: RECEIVER }]),
+    )
+  }
+})
+
+test('words that do not hash to the id of the log are no terms', () => {
+  const data = claimData([configOf(1)]).slice(2)
+  assert.equal(findEscrowTerms(data, [claimOf(channelId(configOf(2)))], BASE_CONTRACTS).size, 0)
+  const ids = [claimOf(channelId(configOf(1)))]
+  assert.equal(findEscrowTerms(data, ids, { ...BASE_CONTRACTS, chainId: 84532 }).size, 0)
+})
+
+test('the terms of a capture are those of its own escrow', () => {
+  const info = infoOf(7n)
+  const args = [info, 1_000_000n, 250, PAYER] as const
+  const data = encodeFunctionData({ abi: CAPTURE_ABI, functionName: 'capture', args }).slice(2)
+  const capture = (escrow: Address): EscrowPayment => ({
+    kind: 'capture',
+    escrow,
+    id: captureId(info, escrow),
+    amount: 1n,
+  })
+  for (const escrow of [CAPTURE_ESCROW, OTHER_ESCROW]) {
+    const terms = findEscrowTerms(data, [capture(escrow)], BASE_CONTRACTS)
+    assert.deepEqual([...terms.values()], [{ payer: PAYER, receiver: RECEIVER }])
+  }
+  const foreign = { ...capture(CAPTURE_ESCROW), escrow: OTHER_ESCROW }
+  assert.equal(findEscrowTerms(data, [foreign], BASE_CONTRACTS).size, 0)
+})
+
+test('any calldata is searched without an error', () => {
+  const word = fc.constantFrom('0'.repeat(24) + USDC.slice(2), '0'.repeat(64), 'f'.repeat(64), 'ab')
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 40 }), (words) => {
+      const found = findEscrowTerms(words.join(''), [claimOf(`0x${'1'.repeat(64)}`)], BASE_CONTRACTS)
+      assert.equal(found.size, 0)
+    }),
+  )
+})
+
+test('a capture pays the receiver the amount without the fee', () => {
+  const id: Hex = `0x${'3'.repeat(64)}`
+  // 2.5 % of 1.000001 dollars is 25,000.025 millionths, which the escrow rounds down.
+  const data = encodeAbiParameters(
+    [{ type: 'uint256' }, { type: 'uint16' }, { type: 'address' }],
+    [1_000_001n, 250, PAYER],
+  )
+  const log = { address: CAPTURE_ESCROW, topics: [TOPIC.captured, id], data, logIndex: '0x5' }
+  assert.deepEqual(decodeLog(log, BASE_CONTRACTS), {
+    logIndex: 5,
+    kind: 'capture',
+    escrow: CAPTURE_ESCROW,
+    id,
+    amount: 975_001n,
+  })
+  const charged = encodeAbiParameters(
+    [
+      ...INFO_COMPONENTS.map((type) => ({ type })),
+      { type: 'uint256' },
+      { type: 'address' },
+      { type: 'uint16' },
+      { type: 'address' },
+    ],
+    [...Object.values(infoOf(1n)), 2_000_000n, PAYER, 100, PAYER],
+  )
+  const charge = { ...log, topics: [TOPIC.charged, id], data: charged }
+  const read = decodeLog(charge, BASE_CONTRACTS)
+  assert.equal(read.kind === 'capture' && read.amount, 1_980_000n)
+  assert.equal(decodeLog({ ...log, address: PAYER }, BASE_CONTRACTS).kind, 'other')
+  assert.throws(() => decodeLog({ ...log, data: '0x' }, BASE_CONTRACTS), { name: 'InvalidAnswer' })
+})
+
+const INFO_COMPONENTS = [
+  'address',
+  'address',
+  'address',
+  'address',
+  'uint120',
+  'uint48',
+  'uint48',
+  'uint48',
+  'uint16',
+  'uint16',
+  'address',
+  'uint256',
+] as const
+
+function configOf(number: number) {
+  return {
+    payer: `0x${number.toString(16).padStart(40, 'a')}`,
+    payerAuthorizer: PAYER,
+    receiver: RECEIVER,
+    receiverAuthorizer: RECEIVER,
+    token: USDC,
+    withdrawDelay: 900,
+    salt: `0x${'07'.repeat(32)}`,
+  } as const
+}
+
+function infoOf(salt: bigint) {
+  return {
+    operator: RECEIVER,
+    payer: PAYER,
+    receiver: RECEIVER,
+    token: USDC,
+    maxAmount: 5_000_000n,
+    preApprovalExpiry: 1,
+    authorizationExpiry: 2,
+    refundExpiry: 3,
+    minFeeBps: 0,
+    maxFeeBps: 500,
+    feeReceiver: PAYER,
+    salt,
+  } as const
+}
+
+function claimData(configs: readonly ReturnType<typeof configOf>[]): Hex {
+  const claims = configs.map((channel) => ({
+    voucher: { channel, maxClaimableAmount: 10n },
+    signature: '0x1234' as const,
+    totalClaimed: 9n,
+  }))
+  return encodeFunctionData({ abi: CLAIM_ABI, functionName: 'claim', args: [claims] })
+}
+
+function claimOf(id: Hex): EscrowPayment {
+  return { kind: 'claim', escrow: BASE_CONTRACTS.channelEscrow, id, amount: 1n }
+}
+
+/** By viem, from the domain that the contract declares. */
+function channelId(message: ReturnType<typeof configOf>): Hex {
+  return hashTypedData({
+    domain: {
+      name: 'x402 Batch Settlement',
+      version: '1',
+      chainId: 8453,
+      verifyingContract: BASE.channelEscrow,
+    },
+    types: CONFIG_TYPES,
+    primaryType: 'ChannelConfig',
+    message,
+  })
+}
+
+function captureId(info: ReturnType<typeof infoOf>, escrow: Address): Hex {
+  const types = [{ type: 'bytes32' }, ...INFO_COMPONENTS.map((type) => ({ type }))]
+  const inner = keccak256(encodeAbiParameters(types, [keccak256(toBytes(INFO_TYPE)), ...Object.values(info)]))
+  const outer = [{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }]
+  return keccak256(encodeAbiParameters(outer, [8453n, escrow, inner]))
+}

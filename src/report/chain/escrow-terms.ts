@@ -1,0 +1,131 @@
+import { type Address, type Hex, toAddress, toWord } from '../../chain/hex.ts'
+import { createKeccak } from '../../chain/keccak.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
+import { encodeWords } from '../../chain/words.ts'
+import { InvalidAnswer } from '../../fetching/failure.ts'
+import type { PaymentContracts } from './contracts.ts'
+import type { EscrowPayment } from './log.ts'
+import type { Receipt } from './receipts.ts'
+
+const keccak = createKeccak()
+
+/** Who pays whom through an escrow, by the id of the channel or capture. */
+export type EscrowTerms = ReadonlyMap<Hex, { readonly payer: Address; readonly receiver: Address }>
+
+export const NO_TERMS: EscrowTerms = new Map()
+
+/** `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`. */
+const DOMAIN_TYPEHASH = '8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f'
+/** Keccak-256 of `x402 Batch Settlement` and of `1`, the domain of the channel escrow. */
+const DOMAIN_NAME = 'e03c502b9066cc6f23a8f0f48ed32cb7d506f9f0a2d0055449f256846a770e9a'
+const DOMAIN_VERSION = 'c89efdaa54c0f20c7adf612882df0950f5a951637e0307cdcb4c672f298b8bc6'
+/** `ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)`. */
+const CHANNEL_TYPEHASH = '1c9a06ceab9b0ebbd3301dc56c9111bb6d9af421356dc9ccb3b7084c755db308'
+/** `PaymentInfo(address operator,address payer,address receiver,address token,uint120 maxAmount,uint48 preApprovalExpiry,uint48 authorizationExpiry,uint48 refundExpiry,uint16 minFeeBps,uint16 maxFeeBps,address feeReceiver,uint256 salt)`. */
+const CAPTURE_TYPEHASH = 'ae68ac7ce30c86ece8196b61a7c486d8f0061f575037fbd34e7fe4e2820c6591'
+
+/** Places of the words that matter in the terms. */
+const SHAPES = {
+  claim: { words: 7, payer: 0, receiver: 2, token: 4 },
+  capture: { words: 12, payer: 1, receiver: 2, token: 3 },
+} as const
+
+const DIGITS_PER_WORD = 64
+
+/**
+ * Reads the terms of every claim and capture in some receipts from the calldata of their transactions: the
+ * escrows store only hashes, so whoever claims or captures must pass the terms. They prove themselves, since
+ * their hash is the id in the log; it does not matter through which contracts the call went. Terms in other
+ * tokens are left out.
+ * @throws NodeBehind if a transaction is unknown; InvalidAnswer for another one than requested.
+ */
+export async function readEscrowTerms(
+  { rpc, contracts }: { readonly rpc: Rpc; readonly contracts: PaymentContracts },
+  receipts: readonly Receipt[],
+  signal: AbortSignal,
+): Promise<EscrowTerms> {
+  const wanted = receipts
+    .map((receipt) => ({ transaction: receipt.transaction, payments: receipt.logs.filter(isEscrowPayment) }))
+    .filter(({ payments }) => payments.length > 0)
+  if (wanted.length === 0) return NO_TERMS
+  const answers = await rpc.batch(
+    wanted.map(({ transaction }) => ({ method: 'eth_getTransactionByHash', params: [transaction] })),
+    signal,
+  )
+  const terms = new Map<Hex, { readonly payer: Address; readonly receiver: Address }>()
+  for (const [at, { transaction, payments }] of wanted.entries()) {
+    const input = toInput(answers[at], transaction)
+    for (const [id, found] of findEscrowTerms(input, payments, contracts)) terms.set(id, found)
+  }
+  return terms
+}
+
+/**
+ * Finds terms in calldata: wherever the word of USDC occurs, the words around it are terms if they hash to
+ * the id of one of the payments.
+ * @param input hex digits.
+ */
+export function findEscrowTerms(
+  input: string,
+  payments: readonly EscrowPayment[],
+  contracts: PaymentContracts,
+): EscrowTerms {
+  const ids = new Map(payments.map((payment) => [payment.id, payment]))
+  const token = encodeWords([contracts.usdc])
+  const found = new Map<Hex, { readonly payer: Address; readonly receiver: Address }>()
+  for (let at = input.indexOf(token); at >= 0; at = input.indexOf(token, at + 1)) {
+    for (const kind of ['claim', 'capture'] as const) {
+      const shape = SHAPES[kind]
+      const start = at - shape.token * DIGITS_PER_WORD
+      const words = input.slice(Math.max(0, start), start + shape.words * DIGITS_PER_WORD)
+      if (start < 0 || words.length < shape.words * DIGITS_PER_WORD) continue
+      const escrows = kind === 'claim' ? [contracts.channelEscrow] : contracts.captureEscrows
+      for (const escrow of escrows) {
+        const id =
+          kind === 'claim' ? channelId(words, contracts) : captureId(words, escrow, contracts.chainId)
+        if (ids.get(id)?.escrow !== escrow) continue
+        found.set(id, { payer: addressAt(words, shape.payer), receiver: addressAt(words, shape.receiver) })
+      }
+    }
+  }
+  return found
+}
+
+/** EIP-712 hash of a ChannelConfig under the domain of the escrow. @param words its digits. */
+function channelId(words: string, { chainId, channelEscrow }: PaymentContracts): Hex {
+  const place = encodeWords([chainId, channelEscrow])
+  const domain = hashOf(`${DOMAIN_TYPEHASH}${DOMAIN_NAME}${DOMAIN_VERSION}${place}`)
+  return `0x${hashOf(`1901${domain}${hashOf(`${CHANNEL_TYPEHASH}${words}`)}`)}`
+}
+
+/** `AuthCaptureEscrow.getHash`. @param words digits of a PaymentInfo. */
+function captureId(words: string, escrow: Address, chainId: number): Hex {
+  return `0x${hashOf(`${encodeWords([chainId, escrow])}${hashOf(`${CAPTURE_TYPEHASH}${words}`)}`)}`
+}
+
+/** Keccak-256 of hex digits, as hex digits. */
+function hashOf(digits: string): string {
+  return keccak(Buffer.from(digits, 'hex')).toString('hex')
+}
+
+function addressAt(words: string, place: number): Address {
+  return toAddress(
+    `0x${words.slice(place * DIGITS_PER_WORD + 24, (place + 1) * DIGITS_PER_WORD)}`,
+    'transaction',
+  )
+}
+
+function isEscrowPayment(log: Receipt['logs'][number]): log is Receipt['logs'][number] & EscrowPayment {
+  return log.kind === 'claim' || log.kind === 'capture'
+}
+
+function toInput(answer: unknown, transaction: Hex): string {
+  if (answer === null) throw new NodeBehind('a transaction disappeared while its block was read')
+  const { hash, input } = Object(answer) as Readonly<Record<string, unknown>>
+  if (toWord(hash, 'transaction') !== transaction)
+    throw new InvalidAnswer('the chain RPC returned another transaction than requested')
+  if (typeof input !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(input))
+    throw new InvalidAnswer('the chain RPC returned a malformed transaction')
+  return input.slice(2).toLowerCase()
+}

@@ -1,0 +1,75 @@
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Log } from './log.ts'
+
+/** Contracts that pass payments on, or hold them for others. */
+export type Intermediaries = {
+  /** What they receive is a refundable deposit, see `PaymentContracts`. */
+  readonly custodians: ReadonlySet<Address>
+  /** Known routers: the facilitators. They pass on whatever share they like. */
+  readonly routers: ReadonlySet<Address>
+}
+
+/** A router may pass on over another, and that one over a third. */
+const MAX_HOPS = 3
+/** An unknown recipient that passes on at least this share within the transaction is a router. */
+const MIN_FORWARDED_PERCENT = 90n
+
+type Transfer = Log & { readonly kind: 'transfer' }
+/** A transfer to a merchant. */
+export type Destination = { readonly transfer: Transfer; readonly isRouted: boolean }
+type Step = { readonly at: number; readonly transfer: Transfer }
+
+/**
+ * Follows payments through routers: contracts that pass a payment on in the same transaction, by transfers
+ * that carry no authorization of their own. Merchants are the last recipients; what goes back to the payer is
+ * change.
+ * @param evidence of each log, see `Payment`; a transfer with evidence is a payment of its own, on no route.
+ */
+export function createRoutes(
+  logs: readonly Log[],
+  evidence: readonly number[],
+  { custodians, routers }: Intermediaries,
+) {
+  /** Transfers that may pass a payment on, in chain order. */
+  const loose: Step[] = []
+  for (const [at, log] of logs.entries())
+    if (log.kind === 'transfer' && log.amount > 0n && evidence[at] === 0) loose.push({ at, transfer: log })
+  const used = new Set<number>()
+
+  /** The last transfers of what a transfer brought, change to the payer included; null if its payee kept it. */
+  function follow({ at, transfer }: Step, payer: Hex, hops: number): readonly Step[] | null {
+    if (hops === 0 || transfer.payee === payer) return null
+    const passed: Step[] = []
+    let sum = 0n
+    for (const next of loose) {
+      if (next.at <= at || used.has(next.at) || next.transfer.payer !== transfer.payee) continue
+      if (sum + next.transfer.amount > transfer.amount) break
+      passed.push(next)
+      sum += next.transfer.amount
+    }
+    const isRouter = routers.has(toWallet(transfer.payee))
+    const isEnough = isRouter || 100n * sum >= MIN_FORWARDED_PERCENT * transfer.amount
+    if (passed.length === 0 || !isEnough) return null
+    for (const step of passed) used.add(step.at)
+    return passed.flatMap((step) => follow(step, payer, hops - 1) ?? [step])
+  }
+
+  return {
+    /** @returns the transfers to the merchants of the payment at a place; none if it is a deposit. */
+    destinationsOf(at: number): readonly Destination[] {
+      const transfer = logs[at]
+      if (transfer?.kind !== 'transfer') return []
+      const last = follow({ at, transfer }, transfer.payer, MAX_HOPS)
+      const ends = last?.filter((end) => end.transfer.payee !== transfer.payer) ?? []
+      // Money that all went back to the payer was paid to nobody else; the screens judge such a payment.
+      if (ends.length === 0) return [{ transfer, isRouted: false }]
+      if (ends.some((end) => custodians.has(toWallet(end.transfer.payee)))) return []
+      return ends.map((end) => ({ transfer: end.transfer, isRouted: true }))
+    },
+  }
+}
+
+/** The address in a 32-byte word. */
+export function toWallet(word: Hex): Address {
+  return `0x${word.slice(26)}`
+}
