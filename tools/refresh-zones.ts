@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Change, LocalType } from '../src/engines/timezone/change.ts'
 import { findPeriod } from '../src/engines/timezone/clock-period.ts'
 import { readTzif } from '../src/engines/timezone/tzif.ts'
+import type { Change, LocalType } from '../src/engines/timezone/zone.ts'
 
 /**
  * Regenerates src/engines/timezone/data/ from the folder of an installed or unpacked `tzdata` (public domain)

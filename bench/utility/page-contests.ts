@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability'
-import { toDocument } from '../../src/engines/extract/extractors/to-document.ts'
+import { toDocument } from '../../src/engines/extract/extractors/readability.ts'
 import { extractContent } from '../../src/utility/endpoints/api/scrape/extract-content.ts'
 import { readMetadata } from '../../src/utility/endpoints/api/seo/metadata/read-metadata.ts'
 import { summarizePage } from '../../src/utility/endpoints/api/summarize/summarize-page.ts'

@@ -1,7 +1,7 @@
 import { ALL_RULES } from './all-rules.ts'
 import type { PageModel } from './page-model.ts'
 import type { Impact, Outcome, Rule } from './rule.ts'
-import { selectorOf, snippetOf } from './tree/locate.ts'
+import { selectorOf, snippetOf } from './tree/page-tree.ts'
 import { notTestable } from './wcag/not-testable.ts'
 import {
   criteriaIn,

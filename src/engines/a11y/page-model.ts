@@ -1,7 +1,6 @@
 import type { Element } from 'domhandler'
 import { createNames } from './aria/accessible-name.ts'
-import { isFocusable, isTabbable } from './aria/focus.ts'
-import { semanticRole } from './aria/role.ts'
+import { isFocusable, isTabbable, semanticRole } from './aria/role.ts'
 import { createPresence, type Presence } from './aria/visibility.ts'
 import { createCascade } from './css/cascade.ts'
 import { createStyles, type Style } from './css/computed-style.ts'

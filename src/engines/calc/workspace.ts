@@ -1,9 +1,9 @@
 import { CalcError } from './calc-error.ts'
-import { nextBernoulli } from './number/bernoulli.ts'
-import { ln2ToBits, piToBits } from './number/constants.ts'
 import { bitLength } from './number/integer.ts'
-import type { Rational } from './number/rational.ts'
-import { ZERO } from './number/rational.ts'
+import { addRationals, multiplyRationals, ONE, type Rational, rational, ZERO } from './number/rational.ts'
+
+/** Guard bits of the sums below: more than the logarithm of their rounding errors. */
+const GUARD_BITS = 32
 
 /**
  * The state of one calculation: its remaining work budget and the constants computed so far.
@@ -91,4 +91,48 @@ class FixedConstant {
     }
     return this.#value >> BigInt(this.#bits - bits)
   }
+}
+
+/**
+ * The Bernoulli number after B0 to B(n - 1), since the sum of binomial(n + 1, k) Bk over k <= n is 0. B1 is
+ * -1/2.
+ */
+function nextBernoulli(known: readonly Rational[]): Rational {
+  const n = known.length
+  if (n === 0) return ONE
+  if (n > 1 && n % 2 === 1) return ZERO
+  let [sum, binomial] = [ZERO, 1n]
+  known.forEach((bernoulli, k) => {
+    if (bernoulli.numerator !== 0n) sum = addRationals(sum, multiplyRationals(bernoulli, rational(binomial)))
+    binomial = (binomial * BigInt(n + 1 - k)) / BigInt(k + 1)
+  })
+  return multiplyRationals(sum, rational(-1n, BigInt(n + 1)))
+}
+
+/** Pi times 2^bits, with an error below 1: 16 atan(1/5) - 4 atan(1/239) (Machin 1706). */
+function piToBits(bits: number): bigint {
+  const one = 1n << BigInt(bits + GUARD_BITS)
+  return (16n * inverseSeries(one, 5n, -1n) - 4n * inverseSeries(one, 239n, -1n)) >> BigInt(GUARD_BITS)
+}
+
+/** ln 2 times 2^bits, with an error below 1: 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749). */
+function ln2ToBits(bits: number): bigint {
+  const one = 1n << BigInt(bits + GUARD_BITS)
+  const sum =
+    18n * inverseSeries(one, 26n, 1n) -
+    2n * inverseSeries(one, 4801n, 1n) +
+    8n * inverseSeries(one, 8749n, 1n)
+  return sum >> BigInt(GUARD_BITS)
+}
+
+/** atanh(1/x) for sign 1 and atan(1/x) for sign -1: the sum of sign^k / ((2k + 1) x^(2k + 1)), times `one`. */
+function inverseSeries(one: bigint, x: bigint, sign: 1n | -1n): bigint {
+  const square = sign * x * x
+  let power = one / x
+  let sum = 0n
+  for (let k = 1n; power !== 0n; k += 2n) {
+    sum += power / k
+    power /= square
+  }
+  return sum
 }

@@ -1,5 +1,7 @@
 import type { ConvertLimits } from './limits.ts'
-import type { SqlDialect } from './sql/sql-dialect.ts'
+
+/** `mysql` includes MariaDB; `ansi` is ISO/IEC 9075. */
+export type SqlDialect = 'ansi' | 'postgres' | 'mysql' | 'sqlite'
 
 export const FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'sql'] as const
 export type Format = (typeof FORMATS)[number]

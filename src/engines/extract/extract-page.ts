@@ -1,11 +1,12 @@
-import type { Document } from 'domhandler'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { textContent } from 'domutils'
+import { parseTree } from './html-tree.ts'
 import { guessPageType, type PageType } from './page-type.ts'
 import { analysePage } from './pieces/analyse-page.ts'
 import { chooseArticle, choosePieces } from './pieces/choose-pieces.ts'
 import { classifyPieces } from './pieces/classify-pieces.ts'
 import { removeOtherPieces } from './pieces/remove-other-pieces.ts'
 import { type PageHead, readHead } from './read-head.ts'
-import { toReadableTree } from './readable-tree.ts'
 
 export const EXTRACTORS = ['tollbook', 'readability', 'whole-page'] as const
 
@@ -21,6 +22,11 @@ export type ExtractOptions = {
   /** Whether boilerplate around the content is dropped. */
   readonly isMainOnly: boolean
 }
+
+/** Elements whose text is never page content. */
+const UNREADABLE = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'])
+/** Shorter noscript content asks for JavaScript or repeats an image; longer content is the page itself. */
+const CONTENT_CHARS = 400
 
 /** Extracts the content of a page, or returns the whole page. */
 export function extractPage(html: string, url: string, { isMainOnly }: ExtractOptions): ExtractedPage {
@@ -41,3 +47,25 @@ export function extractPage(html: string, url: string, { isMainOnly }: ExtractOp
 
 /** Types that only articles declare; every second page has an Open Graph type of article. */
 const ARTICLE = /(?:newsarticle|blogposting)$/
+
+/** The tree of a page without unreadable elements, but with the content of noscript. */
+export function toReadableTree(html: string): Document {
+  const tree = parseTree(html)
+  const clean = (node: ChildNode | Document) => {
+    if (!('children' in node)) return
+    node.children = node.children.filter((child) => {
+      if (!isTag(child)) return child.type === 'text'
+      if (isContentWithoutScripts(child)) child.name = 'div'
+      if (UNREADABLE.has(child.name)) return false
+      clean(child)
+      return true
+    })
+  }
+  clean(tree)
+  return tree
+}
+
+/** A page that depends on scripts may repeat all of its content in noscript. */
+function isContentWithoutScripts(element: Element): boolean {
+  return element.name === 'noscript' && textContent(element).trim().length >= CONTENT_CHARS
+}

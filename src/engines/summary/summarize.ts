@@ -1,7 +1,6 @@
 import { rankCentrality } from './rank-centrality.ts'
 import { splitSentences } from './split-sentences.ts'
-import { centroidOf, similarity, type TermVector, toTermVectors } from './term-vectors.ts'
-import { termsOf } from './terms.ts'
+import { centroidOf, similarity, type TermVector, termsOf, toTermVectors } from './term-vectors.ts'
 
 export type SummaryOptions = {
   readonly title: string | null

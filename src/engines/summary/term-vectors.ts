@@ -1,7 +1,11 @@
-import { termsOf } from './terms.ts'
-
 /** Weights of terms; a unit vector, or empty. */
 export type TermVector = ReadonlyMap<string, number>
+
+const RUN_TOGETHER =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u
+
+/** In most inflected languages, endings start after this many letters. */
+const STEM_LENGTH = 6
 
 /**
  * Each sentence as its term weights: high for terms that are frequent in it (logarithmic) and rare in the
@@ -53,4 +57,16 @@ function normalise(weights: ReadonlyMap<string, number>): TermVector {
   for (const weight of weights.values()) sum += weight * weight
   const length = Math.sqrt(sum)
   return new Map([...weights].map(([term, weight]) => [term, weight / length]))
+}
+
+/** The words of a text without their endings; scripts without spaces are segmented by a dictionary. */
+export function termsOf(text: string): string[] {
+  const lower = text.normalize('NFKC').toLowerCase()
+  return wordsIn(lower).map((word) => word.slice(0, STEM_LENGTH))
+}
+
+function wordsIn(text: string): string[] {
+  if (!RUN_TOGETHER.test(text)) return text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+  return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
 }

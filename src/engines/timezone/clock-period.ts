@@ -1,6 +1,5 @@
-import type { Change, LocalType } from './change.ts'
 import { changesOfYear } from './yearly-rule.ts'
-import type { Zone } from './zone.ts'
+import type { Change, LocalType, Zone } from './zone.ts'
 
 /** The time between two clock changes of a zone. */
 export type ClockPeriod = {

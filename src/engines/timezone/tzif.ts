@@ -1,6 +1,5 @@
-import type { Change, LocalType } from './change.ts'
 import { readYearlyRule } from './yearly-rule.ts'
-import type { Zone } from './zone.ts'
+import type { Change, LocalType, Zone } from './zone.ts'
 
 const HEADER_BYTES = 44
 

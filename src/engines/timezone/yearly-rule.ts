@@ -1,4 +1,4 @@
-import type { Change, LocalType } from './change.ts'
+import type { Change, LocalType } from './zone.ts'
 
 /** A rule for clocks that change on the same two days every year, or never. */
 export type YearlyRule = {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import type { LocalType } from './change.ts'
 import { findPeriod } from './clock-period.ts'
-import { writeLocalTime, writeOffset } from './write-offset.ts'
-import type { Zone } from './zone.ts'
+import { writeLocalTime, writeOffset } from './describe-place.ts'
+import type { LocalType, Zone } from './zone.ts'
 import { loadZoneTable, readDataLines } from './zone-table.ts'
 
 const START = 0

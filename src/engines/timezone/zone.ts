@@ -1,4 +1,3 @@
-import type { Change, LocalType } from './change.ts'
 import { readYearlyRule, type YearlyRule } from './yearly-rule.ts'
 
 /** The clock changes of a zone from 1970-01-01 on. */
@@ -8,6 +7,21 @@ export type Zone = {
   readonly changes: readonly Change[]
   /** Applies after the last change. */
   readonly rule: YearlyRule
+}
+
+/** A local time type: UTC offset, DST flag and abbreviation (RFC 9636). */
+export type LocalType = {
+  /** Seconds ahead of UTC. */
+  readonly offset: number
+  /** As in the tz database, where Dublin's winter time counts as DST with a negative saving. */
+  readonly isDst: boolean
+  readonly abbreviation: string
+}
+
+export type Change = {
+  /** Epoch seconds; the type applies from here on. */
+  readonly seconds: number
+  readonly type: LocalType
 }
 
 /** Parses a zone from data/zones.txt, without its names: `types|changes|rule`. */

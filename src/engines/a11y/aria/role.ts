@@ -1,10 +1,11 @@
 import type { Element } from 'domhandler'
-import { wordsOf } from '../tree/page-tree.ts'
+import { parentOf, token, wordsOf } from '../tree/page-tree.ts'
 import { ARIA_ATTRIBUTES } from './attribute-table.ts'
-import { isFocusable } from './focus.ts'
 import { nativeRole } from './native-role.ts'
 import { isRole } from './role-table.ts'
-import type { Presence } from './visibility.ts'
+import { isDisabled, type Presence } from './visibility.ts'
+
+const FIELDS = new Set(['button', 'input', 'select', 'textarea'])
 
 /** The first valid role in the `role` attribute; null if there is none. */
 export function explicitRole(element: Element): string | null {
@@ -44,4 +45,32 @@ export function hasGlobalAttribute(element: Element): boolean {
   return Object.keys(element.attribs).some(
     (name) => name !== 'aria-hidden' && (ARIA_ATTRIBUTES.get(name)?.isGlobal ?? false),
   )
+}
+
+/** Whether the element can hold the focus, natively or through `tabindex`. */
+export function isFocusable(element: Element, presence: Presence): boolean {
+  if (!presence.isShown(element) || presence.isInert(element) || isDisabled(element)) return false
+  return tabIndexOf(element) !== null || isFocusableByItself(element)
+}
+
+/** Whether the tab key reaches the element. */
+export function isTabbable(element: Element, presence: Presence): boolean {
+  return isFocusable(element, presence) && (tabIndexOf(element) ?? 0) >= 0
+}
+
+/** Null if the attribute is absent or not a number. */
+export function tabIndexOf(element: Element): number | null {
+  const written = token(element, 'tabindex')
+  return /^[+-]?\d+$/.test(written) ? Number(written) : null
+}
+
+function isFocusableByItself(element: Element): boolean {
+  const { name, attribs } = element
+  if (FIELDS.has(name)) return token(element, 'type') !== 'hidden'
+  if (name === 'a' || name === 'area')
+    return attribs.href !== undefined || attribs['xlink:href'] !== undefined
+  if (name === 'iframe') return true
+  if ((name === 'audio' || name === 'video') && attribs.controls !== undefined) return true
+  if (name === 'summary') return parentOf(element)?.name === 'details'
+  return attribs.contenteditable !== undefined && token(element, 'contenteditable') !== 'false'
 }

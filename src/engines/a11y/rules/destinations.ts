@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler'
-import { tabIndexOf } from '../aria/focus.ts'
+import { tabIndexOf } from '../aria/role.ts'
 import { createPageModel, type PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 

@@ -1,9 +1,30 @@
 import type { Element } from 'domhandler'
 import { isPresentational } from '../aria/role.ts'
 import type { PageModel } from '../page-model.ts'
-import { findDrawnWords } from '../pictures/drawn-words.ts'
+import { isInDownload, sourcesOf } from '../pictures/sources.ts'
+import { checkWording } from '../pictures/wording.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import { collapse, parentOf, textOf, token } from '../tree/page-tree.ts'
+import { collapse, parentOf, rawTextOf, textOf, token } from '../tree/page-tree.ts'
+
+/** Text that the page's scripts draw on a canvas, as far as the scripts contain it as string literals. */
+type DrawnWords = { readonly canvasId: string; readonly words: readonly string[] }
+
+/** More texts than this suggest a program, not labels. */
+const MAX_WORDS = 100
+const NAMED = /(['"`])#?([\w-]+)\1/g
+/** Drawn text (HTML Standard, 4.12.5.1.11) passed as a literal. */
+const WRITTEN = /\.(?:fill|stroke)Text\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`)/g
+
+export const PICTURE_WORD_RULES: readonly Rule[] = [
+  {
+    id: 'image-alt-words',
+    impact: 'serious',
+    criteria: ['1.1.1'],
+    act: ['9eb3f6'],
+    help: 'Text alternatives must be words, not file names or placeholders',
+    check: checkWords,
+  },
+]
 
 /** A visible image that its author hides from screen readers. */
 function isHiddenPicture(element: Element, page: PageModel): boolean {
@@ -62,3 +83,46 @@ export const HIDDEN_PICTURE_RULES: readonly Rule[] = [
     check: checkPictures,
   },
 ]
+
+/**
+ * Scans the scripts of a page. A script that names several canvases is skipped, since it is unclear which one
+ * it draws on.
+ */
+function findDrawnWords(elements: readonly Element[], canvasIds: ReadonlySet<string>): DrawnWords[] {
+  const found: DrawnWords[] = []
+  let left = MAX_WORDS
+  for (const element of elements) {
+    if (element.name !== 'script' || left <= 0) continue
+    const script = rawTextOf(element)
+    const words = [...script.matchAll(WRITTEN).take(left)]
+      .map(([, single, double, template]) => single ?? double ?? template ?? '')
+      .filter((text) => /\p{L}/u.test(text))
+    if (words.length === 0) continue
+    const named = new Set([...script.matchAll(NAMED)].map(([, , id = '']) => id))
+    const [canvasId, ...others] = [...named].filter((id) => canvasIds.has(id))
+    if (canvasId === undefined || others.length > 0) continue
+    found.push({ canvasId, words })
+    left -= words.length
+  }
+  return found
+}
+
+/** Whether the wording of the element can be checked: an image or an image button. */
+function isPicture(element: Element, page: PageModel): boolean {
+  if (element.name === 'input') return token(element, 'type') === 'image'
+  return element.name === 'img' && page.roleOf(element) === 'img'
+}
+
+function* checkWords(page: PageModel): Generator<Outcome> {
+  for (const element of page.elements) {
+    if (!isPicture(element, page) || !page.isExposed(element)) continue
+    const text = page.nameOf(element)
+    if (text === '') continue
+    // WCAG sets no limit to the length of a text alternative.
+    const wording = checkWording({ text, sources: sourcesOf(element), maxLength: Number.POSITIVE_INFINITY })
+    if (wording?.type === 'filename_alt' && !isInDownload(element)) yield fail(element, wording.message)
+    else if (wording?.type === 'generic_alt' && wording.severity !== 'minor')
+      yield review(element, wording.message)
+    else yield pass(element)
+  }
+}

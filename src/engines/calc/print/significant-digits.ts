@@ -1,6 +1,6 @@
 import { CalcError } from '../calc-error.ts'
-import type { Ball } from '../number/ball.ts'
 import {
+  type Ball,
   divideBalls,
   exactBall,
   multiplyBalls,
@@ -10,10 +10,8 @@ import {
   topOf,
 } from '../number/ball.ts'
 import { absolute, bitLength } from '../number/integer.ts'
-import type { Numeric } from '../number/number.ts'
-import { refine } from '../number/number.ts'
-import type { Rational } from '../number/rational.ts'
-import { rationalBits } from '../number/rational.ts'
+import { type Numeric, refine } from '../number/number.ts'
+import { type Rational, rationalBits } from '../number/rational.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** The number of significant digits of a result. */
@@ -33,6 +31,9 @@ export type SignificantDigits = {
 const MAX_EXACT_BITS = 16_384
 
 const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponent: 0, isComplete: true }
+
+/** Smaller numbers are printed with an exponent, as in JavaScript. */
+const MIN_PLAIN_EXPONENT = -7
 
 /**
  * The first 50 digits, rounded half away from 0. A real that 1,100 digits do not tell from 0 is returned as
@@ -110,4 +111,23 @@ function settle(rounded: bigint, rest: Omit<SignificantDigits, 'digits'>): Signi
     exponent: rest.exponent + text.length - SIGNIFICANT_DIGITS,
     digits: rest.isComplete ? digits.replace(/0+$/, '') : digits,
   }
+}
+
+/**
+ * Prints `12.5` or `0.001`, or uses an exponent if the digits do not reach the point or are far behind it.
+ */
+export function printDecimal(number: SignificantDigits): string {
+  const { isNegative, digits, exponent } = number
+  if (exponent < MIN_PLAIN_EXPONENT || exponent >= SIGNIFICANT_DIGITS) return printScientific(number)
+  const sign = isNegative ? '-' : ''
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  const decimals = digits.slice(exponent + 1)
+  return `${sign}${whole}${decimals && `.${decimals}`}`
+}
+
+/** Prints `1.25e1`: one digit before the point, and always an exponent. */
+export function printScientific({ isNegative, digits, exponent }: SignificantDigits): string {
+  const decimals = digits.slice(1)
+  return `${isNegative ? '-' : ''}${digits.charAt(0)}${decimals && `.${decimals}`}e${exponent}`
 }

@@ -1,4 +1,5 @@
 import type { Notes } from '../notes.ts'
+import { Fields, type Value } from '../value.ts'
 
 /**
  * Column names from a header: an empty, unquoted name becomes `column3` by its position, and a duplicate gets
@@ -34,4 +35,14 @@ export function nameColumns(
 /** `column1`, `column2` and so on, if there is no header. */
 export function numberColumns(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `column${at + 1}`)
+}
+
+/**
+ * Converts a record to a row: an object by its names, a list by position (`column1`), any other value as the
+ * single column `value`.
+ */
+export function toFields(record: Value): Fields {
+  if (record instanceof Fields) return record
+  if (Array.isArray(record)) return new Fields(numberColumns(record.length), record)
+  return new Fields(['value'], [record])
 }

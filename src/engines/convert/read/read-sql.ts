@@ -1,3 +1,4 @@
+import type { SqlDialect } from '../format.ts'
 import type { Notes } from '../notes.ts'
 import { toJsonValue } from '../sql/json-literal.ts'
 import { readCopyLines } from '../sql/read-copy.ts'
@@ -5,7 +6,6 @@ import { readCreateTable, type TableDefinition } from '../sql/read-create-table.
 import { readLiteral } from '../sql/read-literal.ts'
 import { readNameList, readTableName } from '../sql/read-name.ts'
 import { skipDefinition, skipStatement } from '../sql/skip-statement.ts'
-import type { SqlDialect } from '../sql/sql-dialect.ts'
 import { faultAt, SqlTokens, showToken } from '../sql/sql-tokens.ts'
 import type { Place } from '../text-cursor.ts'
 import { Fields, type Value } from '../value.ts'

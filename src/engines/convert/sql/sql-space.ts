@@ -1,5 +1,5 @@
+import type { SqlDialect } from '../format.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
-import type { SqlDialect } from './sql-dialect.ts'
 
 /** The first line of a dump names the program that wrote it. */
 const DUMP_HEADERS: readonly (readonly [RegExp, SqlDialect])[] = [

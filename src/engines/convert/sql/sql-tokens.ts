@@ -1,7 +1,7 @@
 import { ConvertError } from '../convert-error.ts'
+import type { SqlDialect } from '../format.ts'
 import { showCode } from '../json/json-reader.ts'
 import { END, type Place, type TextCursor } from '../text-cursor.ts'
-import type { SqlDialect } from './sql-dialect.ts'
 import { skipSpace } from './sql-space.ts'
 import { decodeUnicodeEscapes, readSqlString } from './sql-string.ts'
 

@@ -1,4 +1,4 @@
-import type { SqlDialect } from '../sql/sql-dialect.ts'
+import type { SqlDialect } from '../format.ts'
 import type { ColumnKind } from '../table/column-kind.ts'
 
 type TypeNames = {

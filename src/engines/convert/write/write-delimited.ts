@@ -2,7 +2,7 @@ import { ConvertError } from '../convert-error.ts'
 import { toJsonText } from '../json/json-text.ts'
 import type { Notes } from '../notes.ts'
 import { isAmbiguous, needsQuotes } from '../read/infer-cell.ts'
-import { toFields } from '../table/to-fields.ts'
+import { toFields } from '../read/name-columns.ts'
 import { Bytes, NumberText, type Value } from '../value.ts'
 import type { TableWriter } from './table-writer.ts'
 

@@ -1,6 +1,5 @@
 import { Parser } from 'htmlparser2'
 import { type JsonLd, readJsonLd } from './json-ld.ts'
-import { type MetaFamily, type MetaTag, toMetaTag } from './meta-family.ts'
 
 export type LinkTag = {
   readonly rel: string
@@ -25,9 +24,18 @@ export type HeadInventory = {
   readonly jsonLd: readonly JsonLd[]
 }
 
+type MetaTag = { readonly key: string; readonly content: string }
+
+type MetaFamily = 'open_graph' | 'twitter' | 'dublin_core' | 'named' | 'http_equiv' | 'itemprop' | 'other'
+
 /** Tags of one kind beyond this are counted and omitted. */
 export const MAX_TAGS = 1_000
 const MAX_TITLE_LENGTH = 10_000
+
+/** Prefixes of Open Graph (ogp.me) and of vocabularies that extend it. */
+const OPEN_GRAPH = /^(?:og|article|book|profile|music|video|product|fb|al):/i
+const TWITTER = /^twitter:/i
+const DUBLIN_CORE = /^dc(?:terms)?[.:]/i
 
 /** Reads the tags of a page; malformed markup is accepted. */
 export function inventoryHead(html: string, url: string): HeadInventory {
@@ -103,4 +111,29 @@ function toLinks(attributes: Readonly<Record<string, string>>, base: string): re
 function cleanOf(value: string | undefined): string | null {
   const clean = value?.trim() ?? ''
   return clean === '' ? null : clean
+}
+
+/**
+ * The family of a `<meta>` tag; null for one without a name, such as `<meta charset>`, which is read
+ * separately.
+ */
+function toMetaTag(
+  attributes: Readonly<Record<string, string>>,
+): (MetaTag & { readonly family: MetaFamily }) | null {
+  const content = attributes.content?.trim()
+  if (content === undefined) return null
+  const httpEquiv = attributes['http-equiv']?.trim()
+  if (httpEquiv) return { family: 'http_equiv', key: httpEquiv.toLowerCase(), content }
+  // Pages use either attribute for Twitter and Open Graph tags.
+  const key = (attributes.property ?? attributes.name)?.trim()
+  if (key) return { family: familyOf(key, attributes.property !== undefined), key, content }
+  const itemprop = attributes.itemprop?.trim()
+  return itemprop ? { family: 'itemprop', key: itemprop, content } : null
+}
+
+function familyOf(key: string, isProperty: boolean): MetaFamily {
+  if (OPEN_GRAPH.test(key)) return 'open_graph'
+  if (TWITTER.test(key)) return 'twitter'
+  if (DUBLIN_CORE.test(key)) return 'dublin_core'
+  return isProperty ? 'other' : 'named'
 }

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { parseTree } from '../html-tree.ts'
 import { readHead } from '../read-head.ts'
 import { analysePage } from './analyse-page.ts'
-import { articleFeatures } from './article-features.ts'
-import { declaredFeatures } from './declared-features.ts'
+import { articleFeatures, declaredFeatures } from './declared-features.ts'
 import { type PreparedPage, preparePage } from './prepare-page.ts'
 
 function view(html: string, url: string): PreparedPage {

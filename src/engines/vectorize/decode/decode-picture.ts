@@ -1,8 +1,7 @@
+import { decode } from 'bmp-ts'
 import sharp, { type Sharp } from 'sharp'
 import type { Bitmap } from '../picture.ts'
-import { decodeBmp } from './bmp.ts'
 import type { PictureKind } from './picture-kind.ts'
-import { MAX_PIXELS, Undecodable } from './undecodable.ts'
 
 /** The libvips loaders that may process untrusted bytes. */
 const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
@@ -14,6 +13,30 @@ export type DecodedPicture = {
   readonly width: number
   readonly height: number
 }
+
+/** Header sizes of BITMAPINFOHEADER, its V2 and V3 extensions, BITMAPV4HEADER and BITMAPV5HEADER. */
+const HEADER_SIZES = [40, 52, 56, 108, 124]
+const FILE_HEADER_BYTES = 14
+const UNCOMPRESSED = 0
+const BIT_FIELDS = 3
+const ALPHA_BIT_FIELDS = 6
+/** Bit depths allowed per compression type; run-length encoding is not supported. */
+const BITS: Readonly<Record<number, readonly number[]>> = {
+  [UNCOMPRESSED]: [1, 4, 8, 16, 24, 32],
+  [BIT_FIELDS]: [16, 32],
+  [ALPHA_BIT_FIELDS]: [16, 32],
+}
+
+/**
+ * Thrown for an image that is corrupt, too large once decoded, or of an unsupported format; the message is
+ * for the caller.
+ */
+export class Undecodable extends Error {
+  override name = 'Undecodable'
+}
+
+/** Maximum number of pixels of an image; decoding holds several copies of 4 bytes per pixel. */
+const MAX_PIXELS = 40_000_000
 
 /** Disables all other libvips loaders; call it in the decoding process before decoding. */
 export function restrictLoaders(): void {
@@ -80,4 +103,56 @@ async function toBitmap(opened: Sharp, width: number, height: number, maxPixels:
     .toBuffer({ resolveWithObject: true })
   if (info.channels !== 4) throw new Undecodable('the image has an unsupported number of channels')
   return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
+}
+
+/**
+ * Decodes a BMP after checking that the file is as long as its header declares.
+ * @see https://learn.microsoft.com/en-us/windows/win32/gdi/bitmap-storage
+ * @throws Undecodable
+ */
+function decodeBmp(bytes: Uint8Array): Bitmap {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const { width, height, bits } = checkHeader(file)
+  let decoded: ReturnType<typeof decode>
+  try {
+    decoded = decode(file, { toRGBA: true })
+  } catch (error) {
+    throw new Undecodable('the BMP is corrupt', { cause: error })
+  }
+  const rgba = new Uint8Array(decoded.data)
+  if (rgba.length !== width * height * 4) throw new Undecodable('the BMP is corrupt')
+  // Alpha was added to the format later: a file whose alpha is zero everywhere is opaque.
+  const isBlank = !rgba.some((value, at) => at % 4 === 3 && value !== 0)
+  if (bits < 32 || isBlank) for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255
+  return { width, height, rgba }
+}
+
+function checkHeader(file: Buffer) {
+  if (file.length < FILE_HEADER_BYTES + 40) throw new Undecodable('the BMP header is truncated')
+  const offset = file.readUInt32LE(10)
+  const headerSize = file.readUInt32LE(14)
+  const width = file.readInt32LE(18)
+  const height = Math.abs(file.readInt32LE(22))
+  const bits = file.readUInt16LE(28)
+  const compression = file.readUInt32LE(30)
+  const colours = file.readUInt32LE(46)
+  if (!HEADER_SIZES.includes(headerSize)) throw new Undecodable('unsupported version of the BMP header')
+  if (!BITS[compression]?.includes(bits))
+    throw new Undecodable(
+      'unsupported compression or bit depth of the BMP (only uncompressed BMP files are supported)',
+    )
+  if (width < 1 || height < 1) throw new Undecodable('the BMP has no pixels')
+  if (width * height > MAX_PIXELS)
+    throw new Undecodable(`the image has too many pixels (limit ${MAX_PIXELS})`)
+  const tableBytes = bits <= 8 || colours > 0 ? 4 * (colours === 0 ? 2 ** bits : colours) : 0
+  if (colours > 256) throw new Undecodable('the colour table of the BMP is too long')
+  const rowBytes = Math.ceil((width * bits) / 32) * 4
+  const first = FILE_HEADER_BYTES + headerSize + tableBytes
+  if (
+    offset < Math.min(first, FILE_HEADER_BYTES + headerSize) ||
+    offset + rowBytes * height > file.length ||
+    first > file.length
+  )
+    throw new Undecodable('the BMP is shorter than its header declares')
+  return { width, height, bits }
 }

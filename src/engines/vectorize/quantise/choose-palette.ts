@@ -2,7 +2,6 @@ import type { Rgb } from '../picture.ts'
 import { type Bin, countColours } from './histogram.ts'
 import { choosePaints } from './paint-colours.ts'
 import { CLEAR, distanceBetween, type Sample, type Samples } from './samples.ts'
-import { findSolidPixels } from './solid-pixels.ts'
 import { splitColours } from './split-colours.ts'
 import { findUnexplained, leaveUnexplained } from './unexplained.ts'
 
@@ -32,6 +31,15 @@ type Options = {
   /** If set, exactly these colours are painted. */
   readonly given: readonly Rgb[] | null
 }
+
+/** Neighbours whose channels differ by at most this have the same colour, allowing for JPEG noise. */
+const MAX_DIFFERENCE = 6
+const STEPS = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+] as const
 
 /** Chooses the palette of an image. */
 export function choosePalette(samples: Samples, { max, given }: Options): Palette {
@@ -100,4 +108,25 @@ function looksLikePhoto(everything: readonly Bin[], inside: readonly Bin[]): boo
 
 function weightOf(bins: readonly Bin[]): number {
   return bins.reduce((sum, { weight }) => sum + weight, 0)
+}
+
+/** Marks with 1 the pixels that look like their four neighbours: those inside areas, not on borders. */
+function findSolidPixels({ width, height, values }: Samples): Uint8Array {
+  const marks = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const isSolid = STEPS.every(([dx, dy]) => {
+        const [column, row] = [x + dx, y + dy]
+        if (column < 0 || row < 0 || column >= width || row >= height) return true
+        return isAlike(values, 4 * (y * width + x), 4 * (row * width + column))
+      })
+      if (isSolid) marks[y * width + x] = 1
+    }
+  return marks
+}
+
+function isAlike(values: Uint8Array, one: number, other: number): boolean {
+  for (let channel = 0; channel < 4; channel++)
+    if (Math.abs((values[one + channel] ?? 0) - (values[other + channel] ?? 0)) > MAX_DIFFERENCE) return false
+  return true
 }

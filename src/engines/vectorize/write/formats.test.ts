@@ -8,9 +8,9 @@ import { after, test } from 'node:test'
 import sharp from 'sharp'
 import { drawSvg, psnr } from '../../../../test/utility/pictures.ts'
 import type { Bitmap, Drawing } from '../picture.ts'
+import { flatten } from './dxf.ts'
 import { nearestColourIndex } from './dxf-colours.ts'
-import { flatten } from './flatten.ts'
-import { shortNumber } from './short-number.ts'
+import { shortNumber } from './svg.ts'
 import { type OutputFormat, writeDrawing } from './write-drawing.ts'
 
 /** A yellow page with a blue shape of lines and curves that has a hole. */

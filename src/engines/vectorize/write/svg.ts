@@ -1,5 +1,4 @@
 import type { Contour, Drawing, Point, Rgb } from '../picture.ts'
-import { shortNumber } from './short-number.ts'
 
 /** Writes a drawing as SVG 1.1: one path per layer, relative coordinates. */
 export function writeSvg({ width, height, layers }: Drawing, scale: number): string {
@@ -48,4 +47,11 @@ function list(units: readonly number[]): string {
   return units
     .map((unit) => shortNumber(unit / UNITS))
     .reduce((text, number) => (number.startsWith('-') ? text + number : `${text} ${number}`))
+}
+
+/** Formats a number with a limited number of decimals and without trailing zeros. */
+export function shortNumber(value: number, decimals = 2): string {
+  const text = value.toFixed(decimals)
+  const bare = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return bare.replace(/^(-?)0\./, '$1.').replace(/^-0?$/, '0') || '0'
 }

@@ -1,8 +1,7 @@
+import { Resvg } from '@resvg/resvg-js'
 import type { Drawing } from '../picture.ts'
 import { writeDxf } from './dxf.ts'
-import { writeEps } from './eps.ts'
-import { writePdf } from './pdf.ts'
-import { writePng } from './png.ts'
+import { writeEps, writePdf } from './page-description.ts'
 import { writeSvg } from './svg.ts'
 
 export const OUTPUT_FORMATS = ['svg', 'png', 'pdf', 'eps', 'dxf'] as const
@@ -32,4 +31,10 @@ export function writeDrawing(drawing: Drawing, format: OutputFormat, scale: numb
     default:
       return format satisfies never
   }
+}
+
+/** Renders a drawing as pixels again, at another size. */
+function writePng(drawing: Drawing, scale: number): Uint8Array {
+  const options = { font: { loadSystemFonts: false }, imageRendering: 0, shapeRendering: 2 } as const
+  return new Resvg(writeSvg(drawing, scale), options).render().asPng()
 }

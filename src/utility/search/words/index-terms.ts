@@ -1,4 +1,4 @@
-import { termsOf } from '../../../engines/summary/terms.ts'
+import { termsOf } from '../../../engines/summary/term-vectors.ts'
 import { QUESTION_WORDS } from './question-words.ts'
 
 /** Longer queries are sentences whose first words are sufficient. */

@@ -1,5 +1,4 @@
-import { decodePicture } from '../../../engines/vectorize/decode/decode-picture.ts'
-import { Undecodable } from '../../../engines/vectorize/decode/undecodable.ts'
+import { decodePicture, Undecodable } from '../../../engines/vectorize/decode/decode-picture.ts'
 import { countNodes } from '../../../engines/vectorize/picture.ts'
 import { vectorize } from '../../../engines/vectorize/vectorize.ts'
 import { toHexColour } from '../../../engines/vectorize/write/svg.ts'

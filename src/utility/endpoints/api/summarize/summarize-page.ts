@@ -1,5 +1,5 @@
-import { proseOf } from '../../../../engines/extract/document/prose-of.ts'
 import { readBlocks } from '../../../../engines/extract/document/read-blocks.ts'
+import { proseOf } from '../../../../engines/extract/document/write-text.ts'
 import { extractPage } from '../../../../engines/extract/extract-page.ts'
 import { countWords } from '../../../../engines/extract/words.ts'
 import { type ChosenSentence, summarize } from '../../../../engines/summary/summarize.ts'

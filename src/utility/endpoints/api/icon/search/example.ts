@@ -1,4 +1,4 @@
-import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-licence.ts'
+import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-set.ts'
 
 /** A request and its answer. */
 export const ICON_SEARCH_EXAMPLE = {

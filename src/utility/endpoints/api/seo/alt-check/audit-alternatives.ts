@@ -4,10 +4,10 @@ import { createPageModel, type PageModel } from '../../../../../engines/a11y/pag
 import { isInDownload, sourcesOf } from '../../../../../engines/a11y/pictures/sources.ts'
 import { checkWording } from '../../../../../engines/a11y/pictures/wording.ts'
 import { NAME_RULES } from '../../../../../engines/a11y/rules/names.ts'
-import { selectorOf } from '../../../../../engines/a11y/tree/locate.ts'
 import {
   childrenOf,
   collapse,
+  selectorOf,
   selfAndAncestors,
   textOf,
   token,
