@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { SocialUser } from '../../src/social/model/user.ts'
+import type { SocialUser } from '../../src/social/model.ts'
 
 /** Words by rank. The frequency of each is about 1/rank, as in real texts (Zipf). */
 const WORDS = 30_000

@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts'
-import type { SocialUser } from '../social/model/user.ts'
+import type { SocialUser } from '../social/model.ts'
 import { endSessionsOf, type IssuedSession, issueSession } from '../social/session/session-store.ts'
 import { findUser } from '../social/source/store/find-user.ts'
 import { migrateState } from '../state/migrate.ts'

@@ -1,5 +1,4 @@
-import { changesOfYear } from './yearly-rule.ts'
-import type { Change, LocalType, Zone } from './zone.ts'
+import { type Change, changesOfYear, type LocalType, type Zone } from './zone.ts'
 
 /** The time between two clock changes of a zone. */
 export type ClockPeriod = {

@@ -1,5 +1,4 @@
-import { readYearlyRule } from './yearly-rule.ts'
-import type { Change, LocalType, Zone } from './zone.ts'
+import { type Change, type LocalType, readYearlyRule, type Zone } from './zone.ts'
 
 const HEADER_BYTES = 44
 

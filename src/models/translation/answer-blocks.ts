@@ -1,7 +1,6 @@
 import { ModelFailed } from '../failure.ts'
 import type { MessageEvent } from '../messages/answer.ts'
 import { toCallId } from './to-message.ts'
-import { createWholeJson, type WholeJson } from './whole-json.ts'
 
 /** The part of a chunk that belongs to one tool call. */
 export type CallDelta = {
@@ -34,6 +33,13 @@ type Block = {
   readonly json: WholeJson
   isOpen: boolean
   isClosed: boolean
+}
+
+/** Detects when a streamed text is a complete JSON object. */
+type WholeJson = {
+  readonly add: (text: string) => void
+  /** Whether the object has been closed, so that only white space may follow. */
+  readonly isWhole: () => boolean
 }
 
 /**
@@ -134,5 +140,30 @@ function toDelta({ kind, waiting }: Block) {
       return { type: 'thinking_delta', thinking: waiting }
     case 'call':
       return { type: 'input_json_delta', partial_json: waiting }
+  }
+}
+
+/** Tracks the brackets of a JSON text incrementally instead of parsing it repeatedly. */
+function createWholeJson(): WholeJson {
+  let depth = 0
+  let isString = false
+  let isEscaped = false
+  let isWhole = false
+  return {
+    isWhole: () => isWhole,
+    add(text) {
+      for (const character of text) {
+        if (isEscaped) isEscaped = false
+        else if (isString) {
+          if (character === '\\') isEscaped = true
+          else if (character === '"') isString = false
+        } else if (character === '"') isString = true
+        else if (character === '{' || character === '[') depth += 1
+        else if (character === '}' || character === ']') {
+          depth -= 1
+          if (depth === 0) isWhole = true
+        }
+      }
+    },
   }
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { ChatRequest } from '../chat/chat-messages.ts'
 import type { MessagesRequest, Tool } from '../messages/request.ts'
-import { refuse } from './refuse.ts'
-import { toTurns } from './to-turns.ts'
+import { refuse, toTurns } from './to-turns.ts'
 
 /** Chosen: room for a long answer. The messages API requires a limit; chat completions do not. */
 export const DEFAULT_MAX_TOKENS = 4096

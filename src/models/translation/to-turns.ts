@@ -1,8 +1,8 @@
 import { type ChatMessage, chatMessage, type UserPart } from '../chat/chat-message.ts'
 import type { ChatRequest } from '../chat/chat-messages.ts'
+import { ModelRefused } from '../failure.ts'
 import type { AssistantBlock, ImageBlock, MessagesRequest, Turn, UserBlock } from '../messages/request.ts'
 import { toInput } from './read-tool-calls.ts'
-import { refuse } from './refuse.ts'
 import { UNNAMED } from './to-chat-messages.ts'
 
 type Turns = Pick<MessagesRequest, 'messages' | 'system'>
@@ -160,4 +160,12 @@ function toId(id: string): string {
 
 function joinTexts(content: string | readonly { readonly text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
+}
+
+/** Rejects a request that the dialect of the model's upstream cannot express. @throws ModelRefused always */
+export function refuse(parameter: string, detail: string): never {
+  throw new ModelRefused(`the dialect of the upstream does not support: ${parameter}`, {
+    isTooLong: false,
+    unserved: [{ parameter, detail }],
+  })
 }

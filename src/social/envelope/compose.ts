@@ -1,6 +1,4 @@
-import type { Includes } from '../model/includes.ts'
-import type { Tweet } from '../model/tweet.ts'
-import type { SocialUser } from '../model/user.ts'
+import type { Includes, SocialUser, Tweet } from '../model.ts'
 import type { AnsweredTweet, TweetPage, UserPage } from './envelope.ts'
 
 /** Adds its author to each tweet, from the includes of the answer. */

@@ -1,10 +1,5 @@
 import * as z from 'zod'
-import { article } from '../model/article.ts'
-import { includes } from '../model/includes.ts'
-import { list } from '../model/list.ts'
-import { socialId } from '../model/social-id.ts'
-import { tweet } from '../model/tweet.ts'
-import { user } from '../model/user.ts'
+import { article, includes, list, socialId, tweet, user } from '../model.ts'
 
 /** A tweet in an answer: the author is inline, in addition to `includes.users`. */
 const answeredTweet = tweet.extend({ author: user.optional() })

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
-import type { SocialImportCounts } from './import-counts.ts'
 import type { ImportPlace, ImportSource } from './import-source.ts'
+import type { ImportedObjects } from './imported-objects.ts'
 
 /** Progress of the import of a source. */
 export type ImportCursor = {
@@ -14,6 +14,40 @@ export type ImportCursor = {
   readonly relationsFrom: number | null
   readonly finishedAt: Date | null
 }
+
+/** Counts of what was imported from a source; `skipped` counts values with an invalid format. */
+export type SocialImportCounts = {
+  readonly users: number
+  readonly tweets: number
+  readonly media: number
+  readonly lists: number
+  readonly communities: number
+  readonly articles: number
+  readonly relations: number
+  readonly skipped: number
+}
+
+export const NO_COUNTS: SocialImportCounts = Object.freeze({
+  users: 0,
+  tweets: 0,
+  media: 0,
+  lists: 0,
+  communities: 0,
+  articles: 0,
+  relations: 0,
+  skipped: 0,
+})
+
+const NAMES = [
+  'users',
+  'tweets',
+  'media',
+  'lists',
+  'communities',
+  'articles',
+  'relations',
+  'skipped',
+] as const
 
 /** Null if the import of the source has not started. */
 export async function readCursor(state: State, fingerprint: string): Promise<ImportCursor | null> {
@@ -55,4 +89,14 @@ export async function saveCursor(
     .values(row)
     .onConflict((conflict) => conflict.column('fingerprint').doUpdateSet(row))
     .execute()
+}
+
+export function addCounts(one: SocialImportCounts, other: SocialImportCounts): SocialImportCounts {
+  const sums = NAMES.map((name) => [name, one[name] + other[name]] as const)
+  return { ...NO_COUNTS, ...Object.fromEntries(sums) }
+}
+
+export function countObjects({ bundle, faults }: ImportedObjects): SocialImportCounts {
+  const counts = Object.entries(bundle).map(([name, objects]) => [name, objects.length] as const)
+  return { ...NO_COUNTS, ...Object.fromEntries(counts), skipped: faults.length }
 }

@@ -1,10 +1,5 @@
 import type * as z from 'zod'
-import { article } from '../model/article.ts'
-import { community } from '../model/community.ts'
-import { list } from '../model/list.ts'
-import { media } from '../model/media.ts'
-import { tweet } from '../model/tweet.ts'
-import { user } from '../model/user.ts'
+import { article, community, list, media, tweet, user } from '../model.ts'
 import type { Relation, SocialBundle } from '../source/social-bundle.ts'
 
 /** The kinds of objects, as named in a bundle and in the counts of an import. */

@@ -2,8 +2,15 @@ import { PermanentError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
 import { saveParsed } from '../source/store/save-bundle.ts'
 import { reservePlaces } from '../source/store/save-relations.ts'
-import { addCounts, countObjects, NO_COUNTS, type SocialImportCounts } from './import-counts.ts'
-import { type ImportCursor, readCursor, saveCursor } from './import-cursor.ts'
+import {
+  addCounts,
+  countObjects,
+  type ImportCursor,
+  NO_COUNTS,
+  readCursor,
+  type SocialImportCounts,
+  saveCursor,
+} from './import-cursor.ts'
 import type { ImportPlace, ImportSource } from './import-source.ts'
 import { createObjects, type ImportedObjects } from './imported-objects.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isInRange, socialId } from '../model/social-id.ts'
+import { isInRange, socialId } from '../model.ts'
 
 /** The id of the requested object, as a parameter. */
 export function idField(of: 'tweet' | 'user' | 'List' | 'community' | 'media') {

@@ -22,6 +22,12 @@ export const ct0Field = z
 
 type Given = { readonly auth_token?: string | undefined; readonly ct0?: string | undefined }
 
+/** The session in examples; its second value belongs to it under a key of 32 zero bytes. */
+export const EXAMPLE_SESSION = {
+  auth_token: '0123456789abcdef0123456789abcdef01234567',
+  ct0: 'e5914e0bd41f52b5fc16dd3044acf219d05ea3725ac040f13de75555251294f1',
+} as const
+
 /** An issue if the two values of a session do not match; needs no lookup of the session. */
 export function findCredentialFaults({ auth_token, ct0 }: Given, ports: SocialPorts): readonly Fault[] {
   if (auth_token === undefined || ct0 === undefined || ports.sessions.isCt0Of(auth_token, ct0)) return []

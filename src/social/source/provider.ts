@@ -1,11 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Effects } from '../../catalogue/effect/effects.ts'
 import type { Fault } from '../../http/problem.ts'
-import type { Article } from '../model/article.ts'
-import type { Includes } from '../model/includes.ts'
-import type { SocialList } from '../model/list.ts'
-import type { Tweet } from '../model/tweet.ts'
-import type { SocialUser } from '../model/user.ts'
+import type { Article, Includes, SocialList, SocialUser, Tweet } from '../model.ts'
 import type { TweetQuery } from './tweet-query.ts'
 
 /** The operations of a source. */

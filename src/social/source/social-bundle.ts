@@ -1,9 +1,4 @@
-import type { Article } from '../model/article.ts'
-import type { Community } from '../model/community.ts'
-import type { SocialList } from '../model/list.ts'
-import type { Media } from '../model/media.ts'
-import type { Tweet } from '../model/tweet.ts'
-import type { SocialUser } from '../model/user.ts'
+import type { Article, Community, Media, SocialList, SocialUser, Tweet } from '../model.ts'
 
 /**
  * The relation of two ids; `follow` from the follower to the followed user, otherwise from the user to the

@@ -3,14 +3,9 @@ import { divide, multiply } from '../number/arithmetic.ts'
 import type { Numeric } from '../number/number.ts'
 import { integer, multipleOfPi } from '../number/number.ts'
 import { rational } from '../number/rational.ts'
-import {
-  combine,
-  type Dimension,
-  isSameDimension,
-  NO_DIMENSION,
-  printUnits,
-  withoutAngle,
-} from '../unit/unit-product.ts'
+import type { Dimension } from '../unit/dimension.ts'
+import { combine, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
+import { printUnits } from '../unit/unit-product.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Quantity } from './quantity.ts'
 

@@ -4,20 +4,12 @@ import type { Numeric } from '../number/number.ts'
 import { integer, multipleOfPi } from '../number/number.ts'
 import { raise } from '../number/power.ts'
 import { ONE } from '../number/rational.ts'
+import type { Dimension } from '../unit/dimension.ts'
+import { combine, isDimensionless, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
 import type { Unit } from '../unit/find-unit.ts'
 import { findUnit } from '../unit/find-unit.ts'
-import {
-  combine,
-  type Dimension,
-  isDimensionless,
-  isSameDimension,
-  multiplyUnits,
-  NO_DIMENSION,
-  printUnits,
-  raiseUnits,
-  type UnitProduct,
-  withoutAngle,
-} from '../unit/unit-product.ts'
+import type { UnitProduct } from '../unit/unit-product.ts'
+import { multiplyUnits, printUnits, raiseUnits } from '../unit/unit-product.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A number with or without a unit. */

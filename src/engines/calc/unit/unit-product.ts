@@ -1,20 +1,10 @@
-import { findUnit, type Unit } from './find-unit.ts'
+import type { Dimension } from './dimension.ts'
+import { BASE_UNITS, combine, isSameDimension, NO_DIMENSION } from './dimension.ts'
+import type { Unit } from './find-unit.ts'
+import { findUnit } from './find-unit.ts'
 
 /** Units and their powers, in the order in which they were written. */
 export type UnitProduct = readonly { readonly unit: Unit; readonly power: number }[]
-
-type BaseUnit = (typeof BASE_UNITS)[number]
-
-/** The power of each base unit; a base unit that is absent has power 0. */
-export type Dimension = Readonly<Partial<Record<BaseUnit, number>>>
-
-/**
- * The base dimensions of quantities: the seven SI base units, plus the bit and the radian, which are counted
- * separately.
- */
-export const BASE_UNITS = ['kg', 'm', 's', 'A', 'K', 'mol', 'cd', 'bit', 'rad'] as const
-
-export const NO_DIMENSION: Dimension = Object.freeze({})
 
 /**
  * The product of two products. If one dimension would appear in two units, such as km and m, everything is
@@ -63,23 +53,4 @@ export function toBaseUnits(dimension: Dimension): UnitProduct {
     const [unit, power] = [findUnit(name), dimension[name]]
     return unit && power ? [{ unit, power }] : []
   })
-}
-
-/** The dimension of one quantity times another raised to a power. */
-export function combine(one: Dimension, other: Dimension, power = 1): Dimension {
-  const powers = BASE_UNITS.map((unit) => [unit, (one[unit] ?? 0) + power * (other[unit] ?? 0)] as const)
-  return Object.fromEntries(powers.filter(([, exponent]) => exponent !== 0))
-}
-
-export function isSameDimension(one: Dimension, other: Dimension): boolean {
-  return BASE_UNITS.every((unit) => (one[unit] ?? 0) === (other[unit] ?? 0))
-}
-
-/** The dimension with the radian counted as 1, as in the SI. */
-export function withoutAngle({ rad: _rad, ...rest }: Dimension): Dimension {
-  return rest
-}
-
-export function isDimensionless(dimension: Dimension): boolean {
-  return isSameDimension(dimension, NO_DIMENSION)
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { json } from '../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../catalogue/endpoint.ts'
+import type { Fault } from '../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../envelope/compose.ts'
 import { batchEnvelope } from '../../envelope/envelope.ts'
-import { findIdFaults, idsOf } from '../../listing/tweet-ids.ts'
+import { isInRange } from '../../model.ts'
 import type { SocialPorts } from '../../ports.ts'
 import { checkCapability, requireOperation } from '../../source/check-capability.ts'
 import { example } from './example.ts'
@@ -11,6 +12,9 @@ import { example } from './example.ts'
 const input = z.object({
   ids: z.string().min(1).max(2000).describe('1 to 50 numeric tweet IDs, separated by commas.'),
 })
+
+/** Specification 4.3. */
+const MAX_IDS = 50
 
 export const tweetsByIds = defineEndpoint({
   id: 'tweets',
@@ -43,3 +47,23 @@ export const tweetsByIds = defineEndpoint({
     })
   },
 })
+
+/** The ids of a batch in the requested order, without duplicates. */
+function idsOf({ ids }: { readonly ids: string }): string[] {
+  return [...new Set(ids.split(',').map((id) => id.trim()))]
+}
+
+/** Validation issues of the ids of a batch. */
+function findIdFaults(given: { readonly ids: string }): readonly Fault[] {
+  const ids = idsOf(given)
+  const wrong = ids.find((id) => !/^\d{1,19}$/.test(id) || !isInRange(id))
+  if (wrong !== undefined)
+    return [
+      {
+        parameter: 'ids',
+        detail: `contains ${JSON.stringify(wrong.slice(0, 30))}, which is not a numeric tweet ID`,
+      },
+    ]
+  if (ids.length > MAX_IDS) return [{ parameter: 'ids', detail: `has ${ids.length} IDs (limit ${MAX_IDS})` }]
+  return []
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { socialId } from '../../model/social-id.ts'
+import { socialId } from '../../model.ts'
 
 /** Archives store counts and offsets as strings. */
 const count = z.union([z.string().regex(/^\d{1,15}$/), z.int().min(0)]).transform(Number)

@@ -1,11 +1,16 @@
-import { toEntities } from './archive-entities.ts'
-import { toMedia } from './archive-media.ts'
-import type { ArchiveTweet } from './archive-shapes.ts'
+import type { ArchiveEntities, ArchiveMedia, ArchiveTweet } from './archive-shapes.ts'
+
+type Indices = { readonly indices: readonly [start: number, end: number] }
 
 /**
  * An archive stores only the text of a repost: neither the id of the original tweet nor that of its author.
  */
 const REPOST = /^RT @\w{1,20}: /
+
+const ID = /^\d{1,19}$/
+
+/** The first number of a media key, by type (docs.x.com, data dictionary of media). */
+const PREFIXES: Readonly<Record<string, number>> = { photo: 3, video: 7, animated_gif: 16 }
 
 /**
  * The tweet and its media with the names of the API v2. Its author is the archive's owner. An archive has no
@@ -55,4 +60,73 @@ function toMetrics({ favorite_count, retweet_count }: ArchiveTweet) {
 /** The app's name is the text of a link. */
 function nameOfSource(source: string): string {
   return /^<a [^>]*>([^<]*)<\/a>$/.exec(source)?.[1] ?? source
+}
+
+/**
+ * The entities of a text, with the names of the API v2. Both count code points, so the offsets are the same.
+ */
+function toEntities({
+  hashtags = [],
+  symbols = [],
+  user_mentions = [],
+  urls = [],
+  media = [],
+}: ArchiveEntities) {
+  const links = [
+    ...urls.map(({ indices, ...link }) => ({ ...spanOf({ indices }), ...link })),
+    ...media.map(({ indices, url, expanded_url, display_url, ...picture }) => ({
+      ...spanOf({ indices }),
+      url,
+      ...(expanded_url !== undefined && { expanded_url }),
+      ...(display_url !== undefined && { display_url }),
+      media_key: mediaKeyOf(picture),
+    })),
+  ]
+  const tags = (given: readonly (Indices & { readonly text: string })[]) =>
+    given.map(({ text, indices }) => ({ ...spanOf({ indices }), tag: text }))
+  const mentions = user_mentions.map(({ screen_name, id_str, indices }) => ({
+    ...spanOf({ indices }),
+    username: screen_name,
+    // -1 means a deleted account.
+    ...(id_str !== undefined && ID.test(id_str) && { id: id_str }),
+  }))
+  return {
+    ...(hashtags.length > 0 && { hashtags: tags(hashtags) }),
+    ...(symbols.length > 0 && { cashtags: tags(symbols) }),
+    ...(mentions.length > 0 && { mentions }),
+    ...(links.length > 0 && { urls: links }),
+  }
+}
+
+function spanOf({ indices: [start, end] }: Indices) {
+  return { start, end }
+}
+
+function mediaKeyOf({ id_str, type }: Pick<ArchiveMedia, 'id_str' | 'type'>): string {
+  return `${(Object.hasOwn(PREFIXES, type) ? PREFIXES[type] : undefined) ?? 3}_${id_str}`
+}
+
+/** A picture or video of an archive, with the names of the API v2. */
+function toMedia(given: ArchiveMedia) {
+  const { type, media_url_https, ext_alt_text, sizes, video_info } = given
+  const picture = media_url_https === undefined ? {} : { [pictureField(type)]: media_url_https }
+  return {
+    media_key: mediaKeyOf(given),
+    type,
+    ...picture,
+    ...(sizes?.large && { width: sizes.large.w, height: sizes.large.h }),
+    ...(ext_alt_text !== undefined && { alt_text: ext_alt_text }),
+    ...(video_info?.duration_millis !== undefined && { duration_ms: video_info.duration_millis }),
+    ...(video_info?.variants && {
+      variants: video_info.variants.map(({ bitrate, ...variant }) => ({
+        ...variant,
+        ...(bitrate !== undefined && { bit_rate: bitrate }),
+      })),
+    }),
+  }
+}
+
+/** For a video the URL is that of its preview image. */
+function pictureField(type: string): 'url' | 'preview_image_url' {
+  return type === 'photo' ? 'url' : 'preview_image_url'
 }

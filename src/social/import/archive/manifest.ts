@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PermanentError } from '../../../fetching/failure.ts'
-import { socialId } from '../../model/social-id.ts'
+import { socialId } from '../../model.ts'
 import type { ArchiveFile } from './archive-files.ts'
 
 const manifest = z.object({

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { PermanentError } from '../../../fetching/failure.ts'
+import { isFields } from '../fields.ts'
 import { fingerprintFile } from '../fingerprint-file.ts'
 import type { ImportItem, ImportPlace, ImportSource } from '../import-source.ts'
 import { addObject } from '../imported-objects.ts'
 import { readJson } from '../json/read-json.ts'
-import type { ArchiveFile, ArchiveFiles } from './archive-files.ts'
-import { toOwner } from './archive-owner.ts'
+import { type ArchiveFile, type ArchiveFiles, openFolderFiles, openZipFiles } from './archive-files.ts'
 import { type ArchivePlan, planArchive } from './data-types.ts'
-import { openFolderFiles } from './folder-files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { createNoteTweets, type NoteTweets } from './note-tweets.ts'
 import { readPartValue } from './read-part.ts'
-import { openZipFiles } from './zip-files.ts'
+
+/** Values of the files that describe the owner, each a single wrapped object. */
+type OwnerValues = { readonly account: unknown; readonly profile: unknown; readonly verified: unknown }
 
 /** A note tweet has at most 25,000 characters, plus entities. */
 const MAX_VALUE_BYTES = 4 * 1024 * 1024
@@ -154,4 +155,34 @@ async function* counted(
     onBytes(chunk.length)
     yield chunk
   }
+}
+
+/** The owner as a user; the account's e-mail address is not imported. */
+function toOwner({ userInfo }: Manifest, values: OwnerValues): Readonly<Record<string, unknown>> {
+  const account = unwrap(values.account, 'account')
+  const profile = unwrap(values.profile, 'profile')
+  const verified = unwrap(values.verified, 'verified')
+  const { bio, website, location } = unwrap(profile, 'description')
+  const createdMs = Date.parse(String(account['createdAt']))
+  return {
+    id: userInfo.accountId,
+    name: userInfo.displayName,
+    username: userInfo.userName,
+    ...(!Number.isNaN(createdMs) && { created_at: new Date(createdMs).toISOString() }),
+    ...(isText(bio) && { description: bio }),
+    ...(isText(location) && { location }),
+    ...(isText(website) && { url: website }),
+    ...(isText(profile['avatarMediaUrl']) && { profile_image_url: profile['avatarMediaUrl'] }),
+    ...(isText(profile['headerMediaUrl']) && { profile_banner_url: profile['headerMediaUrl'] }),
+    ...(typeof verified['verified'] === 'boolean' && { verified: verified['verified'] }),
+  }
+}
+
+function unwrap(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const inner = isFields(value) ? value[name] : undefined
+  return isFields(inner) ? inner : {}
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

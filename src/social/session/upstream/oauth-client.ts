@@ -4,7 +4,7 @@ import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answ
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import { socialId } from '../../model/social-id.ts'
+import { socialId } from '../../model.ts'
 import type { Grant } from '../session-store.ts'
 
 /** The OAuth endpoints, and this service's application. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Article } from '../../model/article.ts'
+import type { Article } from '../../model.ts'
 import type { SocialOperations } from '../provider.ts'
 import { parseAtUri } from './at-uri.ts'
 import type { Bluesky } from './bluesky.ts'
@@ -8,8 +8,7 @@ import { findRepository, type Places } from './find-repository.ts'
 import { hashOf } from './known-ids.ts'
 import { readEmbed } from './read-embed.ts'
 import { readJson } from './read-json.ts'
-import { toIsoTime } from './to-iso-time.ts'
-import { toUser } from './to-user.ts'
+import { toIsoTime, toUser } from './to-user.ts'
 import { type PostView, type ProfileView, parseFacet, profileView } from './views.ts'
 
 export type ArticleSource = Bluesky &

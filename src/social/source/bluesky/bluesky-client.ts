@@ -9,8 +9,7 @@ import {
 } from '../../../flow/circuit-breaker.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
-import { failed, isTransient, pausedFor, problemOf } from './bluesky-problem.ts'
-import type { JsonAnswer } from './json-answer.ts'
+import { failed, isTransient, type JsonAnswer, pausedFor, problemOf } from './bluesky-problem.ts'
 import { readJson } from './read-json.ts'
 
 export type BlueskyClientOptions = {

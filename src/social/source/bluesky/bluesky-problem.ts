@@ -1,7 +1,14 @@
 import * as z from 'zod'
+import type { Headers } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import type { JsonAnswer } from './json-answer.ts'
+
+export type JsonAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed body; undefined if it is not valid JSON, such as a truncated body. */
+  readonly json: unknown
+}
 
 /** The body of an error (https://atproto.com/specs/xrpc#error-responses). */
 const xrpcError = z.looseObject({ error: z.string(), message: z.string().optional() })

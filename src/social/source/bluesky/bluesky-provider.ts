@@ -1,18 +1,17 @@
+import type * as z from 'zod'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
-import type { SocialProvider } from '../provider.ts'
+import type { Asking, SocialOperations, SocialProvider } from '../provider.ts'
 import { createArticleReader } from './article.ts'
-import { type Bluesky, isHandle } from './bluesky.ts'
+import { type Bluesky, isHandle, toPageParameters } from './bluesky.ts'
 import type { BlueskyClient } from './bluesky-client.ts'
 import { createKnownIds } from './known-ids.ts'
-import { listReplies } from './list-replies.ts'
-import { listTweets } from './list-tweets.ts'
 import { listUsers } from './list-users.ts'
 import { createPresenter } from './present.ts'
 import { findQueryFaults } from './search-query.ts'
 import { createSearch } from './search-tweets.ts'
-import { toUser } from './to-user.ts'
-import { listAnswer, profileView } from './views.ts'
+import { toIsoTime, toUser } from './to-user.ts'
+import { feedAnswer, listAnswer, type PostView, postsAnswer, profileView, threadAnswer } from './views.ts'
 
 export type BlueskyProviderOptions = {
   readonly state: State
@@ -80,5 +79,76 @@ export function createBlueskyProvider({
       },
       articleOf: createArticleReader({ ...bluesky, ...elsewhere }),
     },
+  }
+}
+
+/**
+ * The direct replies to a post, newest first. The AppView returns them all at once, in its own order, so they
+ * are sorted and paginated here: a position is that of the last reply of the page.
+ */
+function listReplies({ client, known, present }: Bluesky): SocialOperations['repliesTo'] {
+  return async (id, { limit, position }, asking) => {
+    const uri = await known.findOne('tweet', id)
+    if (uri === null) return null
+    const parameters = { uri, depth: 1, parentHeight: 0 }
+    const asked = { method: 'app.bsky.feed.getPostThread', parameters, answer: threadAnswer }
+    const thread = (await client.ask(asked, asking.signal))?.thread
+    if (!thread?.post) return null
+    const replies = (thread.replies ?? [])
+      .flatMap(({ post }) => post ?? [])
+      .map((post) => ({ post, place: placeOf(post) }))
+      .sort((one, other) => (one.place < other.place ? 1 : -1))
+      .filter(({ place }) => position === null || place < position)
+    const page = replies.slice(0, limit)
+    const next = replies.length > limit ? (page.at(-1)?.place ?? null) : null
+    const posts = page.map(({ post }) => post)
+    return { ...(await present.tweets(posts, asking, [thread.post])), next }
+  }
+}
+
+function placeOf({ record, indexedAt, uri }: PostView): string {
+  return `${toIsoTime(record.createdAt) ?? indexedAt} ${uri}`
+}
+
+/** The lists of posts that the AppView paginates itself, newest first. */
+function listTweets({
+  client,
+  known,
+  present,
+}: Bluesky): Pick<SocialOperations, 'tweetsOfUser' | 'quotesOf' | 'tweetsOfList'> {
+  return {
+    async tweetsOfUser(username, page, asking) {
+      if (!isHandle(username)) return null
+      const parameters = { actor: username, filter: 'posts_with_replies', ...toPageParameters(page) }
+      const asked = { method: 'app.bsky.feed.getAuthorFeed', parameters, answer: feedAnswer }
+      const found = await client.ask(asked, asking.signal)
+      return found && toPage(found, asking)
+    },
+    async quotesOf(id, page, asking) {
+      const uri = await known.findOne('tweet', id)
+      if (uri === null) return null
+      const asked = { method: 'app.bsky.feed.getQuotes', parameters: { uri, ...toPageParameters(page) } }
+      const found = await client.ask({ ...asked, answer: postsAnswer }, asking.signal)
+      if (!found) return null
+      // The list of a deleted post is empty as well.
+      const isEmpty = found.posts.length === 0 && page.position === null
+      if (isEmpty && (await present.findPosts([uri], asking)).length === 0) return null
+      return { ...(await present.tweets(found.posts, asking)), next: found.cursor ?? null }
+    },
+    async tweetsOfList(id, page, asking) {
+      const list = await known.findOne('list', id)
+      if (list === null) return null
+      const asked = { method: 'app.bsky.feed.getListFeed', parameters: { list, ...toPageParameters(page) } }
+      const found = await client.ask({ ...asked, answer: feedAnswer }, asking.signal)
+      return found && toPage(found, asking)
+    },
+  }
+
+  /** Unlike on X, a repost is not a post of its own here, so posts by other authors are omitted. */
+  async function toPage({ feed, cursor }: z.output<typeof feedAnswer>, asking: Asking) {
+    const own = feed.filter(({ reason }) => reason?.$type !== 'app.bsky.feed.defs#reasonRepost')
+    const parents = own.flatMap(({ reply }) => reply?.parent ?? [])
+    const posts = own.map(({ post }) => post)
+    return { ...(await present.tweets(posts, asking, parents)), next: cursor ?? null }
   }
 }

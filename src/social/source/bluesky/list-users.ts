@@ -1,4 +1,4 @@
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser } from '../../model.ts'
 import type { Asking, FoundPage, Paged, SocialOperations } from '../provider.ts'
 import type { AtKind } from './at-uri.ts'
 import { type Bluesky, toPageParameters } from './bluesky.ts'

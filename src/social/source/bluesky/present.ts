@@ -1,11 +1,8 @@
-import type { Includes } from '../../model/includes.ts'
-import type { SocialList } from '../../model/list.ts'
-import type { Tweet } from '../../model/tweet.ts'
-import type { SocialUser } from '../../model/user.ts'
+import type { Includes, SocialList, SocialUser, Tweet } from '../../model.ts'
 import type { Asking, Found } from '../provider.ts'
+import { parseAtUri } from './at-uri.ts'
 import type { BlueskyClient } from './bluesky-client.ts'
-import type { KnownIds } from './known-ids.ts'
-import { toList } from './to-list.ts'
+import type { IdOf, KnownIds } from './known-ids.ts'
 import { mediaOf, referencedBy, toTweet } from './to-tweet.ts'
 import { toUser } from './to-user.ts'
 import { type ListView, type PostView, type ProfileView, postsAnswer, profilesAnswer } from './views.ts'
@@ -126,4 +123,24 @@ function portions(names: readonly string[]): string[][] {
 
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)]
+}
+
+/**
+ * Converts a list to a List. The network has no private lists and no followers of lists, and a picture
+ * instead of a banner.
+ */
+function toList(view: ListView, idOf: IdOf): SocialList {
+  const { uri, name, purpose, description, avatar, listItemCount, creator } = view
+  return {
+    id: idOf(uri),
+    name,
+    ...(description !== undefined && { description }),
+    private: false,
+    ...(listItemCount !== undefined && { member_count: listItemCount }),
+    owner_id: idOf(creator.did),
+    ...(avatar !== undefined && { image_url: avatar }),
+    ...(purpose !== undefined && { purpose: purpose.replace(/^.*#/, '') }),
+    url: `https://bsky.app/profile/${creator.did}/lists/${parseAtUri(uri)?.key ?? ''}`,
+    at_uri: uri,
+  }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Media } from '../../model/media.ts'
+import type { Media } from '../../model.ts'
 import { kindOf } from './at-uri.ts'
 import { hashOf } from './known-ids.ts'
 import { embedView, type ListView, listView } from './views.ts'

@@ -1,8 +1,7 @@
 import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { failed, late, pausedFor } from './bluesky-problem.ts'
-import type { JsonAnswer } from './json-answer.ts'
+import { failed, type JsonAnswer, late, pausedFor } from './bluesky-problem.ts'
 
 type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../http/problem.ts'
-import type { Tweet } from '../../model/tweet.ts'
+import type { Tweet } from '../../model.ts'
 import type { TokenPhrase } from '../../text/tokens.ts'
 import { toFilter } from '../store/words/tweet-filter.ts'
 import { wordsOf } from '../store/words/tweet-words.ts'

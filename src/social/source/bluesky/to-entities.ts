@@ -1,4 +1,4 @@
-import type { Tweet } from '../../model/tweet.ts'
+import type { Tweet } from '../../model.ts'
 import { kindOf } from './at-uri.ts'
 import type { IdOf } from './known-ids.ts'
 import { type Facet, parseFacet } from './views.ts'

@@ -1,11 +1,9 @@
-import type { Media } from '../../model/media.ts'
-import type { Tweet } from '../../model/tweet.ts'
+import type { Media, Tweet } from '../../model.ts'
 import { kindOf, parseAtUri } from './at-uri.ts'
 import type { IdOf } from './known-ids.ts'
 import { readEmbed } from './read-embed.ts'
 import { toEntities } from './to-entities.ts'
-import { toIsoTime } from './to-iso-time.ts'
-import { nameInAddress } from './to-user.ts'
+import { nameInAddress, toIsoTime } from './to-user.ts'
 import type { PostView } from './views.ts'
 
 /** Labels for which the site hides pictures (https://docs.bsky.app/docs/advanced-guides/moderation). */

@@ -1,7 +1,6 @@
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser } from '../../model.ts'
 import { kindOf } from './at-uri.ts'
 import type { IdOf } from './known-ids.ts'
-import { toIsoTime } from './to-iso-time.ts'
 import type { ProfileView } from './views.ts'
 
 /** Shown by the network for an account whose handle does not resolve back to it. */
@@ -38,4 +37,12 @@ export function toUser(profile: ProfileView, idOf: IdOf): SocialUser {
 /** The profile's segment in a URL of the site: its handle, or its DID if the handle is invalid. */
 export function nameInAddress({ did, handle }: ProfileView): string {
   return handle === INVALID_HANDLE ? did : handle
+}
+
+/** Normalizes an untrusted time; null if it is not a time in the years 0 to 9999. */
+export function toIsoTime(given: string | undefined): string | null {
+  const time = new Date(given ?? '')
+  if (Number.isNaN(time.getTime())) return null
+  const iso = time.toISOString()
+  return /^\d{4}-/.test(iso) ? iso : null
 }

@@ -1,8 +1,6 @@
 import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
-import { markPages } from './marked-pages.ts'
-import type { ReadThroughOptions } from './read-through-options.ts'
-import { storeObjects } from './store-objects.ts'
-import { storePages } from './store-pages.ts'
+import { type ReadThroughOptions, storeObjects } from './store-objects.ts'
+import { markPages, storePages } from './store-pages.ts'
 
 /** Operations that the store can often answer alone, so they are sold while the circuit breaker is open. */
 const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set<SocialOperation>([

@@ -1,9 +1,20 @@
-import type { Includes } from '../../model/includes.ts'
-import type { Asking, SocialOperations } from '../provider.ts'
+import type { State } from '../../../state/state.ts'
+import type { Includes } from '../../model.ts'
+import type { Asking, SocialOperations, SocialProvider } from '../provider.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
-import { findFreshTweets, isFresh, isFreshUser } from './fresh.ts'
-import type { ReadThroughOptions } from './read-through-options.ts'
 import { writeThrough } from './write-through.ts'
+
+export type ReadThroughOptions = {
+  readonly state: State
+  /** Reads from that state. */
+  readonly store: SocialProvider
+  readonly upstream: SocialProvider
+  readonly now: () => Date
+  /** How long an object is served from the store, ms. */
+  readonly objectMs: number
+  /** How long a page of the upstream is cached, ms; 0 disables the cache. */
+  readonly pageMs: number
+}
 
 /** Single objects and batches: fresh ones from the store, others from the upstream, which are then stored. */
 export function storeObjects({
@@ -101,4 +112,49 @@ function joinIncludes(one: Includes, other: Includes): Includes {
 /** Removes duplicates; the last one wins. */
 function unique<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()]
+}
+
+/** The tweets among these that were fetched since then and whose authors are stored as well. */
+async function findFreshTweets(
+  state: State,
+  ids: readonly string[],
+  sinceMs: number,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await state.db
+    .selectFrom('social_tweet')
+    .leftJoin('social_user', 'social_user.id', 'social_tweet.author_id')
+    .select('social_tweet.id')
+    .where('social_tweet.id', 'in', ids)
+    .where('social_tweet.fetched_at', '>=', sinceMs)
+    .where('social_user.id', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Whether the user of that name (case-insensitive) was fetched since then. */
+async function isFreshUser(state: State, username: string, sinceMs: number): Promise<boolean> {
+  const row = await state.db
+    .selectFrom('social_user')
+    .select('id')
+    .where('username_key', '=', username.toLowerCase())
+    .where('fetched_at', '>=', sinceMs)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a List, or the article of a tweet, was fetched since then. */
+async function isFresh(
+  state: State,
+  table: 'social_list' | 'social_article',
+  id: string,
+  sinceMs: number,
+): Promise<boolean> {
+  const row = await state.db
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', id)
+    .where('fetched_at', '>=', sinceMs)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Tweet } from '../../model/tweet.ts'
-import type { SocialUser } from '../../model/user.ts'
-import type { FoundPage, RequestedPage, SocialOperation, SocialOperations } from '../provider.ts'
+import { ProblemError } from '../../../http/problem.ts'
+import type { SocialUser, Tweet } from '../../model.ts'
+import type { Asking, FoundPage, RequestedPage, SocialOperation, SocialOperations } from '../provider.ts'
 import { findIncludes } from '../store/find-includes.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
 import { readBodies } from '../store/read-bodies.ts'
-import { type AskPage, markPages } from './marked-pages.ts'
-import type { ReadThroughOptions } from './read-through-options.ts'
+import type { ReadThroughOptions } from './store-objects.ts'
 import { writeThrough } from './write-through.ts'
+
+/** Reads a page of objects that belong to an id, a name, a query or the calling user. */
+type AskPage<What, Answer> = (what: What, page: RequestedPage, asking: Asking) => Promise<Answer>
 
 /**
  * Caches the pages of an upstream. The store may hold only a part of a list, so it never builds a page itself: for
@@ -129,5 +131,26 @@ function cachedPage<Item extends Tweet | SocialUser, What, Answer extends FoundP
       .values({ key, ...row })
       .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
       .execute()
+  }
+}
+
+/**
+ * Binds pages to one of several sources: positions are prefixed with its name, and only those are accepted.
+ * @throws ProblemError `cannot_be_served` for the position of another source.
+ */
+export function markPages<What, Answer extends Pick<FoundPage<unknown>, 'next'> | null>(
+  source: string,
+  ask: AskPage<What, Answer>,
+): AskPage<What, Answer> {
+  const mark = `${source}:`
+  return async (what, page, asking) => {
+    const { position } = page
+    if (position !== null && !position.startsWith(mark)) {
+      const detail = 'This next_token continues a list of another source; start again without it.'
+      throw new ProblemError({ code: 'cannot_be_served', detail })
+    }
+    const own = position === null ? null : position.slice(mark.length)
+    const found = await ask(what, { ...page, position: own }, asking)
+    return found === null || found.next === null ? found : { ...found, next: `${mark}${found.next}` }
   }
 }

@@ -1,5 +1,5 @@
 import type { State } from '../../../state/state.ts'
-import type { Includes } from '../../model/includes.ts'
+import type { Includes } from '../../model.ts'
 import type { SocialBundle } from '../social-bundle.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 

@@ -1,8 +1,5 @@
 import type { State } from '../../../state/state.ts'
-import type { Includes } from '../../model/includes.ts'
-import type { Media } from '../../model/media.ts'
-import type { Tweet } from '../../model/tweet.ts'
-import type { SocialUser } from '../../model/user.ts'
+import type { Includes, Media, SocialUser, Tweet } from '../../model.ts'
 import { readBodies } from './read-bodies.ts'
 
 /**

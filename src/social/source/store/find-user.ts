@@ -1,5 +1,5 @@
 import type { State } from '../../../state/state.ts'
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser } from '../../model.ts'
 
 /** The stored user of that name (case-insensitive); null if there is none. */
 export async function findUser(state: State, username: string): Promise<SocialUser | null> {

@@ -1,6 +1,5 @@
 import { ProblemError } from '../../../http/problem.ts'
-import type { Tweet } from '../../model/tweet.ts'
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser, Tweet } from '../../model.ts'
 import type { ActingUser, Asking, FoundPage, RequestedPage } from '../provider.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 import { readBodies } from './read-bodies.ts'

@@ -1,14 +1,12 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { State } from '../../../state/state.ts'
 import type { SocialTweetTable } from '../../../state/tables/social.ts'
 import type { Tables } from '../../../state/tables.ts'
-import { referenceOf, type Tweet } from '../../model/tweet.ts'
+import { referenceOf, type Tweet } from '../../model.ts'
 import { batches } from './batches.ts'
 import { findPlaces } from './tweet-seq.ts'
-import { toVector } from './words/postgres-words.ts'
-import { savePostgresTweets } from './words/save-postgres-tweets.ts'
+import { savePostgresTweets, toVector } from './words/save-postgres-tweets.ts'
 import { insertTweets } from './words/save-sqlite-tweets.ts'
-import { deleteWords, insertWords } from './words/save-words.ts'
 import { type TweetWords, wordsOf } from './words/tweet-words.ts'
 
 /** The stored form of a tweet. */
@@ -19,6 +17,8 @@ export type PreparedTweet = {
 }
 
 type Placed = PreparedTweet & { readonly seq: number; readonly storedBody: string | null }
+
+type PlacedWords = { readonly seq: number; readonly words: TweetWords | null }
 
 /** The stored form of tweets, computed before the transaction, which blocks other writers. */
 export function prepareTweets(tweets: readonly Tweet[]): PreparedTweet[] {
@@ -109,4 +109,25 @@ function toRow({ tweet, body, seq }: Placed, fetched_at: number): SocialTweetTab
     body,
     fetched_at,
   }
+}
+
+/** Deletes rows from the SQLite index. */
+async function deleteWords(transaction: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return
+  await sql`delete from social_tweet_words
+    where rowid in (select value from json_each(${JSON.stringify(seqs)}))`.execute(transaction)
+}
+
+/**
+ * Inserts tweets at free rows of the SQLite index: with one parameter instead of three per row, and in the
+ * order of rowids, since the index flushes its buffer at every step back (`sqlite3Fts5IndexBeginWrite` in
+ * https://sqlite.org/src/file/ext/fts5/fts5_index.c).
+ */
+async function insertWords(transaction: Transaction<Tables>, placed: readonly PlacedWords[]): Promise<void> {
+  const rows = placed
+    .toSorted((one, other) => one.seq - other.seq)
+    .flatMap(({ seq, words }) => (words ? [[seq, words.body.join(' '), words.facets.join(' ')]] : []))
+  if (rows.length === 0) return
+  await sql`insert into social_tweet_words (rowid, body, facet)
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})`.execute(transaction)
 }

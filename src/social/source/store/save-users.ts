@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser } from '../../model.ts'
 import { tokensOf } from '../../text/tokens.ts'
 
 /**

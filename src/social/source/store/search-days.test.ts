@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { socialPorts } from '../../../../test/social/open-social.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
-import type { Tweet } from '../../model/tweet.ts'
+import type { Tweet } from '../../model.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 import { saveBundle } from './save-bundle.ts'
 

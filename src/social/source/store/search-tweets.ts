@@ -1,7 +1,7 @@
 import type { State } from '../../../state/state.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
-import type { Tweet } from '../../model/tweet.ts'
+import type { Tweet } from '../../model.ts'
 import type { Asking, FoundPage, RequestedPage } from '../provider.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 import { findUser } from './find-user.ts'

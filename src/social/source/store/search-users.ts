@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser } from '../../model.ts'
 import { toPhrase } from '../../text/tokens.ts'
 import type { Asking, FoundPage, RequestedPage } from '../provider.ts'
 import { findUser } from './find-user.ts'

@@ -1,20 +1,24 @@
+import type { State } from '../../../state/state.ts'
 import { stageImage } from '../../image/image-store.ts'
-import type { Article } from '../../model/article.ts'
-import type { SocialList } from '../../model/list.ts'
-import type { Tweet } from '../../model/tweet.ts'
-import type { SocialUser } from '../../model/user.ts'
-import type { Paged, SocialProvider } from '../provider.ts'
+import type { Article, SocialList, SocialUser, Tweet } from '../../model.ts'
+import type { Found, FoundPage, Paged, RequestedPage, SocialProvider } from '../provider.ts'
 import type { RelationKind } from '../social-bundle.ts'
 import { findIncludes } from './find-includes.ts'
-import { findTweet } from './find-tweet.ts'
 import { findUser } from './find-user.ts'
-import { listMemberTweets } from './list-member-tweets.ts'
 import { listMentions } from './list-mentions.ts'
-import { listRelatedUsers } from './list-related.ts'
-import { listTweets, type TweetOwner } from './list-tweets.ts'
+import { listMemberTweets, listTweets, type TweetOwner } from './list-tweets.ts'
 import { isStored, readBodies, type Stored } from './read-bodies.ts'
 import { type SearchPlace, searchTweets } from './search-tweets.ts'
 import { searchUsers } from './search-users.ts'
+
+type Asked = {
+  readonly kind: RelationKind
+  /**
+   * The end of the relation that the id is at: relations that lead to it, or relations that start from it.
+   */
+  readonly end: 'to' | 'from'
+  readonly id: string
+}
 
 /** A provider on the state store, with the data that was imported or fetched before. */
 export function createStoreProvider(
@@ -75,4 +79,59 @@ export function createStoreProvider(
       tweetsOfCommunity: tweetsBy('social_community', 'community_id'),
     },
   }
+}
+
+/**
+ * Related users, newest first. Users that are not stored are omitted, so a page may be short; the position is
+ * that of the last relation read.
+ */
+async function listRelatedUsers(
+  state: State,
+  { kind, end, id }: Asked,
+  { limit, position }: RequestedPage,
+): Promise<FoundPage<SocialUser>> {
+  const [own, other] = end === 'to' ? (['to_id', 'from_id'] as const) : (['from_id', 'to_id'] as const)
+  let query = state.db
+    .selectFrom('social_relation')
+    .select([other, 'pos'])
+    .where('kind', '=', kind)
+    .where(own, '=', id)
+    .orderBy('pos', 'desc')
+    .limit(limit + 1)
+  if (position !== null) query = query.where('pos', '<', Number(position))
+  const rows = await query.execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const ids = shown.map((row) => row[other] ?? '')
+  return {
+    data: await readBodies<SocialUser>(state, 'social_user', ids),
+    includes: {},
+    next: rows.length > limit && last ? String(last.pos) : null,
+  }
+}
+
+/**
+ * A tweet by its id with all objects it refers to; its author, which nearly every tweet has, is part of the
+ * same query.
+ */
+async function findTweet(state: State, id: string): Promise<Found<Tweet> | null> {
+  const read = state.prepare('social_tweet by id with its author', (db) =>
+    db
+      .selectFrom('social_tweet')
+      .leftJoin('social_user', 'social_user.id', 'social_tweet.author_id')
+      .select(['social_tweet.body', 'social_user.body as author'])
+      .where('social_tweet.id', '=', ''),
+  )
+  const [row] = await read([id])
+  if (!row) return null
+  // saveBundle validated every object before it was stored.
+  const data = JSON.parse(row.body) as Tweet
+  if (refersToMore(data)) return { data, includes: await findIncludes(state, [data]) }
+  const users = row.author === null ? [] : [JSON.parse(row.author) as SocialUser]
+  return { data, includes: { users, tweets: [], media: [] } }
+}
+
+/** Whether a tweet refers to objects other than its author. */
+function refersToMore({ referenced_tweets, in_reply_to_user_id, attachments }: Tweet): boolean {
+  return Boolean(referenced_tweets?.length || in_reply_to_user_id || attachments)
 }

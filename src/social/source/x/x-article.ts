@@ -1,7 +1,5 @@
 import * as z from 'zod'
-import { type Article, article as articleModel } from '../../model/article.ts'
-import type { Includes } from '../../model/includes.ts'
-import type { Tweet } from '../../model/tweet.ts'
+import { type Article, article as articleModel, type Includes, type Tweet } from '../../model.ts'
 import { failed } from './x-envelope.ts'
 
 /** The article of a tweet object (docs.x.com, data dictionary): the text without formatting. */

@@ -1,10 +1,8 @@
 import { ProblemError } from '../../../http/problem.ts'
-import type { Tweet } from '../../model/tweet.ts'
-import type { SocialUser } from '../../model/user.ts'
+import type { SocialUser, Tweet } from '../../model.ts'
 import type { Asking, FoundPage, Paged, RequestedPage, SocialProvider } from '../provider.ts'
 import { readIncludes, readObject, readObjects, readPage } from './read-objects.ts'
 import { uploadImage } from './upload-image.ts'
-import { createUserIds } from './user-ids.ts'
 import { toArticle } from './x-article.ts'
 import type { XClient } from './x-client.ts'
 import { failed, type XEnvelope } from './x-envelope.ts'
@@ -33,6 +31,16 @@ type Asked = Asking & {
   readonly query?: Readonly<Record<string, string>>
   readonly userToken?: string
 }
+
+type Options = {
+  readonly find: (username: string, asking: Asking) => Promise<{ readonly id: string } | null>
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+}
+
+/** TTL of cached ids, ms; short, since a name may change its owner. */
+const TTL_MS = 900_000
+const MAX_CACHED = 10_000
 
 /** A provider on the official X API v2. */
 export function createXProvider({ client, search, userToken, nowMs }: XProviderOptions): SocialProvider {
@@ -169,4 +177,21 @@ function refused({ parameter, detail }: { readonly parameter: string; readonly d
 function foreignSession() {
   const detail = 'This session does not belong to a user of X.'
   return new ProblemError({ code: 'credential_refused', detail })
+}
+
+/** Ids of usernames, cached, since a lookup costs as much as a user. */
+function createUserIds({ find, nowMs }: Options) {
+  const cache = new Map<string, { readonly id: string; readonly untilMs: number }>()
+  /** The id of the user of that name (case-insensitive); null if there is none. */
+  return async (username: string, asking: Asking): Promise<string | null> => {
+    const key = username.toLowerCase()
+    const known = cache.get(key)
+    if (known && known.untilMs > nowMs()) return known.id
+    cache.delete(key)
+    const id = (await find(username, asking))?.id ?? null
+    if (id === null) return null
+    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '')
+    cache.set(key, { id, untilMs: nowMs() + TTL_MS })
+    return id
+  }
 }

@@ -2,16 +2,15 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
 import { type Fault, ProblemError } from '../../../../http/problem.ts'
-import { findImageKind, MAX_IMAGE_BYTES } from '../../../image/image-kind.ts'
-import { socialId } from '../../../model/social-id.ts'
+import { socialId } from '../../../model.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import {
   authTokenField,
   CREDENTIAL_HEADERS,
   ct0Field,
+  EXAMPLE_SESSION,
   findCredentialFaults,
 } from '../../../session/credentials.ts'
-import { EXAMPLE_SESSION } from '../../../session/example-session.ts'
 import { checkCapability, requireOperation } from '../../../source/check-capability.ts'
 import { EXAMPLE_IMAGE } from './example.ts'
 
@@ -23,6 +22,20 @@ const input = z.object({
   ct0: ct0Field,
   file: z.file().describe('JPEG, PNG, GIF or WebP, up to 5 MB (5,242,880 bytes).'),
 })
+
+/** Maximum size of an image in bytes (X API v2 media upload: 5 MB). */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024
+
+const text = (characters: string) => [...Buffer.from(characters, 'latin1')]
+
+/** First bytes by content type (https://mimesniff.spec.whatwg.org/#image-type-pattern-matching-algorithm). */
+const KINDS: readonly (readonly [contentType: string, first: readonly (number | null)[]])[] = [
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/png', [0x89, ...text('PNG\r\n'), 0x1a, 0x0a]],
+  ['image/gif', text('GIF87a')],
+  ['image/gif', text('GIF89a')],
+  ['image/webp', [...text('RIFF'), null, null, null, null, ...text('WEBPVP')]],
+]
 
 export const mediaUpload = defineEndpoint({
   id: 'tweets.mediaUpload',
@@ -84,4 +97,12 @@ function findImageFaults(file: UploadedFile | undefined): readonly Fault[] {
   if (findImageKind(file.bytes)) return []
   const detail = 'unsupported image type (expected JPEG, PNG, GIF or WebP)'
   return [{ parameter: 'file', detail, code: 'unsupported_media_type' }]
+}
+
+/**
+ * The content type of an image by its first bytes, regardless of its name; null if tweets do not support it.
+ */
+function findImageKind(bytes: Uint8Array): string | null {
+  const kind = KINDS.find(([, first]) => first.every((byte, at) => byte === null || bytes[at] === byte))
+  return kind?.[0] ?? null
 }

@@ -1,5 +1,5 @@
 import type { TweetPage } from '../../../envelope/envelope.ts'
-import { EXAMPLE_SESSION } from '../../../session/example-session.ts'
+import { EXAMPLE_SESSION } from '../../../session/credentials.ts'
 
 /** The answer for user omar_sample of the sample data. */
 export const example: { input: { auth_token: string }; output: TweetPage } = {

@@ -3,7 +3,7 @@ import { TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoin
 import { openSocial, testSessionKeys } from '../../../../../test/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../test/state/every-state.ts'
 import type { State } from '../../../../state/state.ts'
-import type { Tweet } from '../../../model/tweet.ts'
+import type { Tweet } from '../../../model.ts'
 import { endSessionsOf, issueSession } from '../../../session/session-store.ts'
 import { saveBundle } from '../../../source/store/save-bundle.ts'
 

@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { composeUserPage } from '../../../envelope/compose.ts'
-import { userPage } from '../../../envelope/envelope.ts'
+import { type UserPage, userPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/read-page.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
 import { toPhrase } from '../../../text/tokens.ts'
-import { example } from './example.ts'
 
 const PAGE_SIZE = 20
 const MAX_WORDS = 10
@@ -21,6 +20,38 @@ const input = z.object({
     .describe('Keyword or phrase: each word must occur in the name, username or bio.'),
   next_token: nextToken,
 })
+
+const example: { input: { query: string }; output: UserPage } = {
+  input: {
+    query: 'chess',
+  },
+  output: {
+    data: [
+      {
+        id: '9000000000000000009',
+        name: 'Kofi Adjei',
+        username: 'kofi_sample',
+        description: 'Chess problems, mate in three.',
+        location: 'Accra',
+        url: 'https://example.com/kofi_sample',
+        created_at: '2020-09-01T16:28:00.000Z',
+        profile_image_url: 'https://example.com/kofi_sample/picture.png',
+        protected: false,
+        verified: true,
+        verified_type: 'blue',
+        public_metrics: {
+          followers_count: 10922,
+          following_count: 201,
+          tweet_count: 9003,
+          listed_count: 120,
+        },
+      },
+    ],
+    meta: {
+      result_count: 1,
+    },
+  },
+}
 
 export const searchUsers = defineEndpoint({
   id: 'users.search',

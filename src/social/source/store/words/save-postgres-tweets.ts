@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { SocialTweetTable } from '../../../../state/tables/social.ts'
 import type { Tables } from '../../../../state/tables.ts'
-import { dayOf } from './postgres-words.ts'
+import type { TweetWords } from './tweet-words.ts'
 
 /** A row with its words as `tsvector` text. */
 export type WordedTweet = SocialTweetTable & { readonly words: string }
@@ -23,6 +23,13 @@ const COLUMNS = {
   words: 'text',
 } as const satisfies Record<keyof WordedTweet, string>
 const NAMES = Object.keys(COLUMNS) as (keyof WordedTweet)[]
+
+/**
+ * Maximum position of a word in a PostgreSQL tsvector
+ * (https://www.postgresql.org/docs/current/textsearch-limitations.html).
+ */
+const LAST_POSITION = 16_383
+const SEQS_PER_DAY = 86_400_000 * 2048
 
 /**
  * Inserts or replaces rows by id; a replaced row keeps its `seq`. One array parameter per column instead of
@@ -47,4 +54,23 @@ export async function savePostgresTweets(
   await sql`insert into social_tweet (${names})
     select ${sql.join(values)} from unnest(${sql.join(columns)}) as given (${names})
     on conflict (id) do update set ${sql.join(changes)}`.execute(transaction)
+}
+
+/** The day of a `seq`, since 1970 in UTC. */
+export function dayOf(seq: number): number {
+  return Math.floor(seq / SEQS_PER_DAY)
+}
+
+/** The words of a tweet at that `seq`, each with its day, as `tsvector` text; empty without words. */
+export function toVector(words: TweetWords | null, seq: number): string {
+  if (!words) return ''
+  const day = dayOf(seq)
+  const positions = new Map<string, number[]>()
+  for (const [at, token] of words.body.slice(0, LAST_POSITION).entries()) {
+    const known = positions.get(token)
+    if (known) known.push(at + 1)
+    else positions.set(token, [at + 1])
+  }
+  const placed = [...positions].map(([token, places]) => `'${day}:${token}':${places.join(',')}`)
+  return [...placed, ...words.facets.map((facet) => `'${day}:${facet}'`)].join(' ')
 }

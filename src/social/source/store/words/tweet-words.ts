@@ -1,4 +1,4 @@
-import { referenceOf, type Tweet } from '../../../model/tweet.ts'
+import { referenceOf, type Tweet } from '../../../model.ts'
 import { findEntities } from '../../../text/find-entities.ts'
 import { tokensOf } from '../../../text/tokens.ts'
 

@@ -3,7 +3,7 @@ import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../http/problem.ts'
 import { usernameField, withoutAt } from '../../../../listing/fields.ts'
-import { user } from '../../../../model/user.ts'
+import { user } from '../../../../model.ts'
 import type { SocialPorts } from '../../../../ports.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
 
