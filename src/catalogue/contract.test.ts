@@ -22,9 +22,10 @@ import { findFaultsBetween } from './endpoint-faults.ts'
 import type { Gate } from './exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
 import { loadEndpoints } from './load.ts'
+import { createOffer } from './routes/offer.ts'
 import { scopeOf } from './scope.ts'
 import type { Service, ServiceName } from './service.ts'
-import { runHandler } from './serving/run-handler.ts'
+import { ServiceExchange } from './serving/service-exchange.ts'
 
 const SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
@@ -157,23 +158,22 @@ function withoutEachField({ input, example }: Endpoint): readonly unknown[] {
 /** The address that the handler receives for a call from an address. */
 async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: string): Promise<string> {
   let seen = ''
-  await runHandler({
-    endpoint: {
-      ...endpoint,
-      handle: (call) => {
-        seen = call.clientAddress
-        return json({})
-      },
-    },
-    ports,
-    read: { input, files: new Map() },
-    caller: { payer: testSeller.payTo, callId: 'a-call' },
+  const handle: Endpoint['handle'] = (call) => {
+    seen = call.clientAddress
+    return json({})
+  }
+  const exchange = new ServiceExchange({
+    service: { ...service, ports },
+    offer: createOffer(service, { ...endpoint, handle }),
+    request: new Request(service.baseUrl),
+    requestId: 'a-request',
     clientAddress,
-    accept: '',
-    ifMatch: '',
-    signal: new AbortController().signal,
-    now: new Date(),
+    pathParameters: {},
+    body: null,
+    clock: () => new Date(),
   })
+  const caller = { payer: testSeller.payTo, callId: 'a-call' }
+  await exchange.run({ input, files: new Map() }, caller, new AbortController().signal)
   return seen
 }
 

@@ -21,8 +21,8 @@ const PEEK_MS = 250
  */
 const MAX_VALUES = 50_000
 
-/** The parts of a request that contain its arguments. */
-export type RequestParts = {
+/** Where the arguments of a request are read from. */
+export type ArgumentSource = {
   readonly endpoint: Endpoint
   /** The ports of the service's handlers. */
   readonly ports: unknown
@@ -38,7 +38,7 @@ export type RequestParts = {
 type Reading = ReadRequest | { readonly problem: Problem }
 
 /** Reads and validates all arguments of a request. Never throws on client input. */
-export async function readRequest(parts: RequestParts): Promise<Reading> {
+export async function readRequest(parts: ArgumentSource): Promise<Reading> {
   const refusal = refuseBody(parts)
   if (refusal) return { problem: refusal }
   const given = gatherFromHead(parts)
@@ -59,7 +59,7 @@ export async function readRequest(parts: RequestParts): Promise<Reading> {
 }
 
 /** The problem that `readRequest` would return, as far as it can be determined at once; null otherwise. */
-export async function peekProblem(parts: RequestParts): Promise<Problem | null> {
+export async function peekProblem(parts: ArgumentSource): Promise<Problem | null> {
   const refusal = refuseBody(parts)
   if (refusal) return refusal
   const given = gatherFromHead(parts)
@@ -75,7 +75,7 @@ export async function peekProblem(parts: RequestParts): Promise<Problem | null> 
   return 'problem' in reading ? reading.problem : null
 }
 
-function gatherFromHead(parts: RequestParts): GivenArguments {
+function gatherFromHead(parts: ArgumentSource): GivenArguments {
   const given = new GivenArguments(parts.fields)
   given.addPath(parts.pathParameters)
   if (parts.query !== '') given.addTexts(readQueryPairs(parts.query))
@@ -95,7 +95,7 @@ export function givenInHeaders(
 }
 
 /** Rejects a body by its headers. */
-function refuseBody({ endpoint, headers, body }: RequestParts): Problem | null {
+function refuseBody({ endpoint, headers, body }: ArgumentSource): Problem | null {
   if (!body) return null
   if (Number(headers.get('content-length') ?? 0) > endpoint.limits.bodyBytes) return tooLarge(endpoint)
   const encoding = headers.get('content-encoding') ?? 'identity'
@@ -125,7 +125,7 @@ function isForm(headers: AskedRequest['headers']): boolean {
 }
 
 async function addBody(
-  parts: RequestParts,
+  parts: ArgumentSource,
   given: GivenArguments,
   bytes: Uint8Array,
 ): Promise<Problem | null> {
@@ -144,7 +144,7 @@ async function addBody(
 }
 
 async function addForm(
-  { headers }: RequestParts,
+  { headers }: ArgumentSource,
   given: GivenArguments,
   bytes: Uint8Array,
 ): Promise<Problem | null> {

@@ -31,7 +31,7 @@ import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
-import { createExchange } from './service-exchange.ts'
+import { ServiceExchange } from './service-exchange.ts'
 
 export type ServiceAppOptions = {
   readonly service: Service
@@ -154,7 +154,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   function open(asked: Asked, offer: Offer, requestId: string): Exchange {
     const { request, incoming, outgoing, pathParameters } = asked
     const addTrailer = (name: string, value: string) => outgoing?.addTrailers({ [name]: value })
-    return createExchange({
+    return new ServiceExchange({
       service,
       offer,
       request: request.method === 'HEAD' ? toProbe(request) : request,

@@ -1,61 +1,30 @@
 import { validateHeaderValue } from 'node:http'
 import { ProblemError } from '../../http/problem.ts'
 import type { Answer } from '../answer.ts'
-import { toEffects } from '../effect/effects.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { Caller, ReadRequest } from '../exchange.ts'
-import { scopeOf } from '../scope.ts'
 
-export type HandlerRun = {
-  readonly endpoint: Endpoint
-  readonly ports: unknown
-  readonly read: ReadRequest
-  readonly caller: Caller
-  readonly clientAddress: string
-  readonly accept: string
-  readonly ifMatch: string
-  readonly signal: AbortSignal
-  readonly now: Date
-}
+type Call = Parameters<Endpoint['handle']>[0]
 
 /**
- * Runs an endpoint's handler until the signal aborts, even if the handler ignores it. The pieces of a stream
- * are part of the same run.
+ * Runs an endpoint's handler until the signal of its call aborts, even if the handler ignores it. The pieces
+ * of a stream are part of the same run.
  * @throws whatever the handler throws; the signal's reason.
  */
-export function runHandler(run: HandlerRun): Promise<Answer> {
-  const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, signal, now } = run
+export function runHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
+  const { signal } = call
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
       signal.removeEventListener('abort', stop)
-      reject(withoutSecrets(error, endpoint, read.input))
+      reject(withoutSecrets(error, endpoint, call.input))
     }
     const stop = () => fail(signal.reason)
     if (signal.aborted) return stop()
     signal.addEventListener('abort', stop, { once: true })
-    const call = {
-      input: read.input,
-      files: read.files,
-      payer: caller.payer,
-      callId: caller.callId,
-      effects: toEffects(endpoint.effect, caller.effects),
-      clientAddress: isForOthers(run) ? 'unknown' : clientAddress,
-      ports,
-      signal,
-      now,
-      accept,
-      ifMatch,
-    }
     startHandler(endpoint, call).then((answer) => {
       signal.removeEventListener('abort', stop)
       resolve(answer)
     }, fail)
   })
-}
-
-/** Whether the answer is stored and readable by other callers, who must not learn who the caller was. */
-function isForOthers({ endpoint, read }: HandlerRun): boolean {
-  return endpoint.pricing.kind !== 'free' && scopeOf(endpoint, read.input) === 'public'
 }
 
 /**
@@ -69,8 +38,6 @@ async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   }
   return answer
 }
-
-type Call = Parameters<Endpoint['handle']>[0]
 
 /** The error with the values of secret fields removed from its message, because errors are logged. */
 function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
