@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import('./commands/call.ts')).call,
   session: async () => (await import('./commands/session.ts')).session,
   disputes: async () => (await import('./commands/disputes.ts')).disputes,
+  facilitators: async () => (await import('./commands/facilitators.ts')).facilitators,
   report: async () => (await import('./commands/report.ts')).report,
   verify: async () => (await import('./commands/verify.ts')).verify,
 }
@@ -46,7 +47,7 @@ async function main(words: readonly string[]): Promise<number> {
 
 async function renderOverview(): Promise<string> {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`)
   return [
     'usage: tollbook <command> [options]',
     '',

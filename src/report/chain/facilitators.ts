@@ -29,6 +29,21 @@ const changesSchema = z.strictObject({
   remove: z.array(address).default([]),
 })
 
+/** A settlement wallet, with the name of its facilitator. */
+export type KnownFacilitator = { readonly facilitator: string; readonly address: Address }
+
+/** The bundled list, with the changes of an operator's file. @throws PermanentError for an invalid file. */
+export function listFacilitators(file?: string): readonly KnownFacilitator[] {
+  const bundled = list.facilitators.map(({ facilitator, address }) => ({
+    facilitator,
+    address: address.toLowerCase() as Address,
+  }))
+  if (file === undefined) return bundled
+  const { add, remove } = parseChanges(readText(file), knownFacilitators())
+  const added = add.map(({ address, facilitator = 'unknown' }) => ({ facilitator, address }))
+  return [...bundled.filter(({ address }) => !remove.includes(address)), ...added]
+}
+
 /** Settlement wallets of facilitators on Base, plus additional ones. */
 export function knownFacilitators(more: readonly string[] = []): ReadonlySet<Address> {
   const addresses = [...list.facilitators.map(({ address }) => address), ...more]
