@@ -1,6 +1,6 @@
+import type { RpcRequest } from '../src/chain/rpc/json-rpc.ts'
+import { matchAnswers, toResults } from '../src/chain/rpc/json-rpc.ts'
 import type { Rpc } from '../src/chain/rpc/rpc.ts'
-import type { RpcRequest } from '../src/chain/rpc/rpc-answers.ts'
-import { readAnswers } from '../src/chain/rpc/rpc-answers.ts'
 import { BASE } from '../src/money/base.ts'
 import { findBlockClock } from '../src/report/chain/block-clock.ts'
 import { announcingEvents, BASE_CONTRACTS } from '../src/report/chain/contracts.ts'
@@ -111,7 +111,7 @@ function recordBodies(chain: SimulatedChain): { readonly rpc: Rpc; bodies(): rea
       body = new TextEncoder().encode(JSON.stringify(answers))
       bodies.set(key, body)
     }
-    return readAnswers(requests, JSON.parse(new TextDecoder().decode(body)))
+    return toResults(requests, matchAnswers(requests, JSON.parse(new TextDecoder().decode(body))))
   }
   return {
     rpc: {

@@ -13,7 +13,7 @@ const MAX_QUANTITY_LENGTH = 15
 const [ZERO, NINE, LETTER_A, LETTER_F, LETTER_X] = [0x30, 0x39, 0x61, 0x66, 0x78]
 
 /** A number of up to 52 bits. @throws InvalidAnswer */
-export function toQuantity(value: unknown, what: string): number {
+export function parseQuantity(value: unknown, what: string): number {
   if (typeof value !== 'string' || value.length < 3 || value.length > MAX_QUANTITY_LENGTH)
     throw malformed(what)
   if (value.charCodeAt(0) !== ZERO || value.charCodeAt(1) !== LETTER_X) throw malformed(what)
@@ -28,21 +28,39 @@ export function toQuantity(value: unknown, what: string): number {
 }
 
 /** 32 bytes in lower case. @throws InvalidAnswer */
-export function toWord(value: unknown, what: string): Hex {
-  return toHex(value, 66, what)
+export function parseWord(value: unknown, what: string): Hex {
+  return parseDigits(value, 66, what)
 }
 
 /** 20 bytes in lower case, even if the node uses mixed case. @throws InvalidAnswer */
-export function toAddress(value: unknown, what: string): Address {
-  return toHex(value, 42, what)
+export function parseAddress(value: unknown, what: string): Address {
+  return parseDigits(value, 42, what)
 }
 
 /** A number of 32 bytes. @throws InvalidAnswer */
-export function toUint256(value: unknown, what: string): bigint {
-  return BigInt(toWord(value, what))
+export function parseUint256(value: unknown, what: string): bigint {
+  return BigInt(parseWord(value, what))
 }
 
-function toHex(value: unknown, length: number, what: string): Hex {
+/** A number of any size. @throws InvalidAnswer */
+export function parseUint(value: unknown, what: string): bigint {
+  const hex = parseHex(value, what)
+  // BigInt does not read `0x`.
+  if (hex.length < 3) throw malformed(what)
+  return BigInt(hex)
+}
+
+/** Bytes of any number. @throws InvalidAnswer */
+export function parseHex(value: unknown, what: string): Hex {
+  return parseDigits(value, typeof value === 'string' ? value.length : 0, what)
+}
+
+/** A number as JSON-RPC encodes it (https://ethereum.github.io/execution-apis/). */
+export function toQuantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`
+}
+
+function parseDigits(value: unknown, length: number, what: string): Hex {
   if (typeof value !== 'string' || value.length !== length) throw malformed(what)
   if (HEX.test(value)) return value as Hex
   const lower = value.toLowerCase()

@@ -8,7 +8,7 @@ import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { Unreachable } from '../fetching/failure.ts'
 import type { Address } from './hex.ts'
-import { createRpc } from './rpc/rpc.ts'
+import { createReadRpc } from './rpc/read-rpc.ts'
 import { createWalletSignatures, type WalletSignatures } from './wallet-signatures.ts'
 
 const MESSAGE = 'tollbook.example wants you to sign in with your Ethereum account:\nand so on'
@@ -22,7 +22,7 @@ let owner: PrivateKeyAccount
 let stranger: PrivateKeyAccount
 before(async () => {
   chain = await startDevChain({ port: 0 })
-  wallets = createWalletSignatures(createRpc({ url: chain.rpcUrl }))
+  wallets = createWalletSignatures(createReadRpc({ url: chain.rpcUrl }))
   owner = privateKeyToAccount(DEV_CLIENT_KEYS[0])
   stranger = privateKeyToAccount(DEV_CLIENT_KEYS[1])
   await placeWalletFactory(chain)
@@ -109,7 +109,7 @@ test('an unreachable chain is not a rejection, and keys do not need the chain', 
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-    const cut = createWalletSignatures(createRpc({ url, attempts: 1, timeoutMs: 300 }))
+    const cut = createWalletSignatures(createReadRpc({ url, attempts: 1, timeoutMs: 300 }))
     const signed = { address: owner.address.toLowerCase() as Address, message: MESSAGE }
     await assert.rejects(cut.isSignedBy({ ...signed, signature: '0x1234' }, NEVER), Unreachable)
     assert.equal(await cut.isSignedBy({ ...signed, signature: await sign(owner) }, NEVER), true)

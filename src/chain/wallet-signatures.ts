@@ -6,9 +6,9 @@ import {
   recoverAddress,
 } from 'viem'
 import { Unreachable } from '../fetching/failure.ts'
-import type { Address, Hex } from './hex.ts'
+import { type Address, type Hex, toQuantity } from './hex.ts'
 import type { Rpc } from './rpc/rpc.ts'
-import { RpcRefusal } from './rpc/rpc-failure.ts'
+import { isExecutionFailure, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** Decides whether a wallet signed a text, for every kind of wallet. */
 export interface WalletSignatures {
@@ -35,12 +35,6 @@ const KEY_SIGNATURE_LENGTH = 132
  */
 const MAX_GAS = 10_000_000n
 const CHAIN_TIMEOUT_MS = 10_000
-/** What nodes answer when code ran and failed, as opposed to a node that is busy or behind. */
-const EXECUTION_FAILED =
-  /revert|out of gas|EVM error|invalid opcode|invalid jump|stack (?:under|over)flow|invalid code/i
-/** "execution reverted" of geth and its derivatives. */
-const REVERTED = 3
-
 /**
  * Checks a key's signature (EIP-191) locally, and queries the chain for every other: wallets with code by
  * ERC-1271, wallets that are not deployed yet by ERC-6492. One eth_call deploys viem's validator for the
@@ -78,12 +72,11 @@ async function queryChain(
     bytecode: erc6492SignatureValidatorByteCode,
   })
   try {
-    const answer = await rpc.call('eth_call', [{ data, gas: `0x${MAX_GAS.toString(16)}` }, 'latest'], signal)
+    const answer = await rpc.call('eth_call', [{ data, gas: toQuantity(MAX_GAS) }, 'latest'], signal)
     return answer === '0x01'
   } catch (error) {
     // The validator reverts for something that is not a signature, or the wallet used up the gas.
-    const hasRun = error instanceof RpcRefusal
-    if (hasRun && (error.code === REVERTED || EXECUTION_FAILED.test(error.message))) return false
+    if (error instanceof RpcRefusal && isExecutionFailure(error)) return false
     throw error
   }
 }

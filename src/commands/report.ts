@@ -1,6 +1,7 @@
 import { readBlock } from '../chain/blocks.ts'
 import type { Address } from '../chain/hex.ts'
-import { createRpc, type Rpc } from '../chain/rpc/rpc.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
 import { loadConfig } from '../config.ts'
 import { createDemoFacilitators } from '../devchain/demo-week/demo-wallet.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
@@ -55,7 +56,7 @@ export const report: Command = {
     const merchant = readAddress(address)
     const key = readWindowKey(values.week, values['end-block'])
     const more = toList(values.facilitator).map(readAddress)
-    const rpc = createRpc({ url: chooseRpcUrl(values.rpc, config) })
+    const rpc = createReadRpc({ url: chooseRpcUrl(values.rpc, config) })
     const baseUrl =
       config.TOLLBOOK_REPORT_BASE_URL ?? `http://${config.TOLLBOOK_HOST}:${config.TOLLBOOK_REPORT_PORT}`
     const abort = new AbortController()

@@ -1,4 +1,4 @@
-import { createRpc } from '../chain/rpc/rpc.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { loadPublished } from '../report/verify/load-published.ts'
@@ -87,7 +87,10 @@ async function verifyAt(
   }
   const published = await phase('documents', () => loadPublished(locations, source, signal))
   const verification = await phase('chain', ({ at }) =>
-    verifyReport({ ...published, rpc: createRpc({ url: rpcUrl }), now: new Date(), onProgress: at }, signal),
+    verifyReport(
+      { ...published, rpc: createReadRpc({ url: rpcUrl }), now: new Date(), onProgress: at },
+      signal,
+    ),
   )
   return { ...published, ...verification, notes: [...published.notes, ...verification.notes] }
 }

@@ -6,7 +6,7 @@ import { indexSimulated, type Simulated } from '../../test/simulated-chain/index
 import { type Answer, type Behaviour, startSimulatedNode } from '../../test/simulated-chain/node.ts'
 import { smallPlan } from '../../test/simulated-chain/small-plan.ts'
 import type { Hex } from '../chain/hex.ts'
-import { createRpc } from '../chain/rpc/rpc.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { type Chain, readStep } from './chain/follow.ts'
 import { createRangeSize } from './chain/range-size.ts'
@@ -215,7 +215,7 @@ test('a node that ends before the blocks already read is not a reorganisation', 
   inWorld(async ({ node, chain }) => {
     const { signal } = new AbortController()
     const source: Chain = {
-      rpc: createRpc({ url: node.url }),
+      rpc: createReadRpc({ url: node.url }),
       range: createRangeSize(),
       head: 'safe',
       isCrossChecked: false,

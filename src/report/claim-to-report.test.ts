@@ -9,7 +9,7 @@ import { sendCall, toAuthorizedTransfer } from '../../test/report/chain-payments
 import { clientOf } from '../../test/report/claiming.ts'
 import { openTestState } from '../../test/state/open-test-state.ts'
 import type { Address } from '../chain/hex.ts'
-import { createRpc } from '../chain/rpc/rpc.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../chain/wallet-signatures.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
@@ -72,7 +72,7 @@ test('a wallet that is not deployed yet claims its report, and a disclosed walle
   await pipeline.indexToHead(signal)
   await pipeline.publish(signal)
 
-  const wallets = createWalletSignatures(createRpc({ url: chain.rpcUrl }))
+  const wallets = createWalletSignatures(createReadRpc({ url: chain.rpcUrl }))
   const { evidence } = pipeline
   const app = createReportApp({
     state,

@@ -1,12 +1,23 @@
 import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
+import type { Hex } from '../hex.ts'
 
-/** The node refused: unknown method, range too large, missing block. */
+/** The `error` member of a JSON-RPC response. */
+export type RpcError = {
+  readonly code: number
+  readonly message: string
+  /** What a reverting contract returned; absent or `0x` if nothing. */
+  readonly data?: Hex
+}
+
+/** The node answered with an error: a revert, a rejected transaction, an unknown method, too large a range. */
 export class RpcRefusal extends PermanentError {
   override readonly name = 'RpcRefusal'
   readonly code: number
-  constructor(method: string, error: RpcError) {
-    super(`${method}: ${toSafeText(error.message)}`)
-    this.code = error.code
+  readonly data: Hex
+  constructor(method: string, { code, message, data = '0x' }: RpcError) {
+    super(`${method}: ${toSafeText(message)}`)
+    this.code = code
+    this.data = data
   }
 }
 
@@ -39,9 +50,6 @@ export class BatchRefused extends PermanentError {
   }
 }
 
-/** The `error` member of a JSON-RPC response. */
-export type RpcError = { readonly code: number; readonly message: string }
-
 /**
  * Seen from Base's own endpoint (-32016 "over rate limit"), Infura (-32005 "daily request count exceeded,
  * request rate limited"), Alchemy (429 "exceeded its compute units per second capacity") and others (-32029,
@@ -50,18 +58,37 @@ export type RpcError = { readonly code: number; readonly message: string }
 const RATE_LIMIT = /rate.?limit|too many requests|compute units|request count exceeded|requests per second/i
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32016, -32029])
 
-/** Seen from geth, Erigon, Nethermind, reth and op-node's proxy for a range or block above their head. */
+/**
+ * Seen from geth, Erigon, Nethermind, reth, anvil and op-node's proxy for a range or block above their head, or
+ * for the state of a block that was replaced while it was read.
+ */
 const BEHIND =
-  /beyond current head|cannot be found|header not found|block not found|unknown block|BlockOutOfRange|block range extends/i
+  /beyond current head|cannot be found|header not found|block not found|unknown block|missing trie node|BlockOutOfRange|block range extends/i
 
 /** geth (-32003 "response too large"), proxyd (-32020 "backend response too large") and providers. */
 const TOO_LARGE = /too large|too big|size exceeded|batch/i
 
-/** Classifies the error of one request in a batch of `batchSize`. */
+/** `execution error` (https://ethereum.github.io/execution-apis/). */
+const EXECUTION_ERROR = 3
+/** Messages of geth, op-geth, reth, Nethermind and anvil for a call that the contracts themselves rejected. */
+const EXECUTION = /revert|out of ?gas|gas required|opcode|jump|stack|evm|execution/i
+
+/** Whether contracts rejected the call; otherwise it was the node, for example because of its version. */
+export function isExecutionFailure({ code, data, message }: RpcRefusal): boolean {
+  return code === EXECUTION_ERROR || data !== '0x' || EXECUTION.test(message)
+}
+
+/**
+ * Classifies the error of one request in a batch of `batchSize`. The text of a revert is the contract's own,
+ * so it is never searched for the node's wordings.
+ */
 export function toFailure(method: string, error: RpcError, batchSize: number): Error {
-  if (RATE_LIMIT_CODES.has(error.code) || RATE_LIMIT.test(error.message)) return new RateLimited(null)
-  if (batchSize > 1 && TOO_LARGE.test(error.message)) return new BatchRefused(error)
-  if (BEHIND.test(error.message)) return new NodeBehind(`${method}: ${toSafeText(error.message)}`)
+  const { code, message, data = '0x' } = error
+  if (code === EXECUTION_ERROR || data !== '0x' || /revert/i.test(message))
+    return new RpcRefusal(method, error)
+  if (RATE_LIMIT_CODES.has(code) || RATE_LIMIT.test(message)) return new RateLimited(null)
+  if (batchSize > 1 && TOO_LARGE.test(message)) return new BatchRefused(error)
+  if (BEHIND.test(message)) return new NodeBehind(`${method}: ${toSafeText(message)}`)
   return new RpcRefusal(method, error)
 }
 

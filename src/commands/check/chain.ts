@@ -1,5 +1,5 @@
 import { readBlock } from '../../chain/blocks.ts'
-import { createRpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'
 import { findReadChain } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
@@ -9,7 +9,7 @@ const OLDEST_HEAD_SECONDS = 300
 
 export async function checkChain(config: Config): Promise<readonly Finding[]> {
   const { isDev, access } = await findReadChain(config)
-  const rpc = createRpc({ url: access.rpcUrl, attempts: 2 })
+  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
   const head = await readBlock(rpc, 'latest', AbortSignal.timeout(30_000))
   const final = await readBlock(rpc, access.finalTag, AbortSignal.timeout(30_000))
   const where = `${isDev ? 'the local chain' : 'Base'} at ${new URL(access.rpcUrl).host}`

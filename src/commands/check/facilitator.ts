@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { ServiceName } from '../../catalogue/service.ts'
-import { createRpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'
 import { type ChainSetting, findChain } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
@@ -38,7 +38,7 @@ async function checkRemote(url: string): Promise<Finding> {
 async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
   if (!facilitatorKey) return { verdict: 'fault', name: NAME, text: 'neither a URL nor a key is set' }
   const address = privateKeyToAddress(facilitatorKey)
-  const rpc = createRpc({ url: access.rpcUrl, attempts: 2 })
+  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
   const balance = BigInt(
     String(await rpc.call('eth_getBalance', [address, 'latest'], AbortSignal.timeout(30_000))),
   )

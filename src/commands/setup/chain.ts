@@ -1,7 +1,7 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import type { Address } from '../../chain/hex.ts'
-import { createRpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'
@@ -171,5 +171,5 @@ async function findChainFault(url: string): Promise<string | null> {
 
 function askOnce(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const { signal } = new AbortController()
-  return createRpc({ url, timeoutMs: 10_000, attempts: 1 }).call(method, params, signal)
+  return createReadRpc({ url, timeoutMs: 10_000, attempts: 1 }).call(method, params, signal)
 }

@@ -1,5 +1,5 @@
 import { readGenesisHash } from '../../chain/blocks.ts'
-import { createRpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'
 import { createRemoteEvidence } from '../../report/evidence/remote-evidence.ts'
 import { openLedger } from '../../report/ledger/ledger.ts'
@@ -26,7 +26,7 @@ export async function openEvidence(
     const url = config.TOLLBOOK_INDEXER_URL ?? `http://127.0.0.1:${config.TOLLBOOK_INDEXER_PORT}`
     return { evidence: createRemoteEvidence(url), from: url }
   }
-  const genesis = await readGenesisHash(createRpc({ url: chain.access.rpcUrl }), shutdown.signal)
+  const genesis = await readGenesisHash(createReadRpc({ url: chain.access.rpcUrl }), shutdown.signal)
   const ledger = await openLedger(ledgerUrl, genesis)
   shutdown.onClose(() => ledger.close())
   return {

@@ -1,6 +1,7 @@
 import { readGenesisHash } from '../../chain/blocks.ts'
 import type { Hex } from '../../chain/hex.ts'
-import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config.ts'
 import { type Ledger, openLedger } from '../../report/ledger/ledger.ts'
 import type { State } from '../../state/state.ts'
@@ -26,7 +27,7 @@ export type LedgerAccess = {
  */
 export async function openLedgerAccess(config: Config, shutdown: Shutdown): Promise<LedgerAccess> {
   const setting = await findReadChain(config)
-  const rpc = createRpc({ url: setting.access.rpcUrl })
+  const rpc = createReadRpc({ url: setting.access.rpcUrl })
   const chain = await readGenesisHash(rpc, shutdown.signal)
   const state = await openStore(config, shutdown)
   const url = ledgerUrlOf(config)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createRpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
@@ -39,7 +39,7 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
     // The URL of the operator's own node may contain a key, which no page may show.
     ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl, isDemo: true }),
-    wallets: createWalletSignatures(createRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
+    wallets: createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
   })
   return listen({ app, host: place.host, port: place.port, logger })
 }

@@ -1,4 +1,4 @@
-import type { RpcRefusal } from '../../chain/rpc/settlement-rpc.ts'
+import type { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 
@@ -46,17 +46,6 @@ const OURS: ReadonlySet<ReasonKind> = new Set(['used', 'ended', 'early'])
 /** Who caused a settlement to fail for such a reason after its payment was verified. */
 export function causeOf(kind: ReasonKind): FailureCause {
   return OURS.has(kind) ? 'operator' : 'payer'
-}
-
-/**
- * Messages of geth, op-geth, reth, Nethermind and anvil for a call that the contracts themselves rejected.
- */
-const EXECUTION = /revert|out of ?gas|gas required|opcode|jump|stack|evm|execution/i
-
-/** Whether contracts rejected the call; otherwise it was the node, for example because of a rate limit. */
-export function isExecutionFailure({ code, data, message }: RpcRefusal): boolean {
-  // Code 3 is `execution error` (https://ethereum.github.io/execution-apis/).
-  return code === 3 || data !== '0x' || EXECUTION.test(message)
 }
 
 /** The cause of a revert; `other` if it is not recognized. */

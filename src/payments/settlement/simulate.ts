@@ -1,18 +1,11 @@
-import type { Address } from '../../chain/hex.ts'
-import { RpcRefusal } from '../../chain/rpc/settlement-rpc.ts'
+import { type Address, parseUint, toQuantity } from '../../chain/hex.ts'
+import { isExecutionFailure, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { decodeAggregate } from './chain/calldata.ts'
-import {
-  type Chain,
-  readAllowance,
-  readBalance,
-  readNonceUse,
-  simulateCall,
-  toQuantity,
-} from './chain/chain.ts'
+import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from './chain/chain.ts'
 import type { SettlementPlan } from './orders/plan-settlement.ts'
-import { causeOf, isExecutionFailure, REASONS, type ReasonKind, reasonKindOf } from './reasons.ts'
+import { causeOf, REASONS, type ReasonKind, reasonKindOf } from './reasons.ts'
 
 /** The outcome of a settlement on the chain right now. */
 export type Simulation =
@@ -109,9 +102,8 @@ async function estimateGas(
   call: { readonly from: Address; readonly to: Address; readonly data: string; readonly gas: number },
   signal?: AbortSignal,
 ): Promise<bigint> {
-  return BigInt(
-    await chain.rpc.call<string>('eth_estimateGas', [{ ...call, gas: toQuantity(call.gas) }], signal),
-  )
+  const estimate = { ...call, gas: toQuantity(call.gas) }
+  return parseUint(await chain.rpc.call('eth_estimateGas', [estimate], signal), 'gas estimate')
 }
 
 function revertOf(data: `0x${string}` | undefined) {

@@ -22,7 +22,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
-import { createRpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { BASE } from '../../money/base.ts'
@@ -118,7 +118,7 @@ test('claims of channels are payments; deposits, settlements and refunds are not
 
   const verified = await readMerchant(
     {
-      rpc: createRpc({ url: chain.rpcUrl }),
+      rpc: createReadRpc({ url: chain.rpcUrl }),
       contracts: BASE_CONTRACTS,
       facilitators: new Set(),
       merchant: SHOP,
@@ -238,7 +238,7 @@ function toRequirements(payTo: Hex): PaymentRequirements {
 }
 
 async function readAll(of = BASE_CONTRACTS) {
-  const rpc = createRpc({ url: chain.rpcUrl })
+  const rpc = createReadRpc({ url: chain.rpcUrl })
   const reader: Chain = {
     rpc,
     range: createRangeSize(),

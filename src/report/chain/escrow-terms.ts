@@ -1,4 +1,4 @@
-import { type Address, type Hex, toAddress, toWord } from '../../chain/hex.ts'
+import { type Address, type Hex, parseAddress, parseWord } from '../../chain/hex.ts'
 import { createKeccak } from '../../chain/keccak.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
@@ -110,7 +110,7 @@ function hashOf(digits: string): string {
 }
 
 function addressAt(words: string, place: number): Address {
-  return toAddress(
+  return parseAddress(
     `0x${words.slice(place * DIGITS_PER_WORD + 24, (place + 1) * DIGITS_PER_WORD)}`,
     'transaction',
   )
@@ -123,7 +123,7 @@ function isEscrowPayment(log: Receipt['logs'][number]): log is Receipt['logs'][n
 function toInput(answer: unknown, transaction: Hex): string {
   if (answer === null) throw new NodeBehind('a transaction disappeared while its block was read')
   const { hash, input } = Object(answer) as Readonly<Record<string, unknown>>
-  if (toWord(hash, 'transaction') !== transaction)
+  if (parseWord(hash, 'transaction') !== transaction)
     throw new InvalidAnswer('the chain RPC returned another transaction than requested')
   if (typeof input !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(input))
     throw new InvalidAnswer('the chain RPC returned a malformed transaction')

@@ -13,7 +13,8 @@ import {
 } from '../../../test/report/chain-payments.ts'
 import { findFirstBlockSince, readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
-import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
@@ -34,7 +35,7 @@ let rpc: Rpc
 
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
-  rpc = createRpc({ url: chain.rpcUrl })
+  rpc = createReadRpc({ url: chain.rpcUrl })
   for (const wallet of [FACILITATOR, STRANGER]) await chain.fundGas(wallet)
 })
 after(() => chain.close())

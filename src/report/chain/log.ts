@@ -1,4 +1,11 @@
-import { type Address, type Hex, toAddress, toQuantity, toUint256, toWord } from '../../chain/hex.ts'
+import {
+  type Address,
+  type Hex,
+  parseAddress,
+  parseQuantity,
+  parseUint256,
+  parseWord,
+} from '../../chain/hex.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { type PaymentContracts, TOPIC } from './contracts.ts'
@@ -33,22 +40,22 @@ export function decodeLog(value: unknown, contracts: PaymentContracts): Log {
   const raw = Object(value) as Readonly<Record<string, unknown>>
   if (!Array.isArray(raw.topics)) throw new InvalidAnswer('the chain RPC returned a malformed log')
   const topics = raw.topics as readonly unknown[]
-  const logIndex = toQuantity(raw.logIndex, 'log')
-  const address = raw.address === usdc ? usdc : toAddress(raw.address, 'log')
+  const logIndex = parseQuantity(raw.logIndex, 'log')
+  const address = raw.address === usdc ? usdc : parseAddress(raw.address, 'log')
   const event = topics.length === 0 ? null : toEvent(topics[0])
   if (event === TOPIC.transfer && topics.length === 3) {
     if (address !== usdc) return { logIndex, kind: 'transfer of another token' }
-    const payer = toWord(topics[1], 'log')
-    const payee = toWord(topics[2], 'log')
-    return { logIndex, kind: 'transfer', payer, payee, amount: toUint256(raw.data, 'log') }
+    const payer = parseWord(topics[1], 'log')
+    const payee = parseWord(topics[2], 'log')
+    return { logIndex, kind: 'transfer', payer, payee, amount: parseUint256(raw.data, 'log') }
   }
   if (event === TOPIC.authorizationUsed && address === usdc)
-    return { logIndex, kind: 'authorization used', payer: toWord(topics[1], 'log') }
+    return { logIndex, kind: 'authorization used', payer: parseWord(topics[1], 'log') }
   const isSettlement = event === TOPIC.settled || event === TOPIC.settledWithPermit
   if (isSettlement && proxies.has(address)) return { logIndex, kind: 'settlement' }
   if (event === TOPIC.claimed && address === contracts.channelEscrow) {
     const [amount] = toWords(raw.data, 2)
-    return { logIndex, kind: 'claim', escrow: address, id: toWord(topics[1], 'log'), amount: amount ?? 0n }
+    return { logIndex, kind: 'claim', escrow: address, id: parseWord(topics[1], 'log'), amount: amount ?? 0n }
   }
   const isCharge = event === TOPIC.charged
   if ((isCharge || event === TOPIC.captured) && contracts.captureEscrows.has(address)) {
@@ -57,7 +64,7 @@ export function decodeLog(value: unknown, contracts: PaymentContracts): Log {
       ? pick(toWords(raw.data, 16), [12, 14])
       : pick(toWords(raw.data, 3), [0, 1])
     const net = amount - (amount * fee) / BASIS_POINTS
-    return { logIndex, kind: 'capture', escrow: address, id: toWord(topics[1], 'log'), amount: net }
+    return { logIndex, kind: 'capture', escrow: address, id: parseWord(topics[1], 'log'), amount: net }
   }
   return { logIndex, kind: 'other' }
 }
@@ -66,7 +73,7 @@ export function decodeLog(value: unknown, contracts: PaymentContracts): Log {
 function toEvent(topic: unknown): Hex {
   if (topic === TOPIC.transfer) return TOPIC.transfer
   if (topic === TOPIC.authorizationUsed) return TOPIC.authorizationUsed
-  return toWord(topic, 'log')
+  return parseWord(topic, 'log')
 }
 
 function toWords(data: unknown, count: number): readonly bigint[] {
@@ -74,7 +81,7 @@ function toWords(data: unknown, count: number): readonly bigint[] {
     throw new InvalidAnswer('the chain RPC returned a malformed log')
   return Array.from({ length: count }, (_, at) => {
     const start = 2 + at * DIGITS_PER_WORD
-    return toUint256(`0x${data.slice(start, start + DIGITS_PER_WORD)}`, 'log')
+    return parseUint256(`0x${data.slice(start, start + DIGITS_PER_WORD)}`, 'log')
   })
 }
 

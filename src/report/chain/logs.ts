@@ -1,5 +1,5 @@
 import { type Block, toBlock, toBlockName } from '../../chain/blocks.ts'
-import { type Hex, toAddress, toQuantity, toWord } from '../../chain/hex.ts'
+import { type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, Overloaded, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
@@ -147,8 +147,8 @@ function groupLogs(logs: readonly unknown[], range: LogRange): readonly FoundTra
 function toAnnouncement(value: unknown, { firstBlock, endBlock, announcing }: LogRange) {
   const log = Object(value) as Readonly<Record<string, unknown>>
   if (log.removed === true) return null
-  const address = toAddress(log.address, 'log')
-  const blockNumber = toQuantity(log.blockNumber, 'log')
+  const address = parseAddress(log.address, 'log')
+  const blockNumber = parseQuantity(log.blockNumber, 'log')
   const [topic] = Array.isArray(log.topics) ? log.topics : []
   if (blockNumber < firstBlock || blockNumber >= endBlock)
     throw new InvalidAnswer('the chain RPC returned logs outside the range')
@@ -156,9 +156,9 @@ function toAnnouncement(value: unknown, { firstBlock, endBlock, announcing }: Lo
   if (!announcing.has(topic) || ![...announcing.values()].some((contracts) => contracts.has(address)))
     throw new InvalidAnswer('the chain RPC returned logs that were not requested')
   return {
-    transaction: toWord(log.transactionHash, 'log'),
-    blockHash: toWord(log.blockHash, 'log'),
+    transaction: parseWord(log.transactionHash, 'log'),
+    blockHash: parseWord(log.blockHash, 'log'),
     blockNumber,
-    logIndex: toQuantity(log.logIndex, 'log'),
+    logIndex: parseQuantity(log.logIndex, 'log'),
   }
 }

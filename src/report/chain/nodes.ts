@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Block, toBlock } from '../../chain/blocks.ts'
-import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RateLimited, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, PermanentError, Unreachable } from '../../fetching/failure.ts'
 import type { ChainNode } from './follow.ts'
@@ -51,6 +52,8 @@ const RATE_LIMIT_REST_MS = 5_000
 /** With several nodes, a slow one is abandoned sooner. */
 const ATTEMPTS_AMONG_SEVERAL = 2
 
+const NEVER = new AbortController().signal
+
 type Kept = ChainNode & {
   readonly name: string
   state: 'new' | 'known' | 'refused'
@@ -69,7 +72,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   const nodes = urls.map(
     (url, at): Kept => ({
       name: `chain RPC ${at + 1} of ${urls.length}`,
-      rpc: createRpc({ url, ...attempts, ...(timeoutMs !== undefined && { timeoutMs }) }),
+      rpc: createReadRpc({ url, ...attempts, ...(timeoutMs !== undefined && { timeoutMs }) }),
       range: createRangeSize(),
       state: 'new',
       restUntilMs: 0,
@@ -142,9 +145,9 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   return {
     genesis,
     rpc: {
-      call: (method, params, signal) =>
+      call: (method, params, signal = NEVER) =>
         throwRefusal(use(({ rpc }) => keepRefusal(rpc.call(method, params, signal)), signal)),
-      batch: (requests, signal) =>
+      batch: (requests, signal = NEVER) =>
         throwRefusal(use(({ rpc }) => keepRefusal(rpc.batch(requests, signal)), signal)),
     },
     use,

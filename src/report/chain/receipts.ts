@@ -1,4 +1,4 @@
-import { type Address, type Hex, toAddress, toQuantity, toWord } from '../../chain/hex.ts'
+import { type Address, type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import type { PaymentContracts } from './contracts.ts'
@@ -38,9 +38,9 @@ export function decodeReceipt(
   const receipt = {
     transaction: toExpected(raw.transactionHash, found?.transaction),
     blockHash: toExpected(raw.blockHash, found?.blockHash),
-    blockNumber: toQuantity(raw.blockNumber, 'receipt'),
-    sender: toAddress(raw.from, 'receipt'),
-    toldTimestamp: first?.blockTimestamp == null ? null : toQuantity(first.blockTimestamp, 'receipt'),
+    blockNumber: parseQuantity(raw.blockNumber, 'receipt'),
+    sender: parseAddress(raw.from, 'receipt'),
+    toldTimestamp: first?.blockTimestamp == null ? null : parseQuantity(first.blockTimestamp, 'receipt'),
     logs,
   }
   checkWhole(logs)
@@ -50,7 +50,7 @@ export function decodeReceipt(
 
 /** Logs that match expectations have been decoded before. */
 function toExpected(value: unknown, expected: Hex | undefined): Hex {
-  return expected !== undefined && value === expected ? expected : toWord(value, 'receipt')
+  return expected !== undefined && value === expected ? expected : parseWord(value, 'receipt')
 }
 
 /** Logs of one transaction are contiguous in their block, so a gap is a missing log. */

@@ -11,7 +11,8 @@ import { forge } from '../../../test/report/falsified-report.ts'
 import { BAR, FACILITATOR, SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek } from '../../../test/report/published-week.ts'
 import type { Address } from '../../chain/hex.ts'
-import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
 import type { Check, Verdict } from './checks/check.ts'
@@ -28,14 +29,14 @@ let claim: ClaimRecord | null
 
 before(async () => {
   week = await publishPaidWeek()
-  remembering = remember(createRpc({ url: week.chain.rpcUrl }))
+  remembering = remember(createReadRpc({ url: week.chain.rpcUrl }))
   published = await readPublished(SHOP)
   claim = parseClaimRecord(JSON.parse(await week.read(SHOP, '/claim.json')))
 })
 after(() => week.close())
 
 test('a published report equals the chain in every field that the chain decides', async () => {
-  const { isEqual, checks } = await verify(published, createRpc({ url: week.chain.rpcUrl }))
+  const { isEqual, checks } = await verify(published, createReadRpc({ url: week.chain.rpcUrl }))
   assert.deepEqual(namesOf(checks, 'differs'), [])
   assert(isEqual)
   assert.deepEqual(namesOf(checks, 'not_checked').sort(), ['generated_at', 'rank_by_real_revenue'])

@@ -1,5 +1,6 @@
-import type { Address, Hex } from '../../../chain/hex.ts'
-import { createRpc, type Rpc } from '../../../chain/rpc/settlement-rpc.ts'
+import { type Address, type Hex, parseHex, parseUint, toQuantity } from '../../../chain/hex.ts'
+import type { Rpc } from '../../../chain/rpc/rpc.ts'
+import { createSettlementRpc } from '../../../chain/rpc/settlement-rpc.ts'
 import { encodeWords } from '../../../chain/words.ts'
 import { InvalidAnswer } from '../../../fetching/failure.ts'
 import { BASE } from '../../../money/base.ts'
@@ -15,12 +16,6 @@ export type Chain = {
   readonly rpc: Rpc
 }
 
-export type BlockHead = {
-  readonly number: number
-  readonly timestamp: number
-  readonly baseFeePerGas: bigint
-}
-
 export type TransactionReceipt = {
   readonly status: Hex
   readonly transactionHash: Hex
@@ -32,7 +27,7 @@ export type TransactionReceipt = {
 export function openChain(access: ChainAccess): Chain {
   return {
     access,
-    rpc: createRpc({
+    rpc: createSettlementRpc({
       url: access.rpcUrl,
       ...(access.timeoutMs === undefined ? {} : { timeoutMs: access.timeoutMs }),
     }),
@@ -43,17 +38,13 @@ export function openChain(access: ChainAccess): Chain {
 const MAX_CALL_GAS = 16_000_000
 
 /** Runs a call against the newest block without a transaction. @throws RpcRefusal if it reverts. */
-export function simulateCall(
+export async function simulateCall(
   chain: Chain,
   call: ContractCall & { readonly from: Address; readonly gas?: number },
   signal?: AbortSignal,
 ): Promise<Hex> {
   const { from, to, data, gas } = call
-  return chain.rpc.call<Hex>(
-    'eth_call',
-    [{ from, to, data, gas: toQuantity(gas ?? MAX_CALL_GAS) }, 'latest'],
-    signal,
-  )
+  return callContract(chain, { from, to, data, gas: toQuantity(gas ?? MAX_CALL_GAS) }, signal)
 }
 
 /** A wallet's USDC, in micro-USDC. */
@@ -91,9 +82,9 @@ export async function readNonceUse(
       : // Permit2 stores 256 nonces per word: the upper 248 bits are the index of the word, the lower 8 the bit.
         { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
   const number: ContractCall = { to: BASE.multicall3, data: SELECTORS.getBlockNumber }
-  const returned = await chain.rpc.call<Hex>(
-    'eth_call',
-    [{ to: BASE.multicall3, data: encodeAggregate([number, read]) }, 'latest'],
+  const returned = await callContract(
+    chain,
+    { to: BASE.multicall3, data: encodeAggregate([number, read]) },
     signal,
   )
   const [block, state] = returned === '0x' ? [] : decodeAggregate(returned)
@@ -105,47 +96,30 @@ export async function readNonceUse(
 }
 
 /** The code of an account: `0x` without code, `0xef0100` and an address with an EIP-7702 delegate. */
-export function readCode(chain: Chain, account: Address, signal?: AbortSignal): Promise<Hex> {
-  return chain.rpc.call<Hex>('eth_getCode', [account, 'latest'], signal)
-}
-
-/** A block's number, time (epoch seconds) and base fee (wei). */
-export async function readBlock(
-  chain: Chain,
-  block: 'latest' | 'finalized' | 'earliest' | number,
-  signal?: AbortSignal,
-): Promise<BlockHead & { readonly hash: Hex }> {
-  const tag = typeof block === 'number' ? toQuantity(block) : block
-  const read = await chain.rpc.call<{
-    readonly number: Hex
-    readonly timestamp: Hex
-    readonly hash: Hex
-    readonly baseFeePerGas?: Hex
-  }>('eth_getBlockByNumber', [tag, false], signal)
-  return {
-    number: Number(read.number),
-    timestamp: Number(read.timestamp),
-    hash: read.hash,
-    baseFeePerGas: BigInt(read.baseFeePerGas ?? '0x0'),
-  }
+export async function readCode(chain: Chain, account: Address, signal?: AbortSignal): Promise<Hex> {
+  return parseHex(await chain.rpc.call('eth_getCode', [account, 'latest'], signal), 'account')
 }
 
 /** The receipt of a mined transaction, or null. */
-export function readReceipt(
+export async function readReceipt(
   chain: Chain,
   hash: Hex,
   signal?: AbortSignal,
 ): Promise<TransactionReceipt | null> {
-  return chain.rpc.call<TransactionReceipt | null>('eth_getTransactionReceipt', [hash], signal)
-}
-
-export function toQuantity(value: number | bigint): Hex {
-  return `0x${value.toString(16)}`
+  return (await chain.rpc.call('eth_getTransactionReceipt', [hash], signal)) as TransactionReceipt | null
 }
 
 async function readWord(chain: Chain, call: ContractCall, signal?: AbortSignal): Promise<bigint> {
-  const returned = await chain.rpc.call<Hex>('eth_call', [call, 'latest'], signal)
+  const returned = await callContract(chain, call, signal)
   // An account without code returns nothing: the token does not exist on this chain.
   if (returned === '0x') throw new InvalidAnswer('the chain has no contract at the address of USDC')
-  return BigInt(returned)
+  return parseUint(returned, 'word')
+}
+
+async function callContract(
+  chain: Chain,
+  call: ContractCall & { readonly from?: Address; readonly gas?: Hex },
+  signal?: AbortSignal,
+): Promise<Hex> {
+  return parseHex(await chain.rpc.call('eth_call', [call, 'latest'], signal), 'call result')
 }

@@ -1,6 +1,7 @@
-import type { Hex } from '../../../chain/hex.ts'
-import { RpcRefusal } from '../../../chain/rpc/settlement-rpc.ts'
-import { type Chain, readBlock } from './chain.ts'
+import { requireBlock } from '../../../chain/blocks.ts'
+import { parseUint } from '../../../chain/hex.ts'
+import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
+import type { Chain } from './chain.ts'
 
 /** EIP-1559 fees of a transaction, wei per unit of gas. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
@@ -32,8 +33,8 @@ export function createFeeSource(chain: Chain, most: bigint, now: () => number = 
   let kept: { readonly base: bigint; readonly tip: bigint; readonly until: number } | null = null
   const read = async (signal?: AbortSignal) => {
     if (kept && kept.until > now()) return kept
-    const [head, tip] = await Promise.all([readBlock(chain, 'latest', signal), readTip(chain, signal)])
-    kept = { base: head.baseFeePerGas, tip, until: now() + KEPT_MS }
+    const [head, tip] = await Promise.all([requireBlock(chain.rpc, 'latest', signal), readTip(chain, signal)])
+    kept = { base: head.baseFeePerGas ?? 0n, tip, until: now() + KEPT_MS }
     return kept
   }
   const readBounded = async (signal?: AbortSignal) => {
@@ -62,7 +63,7 @@ export function createFeeSource(chain: Chain, most: bigint, now: () => number = 
 
 async function readTip(chain: Chain, signal?: AbortSignal): Promise<bigint> {
   try {
-    return larger(BigInt(await chain.rpc.call<Hex>('eth_maxPriorityFeePerGas', [], signal)), MIN_TIP)
+    return larger(parseUint(await chain.rpc.call('eth_maxPriorityFeePerGas', [], signal), 'fee'), MIN_TIP)
   } catch (error) {
     // Not every node supports the method.
     if (error instanceof RpcRefusal) return MIN_TIP

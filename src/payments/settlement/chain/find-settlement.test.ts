@@ -14,9 +14,7 @@ import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
 import { devPermit2Abi } from '../../../devchain/contracts/abis.ts'
 import { BASE } from '../../../money/base.ts'
 import type { OfferedPayment } from '../../payment.ts'
-import { findBlockAtTime } from './block-at-time.ts'
 import { encodeTransfer } from './calldata.ts'
-import { openChain, readBlock } from './chain.ts'
 import { createChainReader } from './chain-reader.ts'
 
 const terms = exactTerms('2237')
@@ -84,27 +82,6 @@ test('an upto payment whose nonce the payer invalidated is cancelled', async () 
   } as const
   await sender.waitForTransactionReceipt({ hash: await sender.writeContract(call) })
   assert.deepEqual(await find(payment), { found: 'cancelled', isFinal: true })
-})
-
-test('the block at a time is the first at or after it, on blocks of uneven distance', async () => {
-  const chain = openChain(stage.access)
-  for (const seconds of [1, 7, 1, 90, 2]) await stage.chain.skipTime(seconds)
-  const newest = await readBlock(chain, 'latest')
-  const times: number[] = []
-  for (let number = 0; number <= newest.number; number++)
-    times.push((await readBlock(chain, number)).timestamp)
-  const genesis = times[0] ?? 0
-  for (const seconds of [
-    0,
-    genesis,
-    genesis + 1,
-    ...times.slice(-12),
-    ...times.slice(-12).map((time) => time - 1),
-  ]) {
-    const expected = times.findIndex((time) => time >= seconds)
-    assert.equal(await findBlockAtTime(chain, seconds), expected, `${seconds - genesis}`)
-  }
-  assert.equal(await findBlockAtTime(chain, newest.timestamp + 999), newest.number)
 })
 
 test('whether an account has code is reported', async () => {

@@ -1,12 +1,12 @@
-import type { Hex } from '../../../chain/hex.ts'
+import { findFirstBlockSince, requireBlock } from '../../../chain/blocks.ts'
+import { type Hex, toQuantity } from '../../../chain/hex.ts'
 import { encodeWords } from '../../../chain/words.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { BASE } from '../../../money/base.ts'
 import type { ChainFinding } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
-import { findBlockAtTime } from './block-at-time.ts'
 import { SELECTORS } from './calldata.ts'
-import { type Chain, readBlock, readNonceUse, readReceipt, toQuantity } from './chain.ts'
+import { type Chain, readNonceUse, readReceipt } from './chain.ts'
 import {
   type ChainLog,
   findExactTransfer,
@@ -39,7 +39,7 @@ export async function findSettlement(
   payment: OfferedPayment,
   { atLeast, signal }: { readonly atLeast?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ChainFinding> {
-  const final = await readBlock(chain, chain.access.finalTag, signal)
+  const final = await requireBlock(chain.rpc, chain.access.finalTag, signal)
   const use = await readNonceUse(chain, payment, signal)
   if (!use.isUsed) {
     const isOver = final.timestamp > payment.validBefore
@@ -65,8 +65,11 @@ type Use = { readonly finding: LogFinding; readonly transaction: Hex; readonly b
 /** The blocks of the authorization's lifetime, newest first, because most look-ups happen soon after. */
 async function rangesOf(chain: Chain, payment: OfferedPayment, signal?: AbortSignal): Promise<Range[]> {
   const { validBefore, terms } = payment
-  const first = await findBlockAtTime(chain, validBefore - terms.maxTimeoutSeconds - MARGIN_SECONDS, signal)
-  const last = await findBlockAtTime(chain, validBefore, signal)
+  const head = await requireBlock(chain.rpc, 'latest', signal)
+  const numberAt = async (time: number) =>
+    (await findFirstBlockSince(chain.rpc, { time, head }, signal))?.number ?? head.number
+  const first = await numberAt(validBefore - terms.maxTimeoutSeconds - MARGIN_SECONDS)
+  const last = await numberAt(validBefore)
   const ranges: Range[] = []
   for (let to = last; to >= first; to -= BLOCKS_PER_QUERY)
     ranges.push([Math.max(first, to - BLOCKS_PER_QUERY + 1), to])
@@ -160,11 +163,10 @@ async function callsForPayment(
   hash: Hex,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const transaction = await chain.rpc.call<{ readonly to: Hex | null; readonly input: Hex } | null>(
-    'eth_getTransactionByHash',
-    [hash],
-    signal,
-  )
+  const transaction = (await chain.rpc.call('eth_getTransactionByHash', [hash], signal)) as {
+    readonly to: Hex | null
+    readonly input: Hex
+  } | null
   if (transaction?.to?.toLowerCase() !== BASE.uptoPermit2Proxy.toLowerCase()) return false
   // After the selector, and after the five words of a permit: token, amount, nonce, deadline, amount, owner.
   const skipped = { [SELECTORS.settle]: 0, [SELECTORS.settleWithPermit]: 5 }[transaction.input.slice(0, 10)]
@@ -174,18 +176,15 @@ async function callsForPayment(
   return wordAt(2) === payment.nonce.slice(2) && wordAt(5) === encodeWords([payment.payer])
 }
 
-function readLogs(
+async function readLogs(
   chain: Chain,
   address: Hex,
   topics: readonly (Hex | readonly Hex[])[],
   [from, to]: Range,
   signal?: AbortSignal,
 ): Promise<readonly ChainLog[]> {
-  return chain.rpc.call<readonly ChainLog[]>(
-    'eth_getLogs',
-    [{ address, topics, fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
-    signal,
-  )
+  const filter = { address, topics, fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+  return (await chain.rpc.call('eth_getLogs', [filter], signal)) as readonly ChainLog[]
 }
 
 function topicOf(address: Hex): Hex {

@@ -1,4 +1,4 @@
-import type { Address } from '../../../chain/hex.ts'
+import { type Address, parseUint } from '../../../chain/hex.ts'
 import type { FacilitatorHealth } from '../../facilitator.ts'
 import type { Chain } from './chain.ts'
 import { FeeBoundReached, type FeeSource } from './fees.ts'
@@ -28,11 +28,11 @@ export function createGasBalance(
   const look = async (): Promise<FacilitatorHealth> => {
     try {
       const [balance, fees, fee] = await Promise.all([
-        chain.rpc.call<string>('eth_getBalance', [options.address, 'latest']),
+        chain.rpc.call('eth_getBalance', [options.address, 'latest']),
         options.fees.current(),
         options.fees.expected(),
       ])
-      const settlements = BigInt(balance) / (SETTLEMENT_GAS * fees.maxFeePerGas)
+      const settlements = parseUint(balance, 'balance') / (SETTLEMENT_GAS * fees.maxFeePerGas)
       const isHealthy = settlements >= BigInt(options.minSettlements)
       const detail = `gas for ${settlements} settlements at the highest fee, at least ${options.minSettlements} wanted`
       const costOf = (gas: bigint) => toGasCost(gas, fee, options.ethUsd)

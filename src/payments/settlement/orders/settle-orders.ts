@@ -1,7 +1,8 @@
+import { requireBlock } from '../../../chain/blocks.ts'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { FailureCause, Settlement, SettleOrder } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
-import { type Chain, readBlock } from '../chain/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { findSettlement } from '../chain/find-settlement.ts'
 import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
@@ -218,7 +219,7 @@ async function explainUnpaid(
  * Whether a block came too late for an authorization; the bounds of EIP-3009 and Permit2 differ by a second.
  */
 async function isAfterEnd(chain: Chain, payment: OfferedPayment, block: number): Promise<boolean> {
-  const { timestamp } = await readBlock(chain, block)
+  const { timestamp } = await requireBlock(chain.rpc, block)
   return payment.scheme === 'exact' ? timestamp >= payment.validBefore : timestamp > payment.validBefore
 }
 

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../chain/hex.ts'
-import { RpcRefusal } from '../../../chain/rpc/settlement-rpc.ts'
+import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
 import type { Chain } from '../chain/chain.ts'
 
 /**
@@ -22,7 +22,7 @@ const WORDINGS: readonly (readonly [BroadcastResult, RegExp])[] = [
 /** Sends a signed transaction to the node. Sending the same one twice is idempotent. Never throws. */
 export async function broadcast(chain: Chain, raw: Hex, signal?: AbortSignal): Promise<BroadcastResult> {
   try {
-    await chain.rpc.call<Hex>('eth_sendRawTransaction', [raw], signal)
+    await chain.rpc.call('eth_sendRawTransaction', [raw], signal)
     return 'sent'
   } catch (error) {
     if (!(error instanceof RpcRefusal)) return 'unreachable'

@@ -1,7 +1,8 @@
-import type { Address } from '../../../chain/hex.ts'
+import { requireBlock } from '../../../chain/blocks.ts'
+import { type Address, parseQuantity } from '../../../chain/hex.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { State } from '../../../state/state.ts'
-import { type Chain, readBlock } from '../chain/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import { createNonceStore, type NonceStore } from './nonce-store.ts'
 import type { TransactionSigner } from './transaction-signer.ts'
 
@@ -32,8 +33,8 @@ export async function openWallet(
   options: { readonly state: State; readonly owner: string; readonly leaseMs: number },
 ): Promise<Wallet> {
   const [chainId, genesis, firstCount] = await Promise.all([
-    chain.rpc.call<string>('eth_chainId', []),
-    readBlock(chain, 0),
+    chain.rpc.call('eth_chainId', []),
+    requireBlock(chain.rpc, 0),
     readCount(chain, signer.address),
   ])
   if (Number(chainId) !== chain.access.chainId)
@@ -62,5 +63,6 @@ export async function openWallet(
 }
 
 async function readCount(chain: Chain, address: Address, signal?: AbortSignal): Promise<number> {
-  return Number(await chain.rpc.call<string>('eth_getTransactionCount', [address, 'latest'], signal))
+  const count = await chain.rpc.call('eth_getTransactionCount', [address, 'latest'], signal)
+  return parseQuantity(count, 'transaction count')
 }

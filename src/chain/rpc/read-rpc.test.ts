@@ -1,93 +1,73 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { after, before, beforeEach, test } from 'node:test'
-import { createRpc } from '../../../chain/rpc/rpc.ts'
-import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
-import { Unreachable } from '../../../fetching/failure.ts'
-import { announcingEvents, BASE_CONTRACTS, TOPIC } from '../contracts.ts'
-import { findAllTransactions } from '../logs.ts'
-import { createRangeSize } from '../range-size.ts'
-
-type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+import { after, test } from 'node:test'
+import { startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
+import { Unreachable } from '../../fetching/failure.ts'
+import { announcingEvents, BASE_CONTRACTS, TOPIC } from '../../report/chain/contracts.ts'
+import { findAllTransactions } from '../../report/chain/logs.ts'
+import { createRangeSize } from '../../report/chain/range-size.ts'
+import { createReadRpc } from './read-rpc.ts'
+import { RpcRefusal } from './rpc-failure.ts'
 
 const signal = new AbortController().signal
-let origin = ''
-let seen: { readonly body: Request | Request[]; readonly authorization: string | undefined }[] = []
-let answer: (requests: readonly Request[], response: ServerResponse) => unknown
-
-const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-  const body = JSON.parse(await text(request)) as Request | Request[]
-  seen.push({ body, authorization: request.headers.authorization })
-  const result = answer([body].flat(), response)
-  response.end(typeof result === 'string' ? result : JSON.stringify(result))
-})
-before(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `127.0.0.1:${(server.address() as AddressInfo).port}`
-})
+const server = await startJsonRpcServer()
 after(() => server.close())
-beforeEach(() => {
-  seen = []
-})
 
 test('many requests travel in batches of one hundred and come back in their order', async () => {
-  answer = (requests) => requests.map(({ id, params }) => ({ id, result: params[0] })).reverse()
+  server.setAnswer((requests) => requests.map(({ id, params }) => ({ id, result: params[0] })).reverse())
   const requests = Array.from({ length: 250 }, (_, at) => ({ method: 'echo', params: [at] }))
-  const results = await createRpc({ url: `http://${origin}` }).batch(requests, signal)
+  const results = await createReadRpc({ url: server.url }).batch(requests, signal)
   assert.deepEqual(
     results,
     Array.from({ length: 250 }, (_, at) => at),
   )
   assert.deepEqual(
-    seen.map(({ body }) => [body].flat().length),
+    server.seen.map(({ requests }) => requests.length),
     [100, 100, 50],
   )
 })
 
 test('a node that is overloaded or broken is asked again, and an answer that comes late is taken', async () => {
   const failures = [429, 503, 0]
-  answer = (requests, response) => {
+  server.setAnswer((requests, response) => {
     const failure = failures.shift()
     if (failure) response.statusCode = failure
     return failure === 0 ? 'no json' : { id: requests[0]?.id, result: '0x1' }
-  }
-  assert.equal(await createRpc({ url: `http://${origin}` }).call('eth_blockNumber', [], signal), '0x1')
-  assert.equal(seen.length, 4)
+  })
+  assert.equal(await createReadRpc({ url: server.url }).call('eth_blockNumber', [], signal), '0x1')
+  assert.equal(server.seen.length, 4)
 })
 
 test('after the last attempt the node counts as unreachable, and the error does not hold its URL', async () => {
-  answer = (_, response) => {
+  server.setAnswer((_, response) => {
     response.statusCode = 502
     return 'bad gateway'
-  }
-  const rpc = createRpc({ url: `http://user:secret@${origin}/key`, attempts: 2 })
+  })
+  const rpc = createReadRpc({ url: `http://user:secret@${server.host}/key`, attempts: 2 })
   await assert.rejects(rpc.call('eth_blockNumber', [], signal), (error: Error) => {
     assert(error instanceof Unreachable)
     assert.equal(error.message, 'the chain RPC returned no usable response (HTTP status 502)')
     return true
   })
-  assert.equal(seen.length, 2)
+  assert.equal(server.seen.length, 2)
 })
 
 test('a user and a password in the URL become basic authorization', async () => {
-  answer = (requests) => ({ id: requests[0]?.id, result: null })
-  await createRpc({ url: `http://us%20er:secret@${origin}/` }).call('eth_blockNumber', [], signal)
-  assert.equal(seen[0]?.authorization, `Basic ${Buffer.from('us er:secret').toString('base64')}`)
+  server.setAnswer((requests) => ({ id: requests[0]?.id, result: null }))
+  await createReadRpc({ url: `http://us%20er:secret@${server.host}/` }).call('eth_blockNumber', [], signal)
+  assert.equal(server.seen[0]?.authorization, `Basic ${Buffer.from('us er:secret').toString('base64')}`)
 })
 
 test('a refusal is final, also one that does not say of which request it speaks', async () => {
-  const rpc = createRpc({ url: `http://${origin}` })
-  answer = () => ({ id: null, error: { code: -32600, message: 'too much' } })
+  const rpc = createReadRpc({ url: server.url })
+  server.setAnswer(() => ({ id: null, error: { code: -32600, message: 'too much' } }))
   await assert.rejects(rpc.call('eth_getLogs', [], signal), { name: 'RpcRefusal', code: -32600 })
-  assert.equal(seen.length, 1)
+  assert.equal(server.seen.length, 1)
 })
 
 test('an aborted call ends with the reason of its signal', async () => {
-  answer = () => 'no json'
+  server.setAnswer(() => 'no json')
   const controller = new AbortController()
-  const call = createRpc({ url: `http://${origin}` }).call('eth_blockNumber', [], controller.signal)
+  const call = createReadRpc({ url: server.url }).call('eth_blockNumber', [], controller.signal)
   controller.abort(new Error('enough'))
   await assert.rejects(call, /enough/)
 })
@@ -95,7 +75,7 @@ test('an aborted call ends with the reason of its signal', async () => {
 test('a range of logs that is refused is read by halves, and a single block that is refused is given up', async () => {
   const hash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
   const max = 3
-  answer = ([request]) => {
+  server.setAnswer(([request]) => {
     const filter = request?.params[0] as { fromBlock: string; toBlock: string }
     const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
     if (to - from + 1 > max || from === 99)
@@ -113,8 +93,8 @@ test('a range of logs that is refused is read by halves, and a single block that
       { id: 1, result: header },
       { id: 0, result: logs },
     ]
-  }
-  const node = { rpc: createRpc({ url: `http://${origin}` }), range: createRangeSize() }
+  })
+  const node = { rpc: createReadRpc({ url: server.url }), range: createRangeSize() }
   const range = { firstBlock: 10, endBlock: 23, announcing: announcingEvents(BASE_CONTRACTS) }
   const found = await findAllTransactions(node, range, signal)
   assert.deepEqual(
@@ -131,41 +111,42 @@ test('a range of logs that is refused is read by halves, and a single block that
 
 test('a batch that is refused is split until it passes, and the next one begins that small', async () => {
   const max = 30
-  answer = (requests) =>
+  server.setAnswer((requests) =>
     requests.length > max
       ? { id: null, error: { code: -32600, message: 'too many requests in one batch' } }
-      : requests.map(({ id, params }) => ({ id, result: params[0] }))
-  const rpc = createRpc({ url: `http://${origin}` })
+      : requests.map(({ id, params }) => ({ id, result: params[0] })),
+  )
+  const rpc = createReadRpc({ url: server.url })
   const requests = Array.from({ length: 100 }, (_, at) => ({ method: 'echo', params: [at] }))
   const expected = requests.map(({ params }) => params[0])
   assert.deepEqual(await rpc.batch(requests, signal), expected)
-  seen = []
+  server.seen.length = 0
   assert.deepEqual(await rpc.batch(requests, signal), expected)
   assert.deepEqual(
-    seen.map(({ body }) => [body].flat().length),
+    server.seen.map(({ requests }) => requests.length),
     [25, 25, 25, 25],
   )
 })
 
 test('a node that asks for fewer requests is left alone for as long as it says', async () => {
   let refused = 0
-  answer = (requests, response) => {
+  server.setAnswer((requests, response) => {
     if (refused++ > 0) return { id: requests[0]?.id, result: '0x1' }
     response.statusCode = 429
     response.setHeader('retry-after', '1')
     return ''
-  }
+  })
   const startMs = performance.now()
-  const rpc = createRpc({ url: `http://${origin}` })
+  const rpc = createReadRpc({ url: server.url })
   assert.equal(await rpc.call('eth_blockNumber', [], signal), '0x1')
   assert(performance.now() - startMs >= 990)
 
   // Longer than anyone would wait for one answer: the caller may ask another node meanwhile.
-  answer = (_, response) => {
+  server.setAnswer((_, response) => {
     response.statusCode = 429
     response.setHeader('retry-after', '3600')
     return ''
-  }
+  })
   await assert.rejects(rpc.call('eth_blockNumber', [], signal), {
     name: 'RateLimited',
     retryAfterMs: 3_600_000,

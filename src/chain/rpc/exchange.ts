@@ -1,0 +1,81 @@
+import { AnswerTooLarge, Unreachable } from '../../fetching/failure.ts'
+import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
+import { startDeadline } from '../../flow/deadline.ts'
+import { createHttpPost } from './http-post.ts'
+import { encodeRequests, matchAnswers, type RpcAnswer, type RpcRequest } from './json-rpc.ts'
+import { BatchRefused, Overloaded, RateLimited } from './rpc-failure.ts'
+
+export type NodeOptions = {
+  /** http or https; user and password become basic authentication. */
+  readonly url: string
+  /** For one HTTP request; absent: no limit. */
+  readonly timeoutMs?: number
+  /** Maximum size of an answer. Default 64 MiB; 10,000 logs have about 5 MB. */
+  readonly maxAnswerBytes?: number
+}
+
+/**
+ * Sends requests to a node in one HTTP request, once.
+ * @returns the answer to each, in their order; undefined where the node left one out.
+ * @throws RateLimited, BatchRefused, Unreachable, Overloaded, or the signal's reason. No message contains the
+ * URL, which may contain a key.
+ */
+export type Exchange = (
+  requests: readonly RpcRequest[],
+  signal?: AbortSignal,
+) => Promise<readonly (RpcAnswer | undefined)[]>
+
+const MAX_ANSWER_BYTES = 64 * 2 ** 20
+
+/** @throws TypeError for an invalid URL. */
+export function createExchange({ url, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: NodeOptions): Exchange {
+  const post = createHttpPost(url, maxAnswerBytes)
+  return async (requests, signal) => {
+    const deadline = timeoutMs === undefined ? null : startDeadline(timeoutMs, signal)
+    try {
+      const body = encodeRequests(requests)
+      const { status, retryAfter, text } = await post(body, deadline?.signal ?? signal)
+      if (status === 429) throw new RateLimited(parseRetryAfterMs(retryAfter, Date.now()))
+      if (status === 413 || status >= 500) throw new HttpFailure(status)
+      // Providers also refuse with status 400 and a JSON-RPC error.
+      return matchAnswers(requests, JSON.parse(text))
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw toUnreachable(error, requests.length)
+    } finally {
+      deadline?.clear()
+    }
+  }
+}
+
+/** The node is reachable, but overloaded or broken. */
+class HttpFailure extends Error {
+  readonly status: number
+  constructor(status: number) {
+    super(`HTTP status ${status}`)
+    this.status = status
+  }
+}
+
+function toUnreachable(error: unknown, batchSize: number): unknown {
+  if (error instanceof RateLimited || error instanceof BatchRefused || error instanceof Unreachable)
+    return error
+  const reason = reasonOf(error)
+  const isTooLarge = error instanceof AnswerTooLarge || (error instanceof HttpFailure && error.status === 413)
+  if (isTooLarge && batchSize > 1) return new BatchRefused({ code: 413, message: `too large (${reason})` })
+  const message = `the chain RPC returned no usable response (${reason})`
+  const isOverload = isTooLarge || error instanceof HttpFailure || isTimeout(error)
+  return isOverload ? new Overloaded(message) : new Unreachable(message)
+}
+
+function isTimeout(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+/** Only the code or name of a foreign error: its text may contain the URL. */
+function reasonOf(error: unknown): string {
+  if (error instanceof HttpFailure || error instanceof AnswerTooLarge) return error.message
+  if (isTimeout(error)) return 'no response in time'
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
