@@ -13,7 +13,7 @@ import { isExecutionFailure, RpcRefusal } from './rpc/rpc-failure.ts'
 /** Decides whether a wallet signed a text, for every kind of wallet. */
 export interface WalletSignatures {
   /** @throws Unreachable when only the chain can decide and it is unreachable; the signal's reason. */
-  isSignedBy(signed: SignedText, signal: AbortSignal): Promise<boolean>
+  isSignedBy(signed: SignedText, signal?: AbortSignal): Promise<boolean>
 }
 
 export type SignedText = {
@@ -50,9 +50,10 @@ export function createWalletSignatures(rpc?: Rpc): WalletSignatures {
       if (!rpc) return false
       const deadline = AbortSignal.timeout(CHAIN_TIMEOUT_MS)
       try {
-        return await queryChain(rpc, { address, hash, signature }, AbortSignal.any([signal, deadline]))
+        const either = signal ? AbortSignal.any([signal, deadline]) : deadline
+        return await queryChain(rpc, { address, hash, signature }, either)
       } catch (error) {
-        signal.throwIfAborted()
+        signal?.throwIfAborted()
         throw new Unreachable('the chain did not answer', { cause: error })
       }
     },

@@ -9,9 +9,10 @@ import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { BASE } from '../../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 
@@ -127,13 +128,16 @@ async function signPayment(
   required: PaymentRequired,
   terms: PaymentRequirements,
 ): Promise<string> {
+  const rpc = createReadRpc({ url: call.rpcUrl })
   const signer = toClientEvmSigner(
     privateKeyToAccount(call.key),
-    createPublicClient({ transport: http(call.rpcUrl) }),
+    createPublicClient({
+      transport: custom({ request: ({ method, params }) => rpc.call(method, params ?? []) }),
+    }),
   )
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))
-    .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: call.rpcUrl }))
+    .register(BASE.network, new UptoEvmScheme(signer))
     // The caller's own --max was already checked; the SDK's default limit of one dollar would override a
     // higher one.
     .setSpendControls(false)

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { createPublicClient, http } from 'viem'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Address } from '../../chain/hex.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
 import { createRequestRecorder } from '../../http/operations/operations.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
@@ -70,7 +71,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       return facilitator.address ?? undefined
     },
   })
-  const contracts = createPublicClient({ transport: http(chain.access.rpcUrl) })
+  const signatures = createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl }))
   const gate = await createGate({
     state,
     facilitator,
@@ -86,9 +87,8 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
-    // The signature of a contract wallet is valid if its code accepts it (ERC-1271, ERC-6492), so only the
-    // chain can verify it.
-    verifyMessage: (proof) => contracts.verifyMessage(proof),
+    verifyMessage: ({ address, ...proof }) =>
+      signatures.isSignedBy({ ...proof, address: address.toLowerCase() as Address }),
   })
   await gate.start()
   const open: Listening[] = []
