@@ -1,7 +1,7 @@
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import { ProblemError } from '../../src/http/problem.ts'
 import { openState } from '../../src/state/open.ts'
-import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
+import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/contract.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
 

@@ -1,9 +1,8 @@
 import { isIPv6 } from 'node:net'
 import { Reader } from 'maxmind'
 import { loadZoneMap } from '../../engines/timezone/zone-map.ts'
-import { loadZoneTable } from '../../engines/timezone/zone-table.ts'
+import { loadZoneTable, readDataLines } from '../../engines/timezone/zone-table.ts'
 import type { AddressPlace } from './address-place.ts'
-import { findOnlyZone } from './country-zone.ts'
 import { creditOf } from './data-set.ts'
 import { type PlaceRecord, readRecord } from './read-record.ts'
 
@@ -15,6 +14,8 @@ export type PlaceQuestion = {
     readonly attribution: string | null
   }[]
 }
+
+let loaded: Promise<ReadonlyMap<string, string | null>> | undefined
 
 /** The location of an address by the first data set that has it; null if none does. Runs in a worker. */
 export async function findPlace({ address, sets }: PlaceQuestion): Promise<AddressPlace | null> {
@@ -87,4 +88,19 @@ function nameCountry(country: string | null): string | null {
 function describeAccuracy({ city, region }: PlaceRecord): AddressPlace['accuracy'] {
   if (city !== null) return 'city-approximate'
   return region === null ? 'country' : 'region-approximate'
+}
+
+/** The only zone of a country by zone.tab; null if it has several. */
+async function findOnlyZone(country: string): Promise<string | null> {
+  loaded ??= readCountries()
+  return (await loaded).get(country) ?? null
+}
+
+async function readCountries(): Promise<ReadonlyMap<string, string | null>> {
+  const zones = new Map<string, string | null>()
+  for (const line of await readDataLines('zone.tab')) {
+    const [country = '', , zone = ''] = line.split('\t')
+    zones.set(country, zones.has(country) ? null : zone)
+  }
+  return zones
 }

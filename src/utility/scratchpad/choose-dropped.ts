@@ -1,5 +1,5 @@
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
-import { MAX_VERSIONS, PADS_QUOTA_BYTES } from './limits.ts'
+import { MAX_VERSIONS, PADS_QUOTA_BYTES } from './contract.ts'
 
 export type StoredVersion = Pick<PadVersionTable, 'version' | 'bytes'>
 

@@ -5,7 +5,7 @@ import { countNew, type HeldWallet, type WalletCall } from '../wallet/change-wal
 import { changePad, expectVersion, findPad } from './change-pads.ts'
 import { chooseDropped, type StoredVersion, sumBytes } from './choose-dropped.ts'
 import { appendContent, type Content, toContent } from './content.ts'
-import { MAX_PAD_BYTES, MAX_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
+import { MAX_PAD_BYTES, MAX_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './contract.ts'
 
 type Options = {
   readonly name: string

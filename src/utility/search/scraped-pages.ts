@@ -3,8 +3,8 @@ import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import type { Page } from '../page/read-page.ts'
-import { forbidsIndex } from './import/forbids-index.ts'
 import { readForIndex } from './import/read-for-index.ts'
+import { forbidsIndex } from './import/read-index-page.ts'
 import { savePage, trimPages } from './pages/page-store.ts'
 
 /** Stores pages scraped by calls, if the operator allows it. */

@@ -4,8 +4,8 @@ import { ProblemError } from '../../http/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
 import { countNew, type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
+import { MAX_COLLECTIONS, TTL_AFTER_WRITE_MS } from './contract.ts'
 import { findCollection } from './find-collection.ts'
-import { MAX_COLLECTIONS, TTL_AFTER_WRITE_MS } from './limits.ts'
 import type { Fields } from './row.ts'
 
 type Options = {

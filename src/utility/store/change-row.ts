@@ -2,8 +2,8 @@ import { ProblemError } from '../../http/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
+import { MAX_ROW_BYTES } from './contract.ts'
 import { requireCollection } from './find-collection.ts'
-import { MAX_ROW_BYTES } from './limits.ts'
 import { type Fields, parseFields, type Row } from './row.ts'
 
 export type RowAddress = {

@@ -9,7 +9,7 @@ import {
   type WalletChange,
   type WalletLock,
 } from '../wallet/change-wallet.ts'
-import { QUOTA_BYTES, TTL_AFTER_WRITE_MS } from './limits.ts'
+import { QUOTA_BYTES, TTL_AFTER_WRITE_MS } from './contract.ts'
 
 type StoreLock = Omit<WalletLock, 'resource'> & { readonly name: string }
 

@@ -2,7 +2,7 @@ import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { toTime } from '../wallet/wallet-contract.ts'
 import { extendExpiry } from './extend-expiry.ts'
-import { listCollections } from './list-collections.ts'
+import { listCollections } from './find-collection.ts'
 import { toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
 

@@ -1,6 +1,6 @@
 import type { CollectionTable } from '../../state/tables/wallet.ts'
 import { changeWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
-import { TTL_AFTER_READ_MS } from './limits.ts'
+import { TTL_AFTER_READ_MS } from './contract.ts'
 
 /**
  * Extends the expiry of a collection that is read; usually a write already extended it further, and nothing

@@ -1,10 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { State } from '../../state/state.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
 import type { Tables } from '../../state/tables.ts'
 
 type CollectionKey = { readonly wallet: Address; readonly name: string; readonly nowMs: number }
+
+type Options = { readonly state: State; readonly wallet: Address; readonly now: Date }
 
 /** The wallet's collection of that name; null if it is missing or expired. */
 export async function findCollection(
@@ -29,4 +32,15 @@ export async function requireCollection(db: Kysely<Tables>, key: CollectionKey):
     code: 'not_found',
     detail: `The paying wallet has no collection named ${key.name}.`,
   })
+}
+
+/** The wallet's collections by name, in the order of code units on every database. */
+export async function listCollections({ state, wallet, now }: Options): Promise<readonly CollectionTable[]> {
+  const collections = await state.db
+    .selectFrom('collection')
+    .selectAll()
+    .where('wallet', '=', wallet)
+    .where('expires_at', '>', now.getTime())
+    .execute()
+  return collections.sort((a, b) => (a.name < b.name ? -1 : 1))
 }

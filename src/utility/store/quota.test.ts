@@ -8,8 +8,8 @@ import type { State } from '../../state/state.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { appendRows } from './append-rows.ts'
 import { changeRow } from './change-row.ts'
+import { MAX_ROW_BYTES, QUOTA_BYTES } from './contract.ts'
 import { deleteCollection } from './delete-collection.ts'
-import { MAX_ROW_BYTES, QUOTA_BYTES } from './limits.ts'
 
 const wallet = '0x00000000000000000000000000000000000000a1'
 const now = new Date('2026-11-21T10:00:00.000Z')

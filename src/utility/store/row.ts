@@ -1,6 +1,6 @@
 import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import type { Fault } from '../../http/problem.ts'
-import { MAX_ROW_BYTES, MAX_ROWS } from './limits.ts'
+import { MAX_ROW_BYTES, MAX_ROWS } from './contract.ts'
 
 /** The owner's fields of a row. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import type { State } from '../../state/state.ts'
-import type { Order } from './cursor.ts'
 import type { Row } from './row.ts'
 
 type Options = {
@@ -16,6 +15,8 @@ type Options = {
   readonly offset: number
   readonly signal: AbortSignal
 }
+
+export type Order = 'asc' | 'desc'
 
 /** Together these limit what one step reads, so that none blocks the event loop for more than some 10 ms. */
 const ROWS_PER_STEP = 500
@@ -64,4 +65,15 @@ function takeBytes<Head extends { readonly bytes: number }>(heads: readonly Head
     return at > 0 && sum > BYTES_PER_STEP
   })
   return over < 0 ? heads : heads.slice(0, over)
+}
+
+/** A position in a collection, opaque to the caller: the order and the id of the last returned row. */
+export function toCursor(order: Order, id: number): string {
+  return Buffer.from(`${order} ${id}`).toString('base64url')
+}
+
+/** Decodes a cursor; null if it is invalid, or has the other order. */
+export function parseCursor(text: string, order: Order): number | null {
+  const match = /^(asc|desc) (\d{1,16})$/.exec(Buffer.from(text, 'base64url').toString())
+  return match?.[1] === order ? Number(match[2]) : null
 }

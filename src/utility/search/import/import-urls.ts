@@ -1,16 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { MAX_ROBOTS_BYTES, type RobotsRules } from '../../../engines/robots/parse-robots.ts'
 import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { toRobotsRules } from '../../../fetching/robots-rules.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
 import { findFresh, savePage } from '../pages/page-store.ts'
-import { forbidsIndex } from './forbids-index.ts'
 import { createTally, type ImportCounts, type ImportListener, type ImportOutcome } from './import-counts.ts'
 import { readForIndex } from './read-for-index.ts'
-import { createRobotsReader, type RobotsReader } from './robots-reader.ts'
+import { forbidsIndex } from './read-index-page.ts'
+
+/**
+ * The rules of a host, or why they cannot be read: nothing may be fetched then (RFC 9309 section 2.3.1.4).
+ */
+type HostRules = { readonly rules: RobotsRules } | { readonly failure: string }
+
+type RobotsReader = (url: string, signal: AbortSignal) => Promise<HostRules>
 
 /** Pause between two requests to one host, unless it demands a longer one. */
 const STANDARD_DELAY_MS = 250
@@ -37,6 +45,8 @@ type Import = ImportListener & {
 }
 
 type Work = Import & { readonly robotsOf: RobotsReader }
+
+const TIMEOUT_MS = 10_000
 
 /**
  * Fetches pages and stores them for searches: one request at a time to each host, with pauses, and nothing
@@ -129,4 +139,27 @@ function explain(error: unknown): string {
   if (error instanceof ProblemError) return error.problem.detail
   if (error instanceof PermanentError || error instanceof RetryableError) return error.message
   throw error
+}
+
+/** Reads the robots.txt of each origin once. */
+function createRobotsReader(fetch: SafeFetch): RobotsReader {
+  const known = new Map<string, Promise<HostRules>>()
+  return (url, signal) => {
+    const { origin } = new URL(url)
+    const rules = known.get(origin) ?? readRobots(origin, fetch, signal)
+    known.set(origin, rules)
+    return rules
+  }
+}
+
+async function readRobots(origin: string, fetch: SafeFetch, signal: AbortSignal): Promise<HostRules> {
+  const request = { maxBytes: MAX_ROBOTS_BYTES, timeoutMs: TIMEOUT_MS, accept: 'text/plain', signal }
+  try {
+    return { rules: toRobotsRules(await fetch(`${origin}/robots.txt`, request)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof PermanentError || error instanceof RetryableError)
+      return { failure: `robots.txt cannot be read: ${error.message}` }
+    throw error
+  }
 }

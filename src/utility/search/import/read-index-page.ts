@@ -6,7 +6,6 @@ import { openPage } from '../../page/open-page.ts'
 import type { PageSource } from '../../page/read-page.ts'
 import { MAX_CONTENT_LENGTH, type PageRecord } from '../pages/page-record.ts'
 import { type PageWords, wordsOfPage } from '../pages/page-store.ts'
-import { forbidsIndex } from './forbids-index.ts'
 
 export type ReadPage = {
   /** Keyed by the fetched URL: rel=canonical is untrusted. */
@@ -59,4 +58,9 @@ function toLines(text: string): string {
       // PostgreSQL does not store NUL characters.
       .replaceAll('\0', '')
   )
+}
+
+/** Whether a robots tag, or the header `X-Robots-Tag`, forbids indexing. */
+export function forbidsIndex(content: string): boolean {
+  return /\b(?:noindex|none)\b/i.test(content)
 }

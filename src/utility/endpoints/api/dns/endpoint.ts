@@ -1,8 +1,9 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
-import { toDomainName } from '../../../dns/domain-name.ts'
 import { readRecords } from '../../../dns/read-records.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { DNS_EXAMPLE } from './example.ts'
@@ -87,6 +88,10 @@ const output = z.object({
 
 type Input = z.output<typeof input>
 
+/** RFC 1035 section 2.3.4; service names begin with an underscore (RFC 8552). */
+const MAX_NAME_LENGTH = 253
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
 export const dns = defineEndpoint({
   id: 'dns',
   method: 'GET',
@@ -142,3 +147,14 @@ export const dns = defineEndpoint({
     })
   },
 })
+
+/**
+ * A domain name in DNS form: lower case, international labels in Punycode, no trailing dot. Null if it is not
+ * a domain name; IP addresses are not.
+ */
+function toDomainName(text: string): string | null {
+  const trimmed = text.trim().replace(/[.\u3002\uff0e\uff61]$/u, '')
+  const name = /^[\x21-\x7e]+$/.test(trimmed) ? trimmed.toLowerCase() : domainToASCII(trimmed)
+  if (name === '' || name.length > MAX_NAME_LENGTH || isIP(name) !== 0) return null
+  return name.split('.').every((label) => LABEL.test(label)) ? name : null
+}

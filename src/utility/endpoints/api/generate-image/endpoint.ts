@@ -6,7 +6,6 @@ import { defineJob } from '../../../../workers/job.ts'
 import { ASPECT_SIZES, ASPECTS, ENGINES, MAX_SEED } from '../../../image/image-maker.ts'
 import { failed, IMAGE_UPSTREAM } from '../../../image/upstream.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { GENERATE_IMAGE_EXAMPLE } from './example.ts'
 
 const finish = defineJob<typeof import('../../../image/finish-image.ts').finishImage>({
   module: new URL('../../../image/finish-image.ts', import.meta.url),
@@ -15,6 +14,28 @@ const finish = defineJob<typeof import('../../../image/finish-image.ts').finishI
 })
 
 const MAX_CHARS = 4_000
+
+/** Two by two pixels; real images have a million. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEUlEQVQImWPgL8vjL8tjgFAAGSYDzSYWa8wAAAAASUVORK5CYII='
+
+/** A request and its answer. */
+const GENERATE_IMAGE_EXAMPLE = {
+  input: { prompt: 'A lighthouse on a cliff at dawn', style: 'watercolour', seed: 7 },
+  output: {
+    prompt: 'A lighthouse on a cliff at dawn',
+    revised_prompt: null,
+    aspect: '1:1' as const,
+    width: 2,
+    height: 2,
+    content_type: 'image/png' as const,
+    image_base64: PNG,
+    data_uri: `data:image/png;base64,${PNG}`,
+    seed: 7,
+    engine: 'automatic1111' as const,
+    ts: '2026-11-21T10:00:00.000Z',
+  },
+}
 
 const input = z.object({
   prompt: z

@@ -5,9 +5,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { isPublicAddress } from '../../../../fetching/public-address.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import type { AddressPlace } from '../../../geo/address-place.ts'
-import { readAddress } from '../../../geo/read-address.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { GEO_EXAMPLE } from './example.ts'
 
 const text = z.string().nullable()
 const degrees = z.number().nullable()
@@ -22,6 +20,31 @@ const input = z.object({
 })
 
 type Input = z.output<typeof input>
+
+/** A request and its answer. */
+const GEO_EXAMPLE = {
+  input: { ip: '81.2.69.142' },
+  output: {
+    ip: '81.2.69.142',
+    version: 4 as const,
+    bogon: false,
+    country: 'GB',
+    country_name: 'United Kingdom',
+    region: 'England',
+    city: 'London',
+    postal: null,
+    lat: 51.5143,
+    lon: -0.0912,
+    ll: [51.5143, -0.0912],
+    timezone: 'Europe/London',
+    accuracy: 'city-approximate' as const,
+    source: 'dbip-city',
+    source_date: '2026-06-05',
+    attribution:
+      'IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0. Time zone: timezone-boundary-builder, from OpenStreetMap data, © OpenStreetMap contributors, ODbL 1.0.',
+    ts: '2026-11-21T10:00:00.000Z',
+  },
+}
 
 export const geo = defineEndpoint({
   id: 'geo',
@@ -104,4 +127,20 @@ function describePlace(place: AddressPlace | null) {
     source_date: place?.sourceDate ?? null,
     attribution: place?.attribution ?? null,
   }
+}
+
+/**
+ * Parses an IP address in any notation: in brackets, in upper case, with a zone, or IPv4 in IPv6
+ * (`::ffff:1.2.3.4`, which becomes the IPv4 address); null if invalid.
+ */
+function readAddress(text: string): string | null {
+  const bare = text.trim().replace(/^\[(.*)\]$/, '$1')
+  if (isIP(bare) !== 6) return isIP(bare) === 4 ? bare : null
+  const [address = '', zone] = bare.split('%')
+  // The URL parser formats IPv6 as in RFC 5952, and all mapped addresses as two groups.
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short) ?? []
+  if (high === undefined || low === undefined) return zone === undefined ? short : `${short}%${zone}`
+  const words = [high, low].map((word) => Number.parseInt(word, 16))
+  return words.flatMap((word) => [word >> 8, word & 255]).join('.')
 }

@@ -1,3 +1,4 @@
+import type { Block, Inline } from '../../../../engines/extract/document/block.ts'
 import { readBlocks } from '../../../../engines/extract/document/read-blocks.ts'
 import { writeHtml } from '../../../../engines/extract/document/write-html.ts'
 import { writeMarkdown } from '../../../../engines/extract/document/write-markdown.ts'
@@ -5,7 +6,6 @@ import { writeText } from '../../../../engines/extract/document/write-text.ts'
 import type { ExtractedPage } from '../../../../engines/extract/extract-page.ts'
 import { countWords } from '../../../../engines/extract/words.ts'
 import { cutContent } from './cut-content.ts'
-import { type FoundLink, findLinks } from './find-links.ts'
 
 export type RenderOptions = {
   readonly includeLinks: boolean
@@ -22,7 +22,11 @@ export type RenderedPage = Omit<ExtractedPage, 'tree'> & {
   readonly links: readonly FoundLink[]
 }
 
+type FoundLink = { readonly text: string; readonly href: string }
+
 const WRITERS = { markdown: writeMarkdown, text: writeText, html: writeHtml }
+
+const MAX_LINKS = 1_000
 
 /** Renders the extracted content in the requested format. */
 export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOptions): RenderedPage {
@@ -36,4 +40,37 @@ export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOpti
     words: countWords(writeText(kept)),
     links: findLinks(kept),
   }
+}
+
+/** The links of a document in order, each target once, with its first link text. */
+function findLinks(blocks: readonly Block[]): FoundLink[] {
+  const found = new Map<string, string>()
+  const visit = (inlines: readonly Inline[]) => {
+    for (const part of inlines) {
+      if (part.kind === 'link' && !found.get(part.href) && found.size < MAX_LINKS)
+        found.set(part.href, wordsOf(part.content))
+      if ('content' in part) visit(part.content)
+    }
+  }
+  const visitBlocks = (list: readonly Block[]) => {
+    for (const block of list) {
+      if ('content' in block) visit(block.content)
+      else if (block.kind === 'quote') visitBlocks(block.blocks)
+      else if (block.kind === 'list') block.items.forEach(visitBlocks)
+      else if (block.kind === 'table') for (const cell of block.rows.flat()) visit(cell)
+    }
+  }
+  visitBlocks(blocks)
+  return [...found].map(([href, text]) => ({ text, href }))
+}
+
+function wordsOf(inlines: readonly Inline[]): string {
+  return inlines
+    .map((part) => {
+      if ('text' in part) return part.text
+      if (part.kind === 'image') return part.alt
+      return part.kind === 'break' ? ' ' : wordsOf(part.content)
+    })
+    .join('')
+    .trim()
 }

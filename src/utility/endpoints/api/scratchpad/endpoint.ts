@@ -1,19 +1,22 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import type { State } from '../../../../state/state.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import {
   bytesUsed,
+  CONTENT_TYPES,
   contentType,
+  PADS_QUOTA_BYTES,
   padName,
   quotaBytes,
   READ_PRICE_USD,
   sizeBytes,
   version,
 } from '../../../scratchpad/contract.ts'
-import { CONTENT_TYPES, PADS_QUOTA_BYTES } from '../../../scratchpad/limits.ts'
-import { listPads } from '../../../scratchpad/list-pads.ts'
 import { time, toTime } from '../../../wallet/wallet-contract.ts'
+
+type Options = { readonly state: State; readonly wallet: Address; readonly now: Date }
 
 const input = z.object({})
 
@@ -85,3 +88,18 @@ export const list = defineEndpoint({
     })
   },
 })
+
+/** The wallet's pads by name, in the order of code units on every database, each with its current version. */
+async function listPads({ state, wallet, now }: Options) {
+  const pads = await state.db
+    .selectFrom('pad')
+    .innerJoin('pad_version', (join) =>
+      join.onRef('pad_version.pad', '=', 'pad.id').onRef('pad_version.version', '=', 'pad.version'),
+    )
+    .select(['name', 'pad.version', 'pad.bytes', 'expires_at', 'kind', 'made_at'])
+    .select('pad_version.bytes as sizeBytes')
+    .where('wallet', '=', wallet)
+    .where('expires_at', '>', now.getTime())
+    .execute()
+  return pads.sort((a, b) => (a.name < b.name ? -1 : 1))
+}

@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { bytesUsed, quotaBytes, READ_PRICE_USD } from '../../../store/contract.ts'
-import { QUOTA_BYTES } from '../../../store/limits.ts'
-import { listCollections } from '../../../store/list-collections.ts'
+import { bytesUsed, QUOTA_BYTES, quotaBytes, READ_PRICE_USD } from '../../../store/contract.ts'
+import { listCollections } from '../../../store/find-collection.ts'
 import { time, toTime } from '../../../wallet/wallet-contract.ts'
 
 const input = z.object({})

@@ -4,7 +4,6 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { readInstant } from './read-instant.ts'
 
 const LAT = ['lat', 'latitude'] as const
 const LON = ['lon', 'lng', 'longitude'] as const
@@ -54,6 +53,9 @@ const clocks = {
 }
 
 type Input = z.output<typeof input>
+
+/** A + in a query string decodes to a space, so an offset may arrive with one. */
+const FORM = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+\- ]\d{2}:?\d{2})$/i
 
 export const timezone = defineEndpoint({
   id: 'timezone',
@@ -132,3 +134,21 @@ export const timezone = defineEndpoint({
     })
   },
 })
+
+/** Parses an instant of the years 1970 to 2100 (ISO 8601 with Z or an offset); null if invalid. */
+function readInstant(text: string): Date | null {
+  const match = FORM.exec(text)
+  if (!match) return null
+  const [, year, month, day] = match.map(Number)
+  // Date parses the 30th of February as a day of March.
+  const daysOfMonth = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate()
+  if ((day ?? 0) > daysOfMonth) return null
+  const instant = new Date(
+    text
+      .toUpperCase()
+      .replace(' ', '+')
+      .replace(/([+-]\d{2})(\d{2})$/, '$1:$2'),
+  )
+  const isWithin = instant.getTime() >= 0 && instant.getUTCFullYear() <= 2100
+  return isWithin ? instant : null
+}

@@ -7,7 +7,6 @@ import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { splitDocument } from '../../../translate/document/split-document.ts'
 import { PROVIDERS } from '../../../translate/translation-backend.ts'
-import { TRANSLATE_EXAMPLE } from './example.ts'
 
 const detect = defineJob<typeof import('../../../translate/language/detect-language.ts').detectLanguage>({
   module: new URL('../../../translate/language/detect-language.ts', import.meta.url),
@@ -41,6 +40,19 @@ const input = z.object({
 type Input = z.output<typeof input>
 
 const named = { code: z.string().describe('BCP 47.'), name: z.string().describe('In English.') }
+
+/** A request and its answer, by Apertium 3.8.3 with eng-spa 0.8.1. */
+const TRANSLATE_EXAMPLE = {
+  input: { text: '# The house\n\nThe **small** house is near `main.ts`.', target: 'Spanish' },
+  output: {
+    translation: '# La casa\n\nLa **casa** pequeña es cerca `main.ts`.',
+    source_language: { code: 'en', name: 'English', confidence: 0.83 },
+    target_language: { code: 'es', name: 'Spanish' },
+    characters: 51,
+    provider: 'apertium' as const,
+    ts: '2026-11-21T10:00:00.000Z',
+  },
+}
 
 export const translateText = defineEndpoint({
   id: 'translate-text',

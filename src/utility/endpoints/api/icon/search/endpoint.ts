@@ -6,7 +6,6 @@ import { ICON_STYLES } from '../../../../../engines/icons/icon-file.ts'
 import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-set.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
-import { ICON_SEARCH_EXAMPLE } from './example.ts'
 
 const QUERY = ['q', 'query', 'keyword'] as const
 
@@ -39,6 +38,45 @@ const input = withAliases(
 )
 
 type Input = z.output<typeof input>
+
+/** A request and its answer. */
+const ICON_SEARCH_EXAMPLE = {
+  input: { q: 'settings', limit: 1 },
+  output: {
+    query: 'settings',
+    total: 23,
+    icons: [
+      {
+        name: 'gear',
+        label: 'Gear',
+        styles: ['solid' as const],
+        terms: [
+          'adjust',
+          'cog',
+          'cogwheel',
+          'configuration',
+          'control',
+          'gear',
+          'mechanical',
+          'modify',
+          'options',
+          'preferences',
+          'settings',
+          'setup',
+          'sprocket',
+          'tool',
+          'wheel',
+        ],
+        aliases: ['cog'],
+        unicode: 'f013',
+        score: 1,
+      },
+    ],
+    license: ICON_LICENCE,
+    attribution: ICON_ATTRIBUTION,
+    ts: '2026-11-21T10:00:00.000Z',
+  },
+}
 
 export const iconSearch = defineEndpoint({
   id: 'icon-search',

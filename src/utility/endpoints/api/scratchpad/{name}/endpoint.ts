@@ -6,23 +6,21 @@ import type { UtilityPorts } from '../../../../ports.ts'
 import { toContent, toValue } from '../../../../scratchpad/content.ts'
 import {
   bytesUsed,
+  CONTENT_TYPES,
   contentType,
   expectedVersion,
+  MAX_BODY_BYTES,
+  MAX_PAD_BYTES,
+  PADS_QUOTA_BYTES,
   padName,
   quotaBytes,
   READ_PRICE_USD,
   sizeBytes,
+  TTL_SECONDS,
   version,
   WRITE_PRICE_USD,
 } from '../../../../scratchpad/contract.ts'
 import { deletePad } from '../../../../scratchpad/delete-pad.ts'
-import {
-  CONTENT_TYPES,
-  MAX_BODY_BYTES,
-  MAX_PAD_BYTES,
-  PADS_QUOTA_BYTES,
-  TTL_SECONDS,
-} from '../../../../scratchpad/limits.ts'
 import { readPad } from '../../../../scratchpad/read-pad.ts'
 import { writePad } from '../../../../scratchpad/write-pad.ts'
 import { readExpectedVersion, time, toTag, toTime, toWalletCall } from '../../../../wallet/wallet-contract.ts'

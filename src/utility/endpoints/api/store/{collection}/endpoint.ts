@@ -7,17 +7,19 @@ import { appendRows } from '../../../../store/append-rows.ts'
 import {
   bytesUsed,
   collectionName,
+  MAX_BODY_BYTES,
+  MAX_BODY_VALUES,
+  QUOTA_BYTES,
   quotaBytes,
   READ_PRICE_USD,
   row,
   WRITE_PRICE_USD,
 } from '../../../../store/contract.ts'
-import { parseCursor } from '../../../../store/cursor.ts'
 import { deleteCollection } from '../../../../store/delete-collection.ts'
-import { MAX_BODY_BYTES, MAX_BODY_VALUES, QUOTA_BYTES } from '../../../../store/limits.ts'
 import { queryRows } from '../../../../store/query-rows.ts'
 import { pickFields, renderCsv, renderNdjson } from '../../../../store/render-table.ts'
 import { findRowFaults, isFields, listRows } from '../../../../store/row.ts'
+import { parseCursor } from '../../../../store/scan-rows.ts'
 import { findWhereFaults, isWhereName, parseConditions } from '../../../../store/where.ts'
 import { time, toTime, toWalletCall } from '../../../../wallet/wallet-contract.ts'
 

@@ -7,13 +7,13 @@ import {
   bytesUsed,
   collectionName,
   expectedVersion,
+  QUOTA_BYTES,
   quotaBytes,
   READ_PRICE_USD,
   row,
   rowId,
   WRITE_PRICE_USD,
 } from '../../../../../store/contract.ts'
-import { QUOTA_BYTES } from '../../../../../store/limits.ts'
 import { mergePatch } from '../../../../../store/merge-patch.ts'
 import { readRow } from '../../../../../store/query-rows.ts'
 import {
