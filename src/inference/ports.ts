@@ -1,5 +1,5 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
-import type { OpenTiers } from '../models/tiers/open-tiers.ts'
+import type { OpenTier, OpenTiers } from '../models/tiers/open-tiers.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { TranscriptionDesk } from './transcription/transcription-desk.ts'
@@ -17,3 +17,14 @@ export type InferencePorts = {
   /** Fetches the images that callers reference. */
   readonly fetch: SafeFetch
 }
+
+/** The ports of /v1/messages, on any service that mounts it. */
+export type MessagesPorts = {
+  /** Undefined if the operator's file has no upstream for it. */
+  readonly messages: OpenTier | undefined
+  /** Fetches the images and documents that callers reference. */
+  readonly fetch: SafeFetch
+}
+
+/** The name of the model of /v1/messages, in its answers and in the operator's file of models. */
+export const MESSAGES_TIER = 'messages'

@@ -7,11 +7,11 @@ import type { InferencePorts } from '../ports.ts'
 import type { ChatOffer } from './chat-offer.ts'
 import { toModelProblem } from './explain-failure.ts'
 import { inlineImages } from './inline-images.ts'
+import { maxTokensOf, type TierLimits } from './limits.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { createOutputBound } from './output-bound.ts'
-import type { ChatInput } from './request-fields.ts'
+import { type ChatInput, isRefusedField } from './request-fields.ts'
 import { toEvents } from './stream-answer.ts'
-import { toModelRequest } from './to-model-request.ts'
 
 type ChatAnswer = ChatCompletion & {
   readonly id: string
@@ -68,4 +68,14 @@ function toAnswer(body: ChatAnswer, meter: Meter | null): Answer<ChatAnswer> {
   const charge = meter.takeWhole(body)
   const headers = { 'x-cost-usd': formatUsd(charge) }
   return json({ ...body, usage: meter.usage() }, { charge, headers })
+}
+
+/** The request without what the path, the price and the adapter determine. */
+export function toModelRequest(input: ChatInput, limits: TierLimits): ChatRequest {
+  const { model: _, stream, stream_options, max_tokens, max_completion_tokens, messages, ...fields } = input
+  const given = Object.entries(fields).filter(
+    ([name, value]) => value !== null && value !== undefined && !isRefusedField(name),
+  )
+  const max = maxTokensOf(input, limits)
+  return { ...Object.fromEntries(given), messages, ...(max !== undefined && { max_tokens: max }) }
 }

@@ -6,16 +6,20 @@ import {
   type Endpoint,
   type Pricing,
 } from '../../catalogue/endpoint.ts'
+import type { Fault } from '../../http/problem.ts'
+import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { formatUsd } from '../../money/usdc.ts'
-import { MIN_CHARGE_USD } from '../min-charge.ts'
 import type { InferencePorts } from '../ports.ts'
-import { answerChat } from './answer-chat.ts'
-import { availabilityOf } from './availability.ts'
-import { toChatOffer } from './chat-offer.ts'
-import { findChatFaults } from './find-chat-faults.ts'
+import { MIN_CHARGE_USD } from '../price.ts'
+import { answerChat, toModelRequest } from './answer-chat.ts'
+import { findBoundFaults } from './bound-input.ts'
+import { availabilityOf, type ChatOffer, toChatOffer } from './chat-offer.ts'
+import { countFetchedImages, MAX_FETCHED_IMAGES } from './inline-images.ts'
+import { findLimitFaults } from './limits.ts'
+import { findMessageFaults } from './messages.ts'
 import type { Metering } from './metering.ts'
-import { type ChatInput, isUndeclaredField, requestFields } from './request-fields.ts'
-import { DEFAULT_TIER, type Tier } from './tier-table.ts'
+import { type ChatInput, findRefusedFields, isUndeclaredField, requestFields } from './request-fields.ts'
+import { ALL_TIERS, DEFAULT_TIER, meteredNameOf, type Tier } from './tier-table.ts'
 
 /** Several images in base64, or a text of millions of characters. */
 const MAX_BODY_BYTES = 24 * 1024 * 1024
@@ -104,4 +108,45 @@ function exampleOf(model: string) {
       usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
     },
   }
+}
+
+/** Why a path cannot serve a request; checked before any payment. */
+function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
+  const faults = [...findRefusedFields(input), ...findMessageFaults(input.messages)]
+  if (faults.length > 0) return faults
+  const { model } = input
+  const { tier, name } = offer
+  const opened = tiers.get(tier.name)
+  const meant = model ? findTier(model, tiers) : null
+  // Callers use the plain name of a metered path as the model.
+  if (meant && (meant.tier !== tier || (meant.isMetered && !offer.isMetered))) {
+    const detail = `must be the tier of the path, ${name}`
+    faults.push({ parameter: 'model', detail })
+  }
+  if (input.stream_options && !input.stream) {
+    faults.push({ parameter: 'stream_options', detail: 'requires stream true' })
+  }
+  if (countFetchedImages(input.messages) > MAX_FETCHED_IMAGES) {
+    faults.push({
+      parameter: 'messages',
+      detail: `must reference at most ${MAX_FETCHED_IMAGES} images by URL`,
+    })
+  }
+  const limits = offer.limitsOf(opened)
+  const metering = offer.meteringOf(opened)
+  faults.push(...findLimitFaults(input, limits), ...(metering ? findBoundFaults(input, metering) : []))
+  return faults.length > 0 || !opened ? faults : opened.model.findUnserved(toModelRequest(input, limits))
+}
+
+/** The tier of a name, its own or an operator's alias, plain or metered; null for any other name. */
+function findTier(
+  name: string,
+  tiers: OpenTiers,
+): { readonly tier: Tier; readonly isMetered: boolean } | null {
+  for (const tier of ALL_TIERS) {
+    const names = [tier.name, ...(tiers.get(tier.name)?.aliases ?? [])]
+    if (names.includes(name)) return { tier, isMetered: false }
+    if (tier.upto && names.some((one) => meteredNameOf(one) === name)) return { tier, isMetered: true }
+  }
+  return null
 }

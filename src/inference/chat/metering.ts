@@ -1,6 +1,6 @@
 import type { TierSettings } from '../../models/tiers/tier-file.ts'
 import { type AtomicUsdc, formatUsd, parseUsd } from '../../money/usdc.ts'
-import { MIN_CHARGE_USD } from '../min-charge.ts'
+import { MIN_CHARGE_USD } from '../price.ts'
 import type { Tier } from './tier-table.ts'
 
 /** Token counts of one call. */

@@ -2,9 +2,9 @@ import type { Fault } from '../../http/problem.ts'
 import { type MessagesRequest, messagesRequest } from '../../models/messages/request.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { toNestedFaults } from '../schema-faults.ts'
-import { countCharacters } from './count-characters.ts'
 import { countUrls, MAX_FETCHED } from './inline-sources.ts'
 import { findRefusedFields, requestFields } from './request-fields.ts'
+import { textsOfRequest } from './texts-of-request.ts'
 
 /** A request that counts tokens has no bound of an answer. */
 const ANY_BOUND = 1
@@ -51,4 +51,11 @@ export function findMessagesFaults(
   }
   if (faults.length > 0 || !opened) return faults
   return opened.model.messages.findUnserved(request)
+}
+
+/** Characters (code points) of a request that the model reads as text. */
+function countCharacters(request: MessagesRequest): number {
+  let count = 0
+  for (const text of textsOfRequest(request)) for (const _ of text) count += 1
+  return count
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../test/models/messages-answers.ts'
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
-import { createTranslatedChat } from '../translation/translated-chat.ts'
+import { createTranslatedChat } from '../translation/translated-messages.ts'
 import { createMessagesUpstream } from './messages-upstream.ts'
 import { messagesRequest } from './request.ts'
 

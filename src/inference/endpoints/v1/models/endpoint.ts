@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { formatUsd } from '../../../../money/usdc.ts'
-import { availabilityOf } from '../../../chat/availability.ts'
-import { type ChatOffer, toChatOffer } from '../../../chat/chat-offer.ts'
+import { availabilityOf, type ChatOffer, toChatOffer } from '../../../chat/chat-offer.ts'
 import type { Metering } from '../../../chat/metering.ts'
 import { ALL_TIERS, DEFAULT_TIER, type Tier } from '../../../chat/tier-table.ts'
-import { MIN_CHARGE_USD } from '../../../min-charge.ts'
 import type { InferencePorts } from '../../../ports.ts'
+import { MIN_CHARGE_USD } from '../../../price.ts'
 
 const input = z.object({})
 const bound = z.int().nullable()

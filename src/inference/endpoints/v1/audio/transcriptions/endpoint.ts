@@ -1,16 +1,19 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../../catalogue/answer.ts'
-import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { chargeOfSeconds } from '../../../../audio-price.ts'
-import { MIN_CHARGE_USD } from '../../../../min-charge.ts'
+import {
+  type Address,
+  type Availability,
+  type Call,
+  defineEndpoint,
+} from '../../../../../catalogue/endpoint.ts'
 import type { InferencePorts } from '../../../../ports.ts'
+import { chargeOfSeconds, MIN_CHARGE_USD } from '../../../../price.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import { openRecording } from '../../../../transcription/open-recording.ts'
+import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'
 import { toSrt, toVerbose, toVtt } from '../../../../transcription/write-transcript.ts'
-import { availabilityOf } from './availability.ts'
 import { TRANSCRIPTION_EXAMPLE } from './example.ts'
-import { findFaults, MAX_FILE_BYTES } from './find-faults.ts'
-import { type TranscriptionInput, transcriptionInput } from './input.ts'
+import { findFaults, MAX_FILE_BYTES, type TranscriptionInput, transcriptionInput } from './find-faults.ts'
 
 const times = { start: z.number().describe('Seconds.'), end: z.number().describe('Seconds.') }
 
@@ -38,6 +41,8 @@ const output = z.object({
     .optional(),
   words: z.array(z.object({ word: z.string(), ...times })).optional(),
 })
+
+const RETRY_AFTER_SECONDS = 15
 
 export const transcriptions = defineEndpoint({
   id: 'audio.transcriptions',
@@ -101,3 +106,18 @@ export const transcriptions = defineEndpoint({
     }
   },
 })
+
+/** Whether transcripts are currently available. */
+function availabilityOf(desk: TranscriptionDesk | null): Availability {
+  if (!desk) {
+    const detail =
+      'No transcriber is configured: the operator installs pocketsphinx and pocketsphinx-en-us, or configures a whisper model (TOLLBOOK_WHISPER_FILE) or an upstream (TOLLBOOK_TRANSCRIPTION_URL).'
+    return { isAvailable: false, problem: { code: 'not_configured', detail } }
+  }
+  if (desk.transcriber.isReady?.() ?? true) return { isAvailable: true }
+  const detail = 'The transcription model is not loaded at the moment.'
+  return {
+    isAvailable: false,
+    problem: { code: 'unavailable', detail, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  }
+}

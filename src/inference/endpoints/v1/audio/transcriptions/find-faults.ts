@@ -1,12 +1,40 @@
+import * as z from 'zod'
 import type { UploadedFile } from '../../../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../../../http/problem.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'
-import type { TranscriptionInput } from './input.ts'
+import { TRANSCRIPT_FORMATS } from '../../../../transcription/write-transcript.ts'
 
 /** Specification 4.5, audio rule 1. */
 export const MAX_FILE_BYTES = 12 * 1024 * 1024
+
+const granularities = z
+  .array(z.enum(['word', 'segment']))
+  .min(1)
+  .max(2)
+  .optional()
+
+export const transcriptionInput = z.object({
+  file: z.file().describe('WAV or mp3, detected by its first bytes; at most 12 MB and 5 minutes.'),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}$/, 'must be an ISO 639-1 code such as en')
+    .optional()
+    .describe('ISO 639-1 code; by default the engine detects the language, or supports only one.'),
+  response_format: z.enum(TRANSCRIPT_FORMATS).default('json'),
+  timestamp_granularities: granularities.describe('For verbose_json; default segment.'),
+  'timestamp_granularities[]': granularities.describe('The same, in the notation of SDKs.'),
+  prompt: z.string().max(2_000).optional().describe('Text that guides the engine, if it accepts any.'),
+  temperature: z.number().min(0).max(1).optional().describe('For engines that sample.'),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Accepted because SDKs send it; the service has one engine.'),
+})
+
+export type TranscriptionInput = z.output<typeof transcriptionInput>
 
 /**
  * Why a well-formed call cannot be served: because of its file, or because of the engine of this

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Availability, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { availabilityOf } from '../../../../chat/availability.ts'
+import { availabilityOf } from '../../../../chat/chat-offer.ts'
 import { estimateTokens } from '../../../../messages/estimate-tokens.ts'
 import { countUrls } from '../../../../messages/inline-sources.ts'
-import { MESSAGES_TIER, type MessagesPorts } from '../../../../messages/messages-ports.ts'
 import { readMessagesRequest } from '../../../../messages/read-messages-request.ts'
 import { type CountInput, countFields, isUndeclaredField } from '../../../../messages/request-fields.ts'
+import { MESSAGES_TIER, type MessagesPorts } from '../../../../ports.ts'
 
 /** Chosen: free calls get smaller limits than paid ones; a text of half a million words fits. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024

@@ -5,6 +5,9 @@ const MICRO_PER_CHARACTER = 6
 /** Specification 4.5, audio rule 1: 0.003 dollars per minute. */
 const MICRO_PER_SECOND = 50
 
+/** The minimum charge of a metered call, in dollars: transfers of less are not worth their gas. */
+export const MIN_CHARGE_USD = '0.001'
+
 /**
  * The price of speech of this many characters under `upto`, before the gate applies the bounds of its
  * endpoint.
