@@ -11,8 +11,8 @@ export type Measured = {
   readonly peers: readonly (readonly [name: string, value: number])[]
   /** Ours divided by the peer's of the same run. */
   readonly ratio: number | null
-  /** What one must know to read the figure. */
-  readonly setting: string
+  /** Size of the sample. */
+  readonly of: number | null
   readonly run: Run
 }
 
@@ -28,12 +28,11 @@ type Line = {
   readonly peerValue?: number
   readonly ratio?: number
   readonly published?: Readonly<Record<string, number>>
-  readonly setting?: Readonly<Record<string, string | number>>
 }
 
 /**
- * Reads what a command printed: its run, then a JSON line for each figure; lines for people are passed over.
- * @throws Error when figures stand before any run, since nobody could say where they come from.
+ * Reads the output of a command: its run, then a JSON line for each figure; other lines are skipped.
+ * @throws Error if a figure precedes the first run, since its origin is unknown.
  */
 export function readOutput(text: string): readonly Measured[] {
   let run: Run | null = null
@@ -55,8 +54,6 @@ export function readOutput(text: string): readonly Measured[] {
         : []),
       ...Object.entries(line.published ?? {}),
     ]
-    const setting = Object.entries(line.setting ?? {}).map(([name, told]) => `${name} ${told}`)
-    if (line.of !== undefined) setting.push(`of ${line.of}`)
     measured.push({
       area,
       figure,
@@ -64,8 +61,8 @@ export function readOutput(text: string): readonly Measured[] {
       value,
       peers,
       ratio: line.ratio ?? null,
+      of: line.of ?? null,
       run,
-      setting: setting.join(', '),
     })
   }
   return measured

@@ -12,13 +12,19 @@ export function renderMeasurements(measured: readonly Measured[], aims: readonly
   const areas = [...Map.groupBy(judged, ({ area }) => area)]
   return `${[
     '# Measurements',
-    'Written by `npm run measurements` from the outputs under `measurements/outputs`; a figure beside which a peer stands was measured with it in the same run, unless it says published. Run the command of a figure to measure it again; other machines give other figures, and ratios travel better than they do.',
+    'Written by `npm run measurements` from `measurements/outputs`, which also has the settings of each figure (seeds, sizes, concurrency). `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values.',
     '## What falls short',
-    short.length > 0 ? toTable(short) : 'No measured figure misses its aim.',
+    short.length > 0
+      ? toTable(short, ({ area, figure }) => `${area}: ${figure}`)
+      : 'No measured figure misses its aim.',
     ...(unmeasured.length > 0
       ? [`Aims without a figure here: ${unmeasured.map(describeTarget).join('; ')}.`]
       : []),
-    ...areas.flatMap(([area, figures]) => [`## ${area}`, describeRuns(figures), toTable(figures)]),
+    ...areas.flatMap(([area, figures]) => [
+      `## ${area}`,
+      describeRuns(figures),
+      toTable(figures, ({ figure }) => figure),
+    ]),
   ].join('\n\n')}\n`
 }
 
@@ -53,26 +59,26 @@ function describeRuns(figures: readonly Measured[]): string {
   return [...runs].map((words) => `- ${words}`).join('\n')
 }
 
-function toTable(figures: readonly Judged[]): string {
-  const rows = figures.map(({ area, figure, unit, value, peers, ratio, setting, aims }) =>
-    [
-      `${area}: ${figure}`,
-      `${toText(value)} ${unit}`.trim(),
-      peers.map(([name, told]) => `${name} ${toText(told)}`).join(', '),
+function toTable(figures: readonly Judged[], nameOf: (figure: Judged) => string): string {
+  const rows = figures.map((judged) => {
+    const { unit, value, of, peers, ratio, aims } = judged
+    return [
+      nameOf(judged),
+      `${toText(value)} ${unit}${of === null ? '' : ` (n ${toText(of)})`}`.replace(/ +/, ' ').trim(),
+      peers.map(([name, peerValue]) => `${name} ${toText(peerValue)}`).join(', '),
       ratio === null ? '' : toText(ratio),
       aims.map(describeAim).join('; '),
-      setting,
     ]
       .map((cell) => cell.replaceAll('|', '\\|'))
-      .join(' | '),
-  )
-  return ['| figure | measured | peers | ratio | aim | setting |', '|---|---|---|---|---|---|']
+      .join(' | ')
+  })
+  return ['| figure | measured | peers | ratio | aim |', '|---|---|---|---|---|']
     .concat(rows.map((row) => `| ${row} |`))
     .join('\n')
 }
 
 function describeTarget({ area, figure, peer }: Aim): string {
-  return `${area}, ${figure}${peer === undefined ? '' : ` (beside ${peer})`}`
+  return `${area}, ${figure}${peer === undefined ? '' : ` (against ${peer})`}`
 }
 
 function describeAim({ of, atLeast, atMost }: Aim): string {
