@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs'
 import type { ServiceName } from '../catalogue/service.ts'
+import { readBlock } from '../chain/blocks.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { MESSAGES_TIER } from '../inference/messages/messages-ports.ts'
+import { MESSAGES_TIER } from '../inference/ports.ts'
+import { findMissingMigrations } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
 import { checkBrowser } from './check/browser.ts'
-import { checkChain } from './check/chain.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
 import { checkLedger } from './check/ledger.ts'
@@ -12,16 +16,20 @@ import { checkSearch } from './check/search.ts'
 import { listSettings, PARTS, type Part } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
 import { checkSpeech } from './check/speech.ts'
-import { checkState } from './check/state.ts'
 import { checkTranscription } from './check/transcription.ts'
 import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
+import { findReadChain } from './setup/chain.ts'
 import { PAID_SERVICES } from './setup/services.ts'
+import { stateUrlOf } from './setup/state-url.ts'
 
 const MESSAGES = { name: 'messages', sells: '/v1/messages' }
 const CHATS = { name: 'chat', sells: '/v1/chat/completions' }
 
 type Check = readonly [name: string, work: () => Promise<readonly Finding[]>]
+
+/** A node with an older head is out of sync; Base has a block every two seconds. */
+const OLDEST_HEAD_SECONDS = 300
 
 /** `tollbook check`: checks whether everything that the settings name can be reached. */
 export const check: Command = {
@@ -90,4 +98,36 @@ async function runCheck(name: string, work: () => Promise<readonly Finding[]>): 
 function show(findings: readonly Finding[]): void {
   for (const { verdict, name, text } of findings)
     process.stdout.write(`${verdict.padEnd(6)} ${name.padEnd(12)} ${text}\n`)
+}
+
+async function checkChain(config: Config): Promise<readonly Finding[]> {
+  const { isDev, access } = await findReadChain(config)
+  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
+  const head = await readBlock(rpc, 'latest', AbortSignal.timeout(30_000))
+  const final = await readBlock(rpc, access.finalTag, AbortSignal.timeout(30_000))
+  const where = `${isDev ? 'the local chain' : 'Base'} at ${new URL(access.rpcUrl).host}`
+  if (!head || !final) return [{ verdict: 'fault', name: 'chain', text: `${where} returns no head` }]
+  const ageSeconds = Math.round(Date.now() / 1000 - head.timestamp)
+  const text = `${where}: head ${head.number}, ${ageSeconds} s old, final ${final.number}`
+  const isLate = !isDev && ageSeconds > OLDEST_HEAD_SECONDS
+  return [{ verdict: isLate ? 'fault' : 'ok', name: 'chain', text }]
+}
+
+async function checkState(config: Config): Promise<readonly Finding[]> {
+  const url = stateUrlOf(config)
+  const isSqlite = url.startsWith('sqlite:')
+  const where = isSqlite ? url : `PostgreSQL at ${new URL(url).host || 'a socket'}`
+  if (isSqlite && !existsSync(url.slice('sqlite:'.length)))
+    return [
+      { verdict: 'note', name: 'state', text: `${where} does not exist yet; the first start creates it` },
+    ]
+  const state = await openState(url)
+  try {
+    const missing = await findMissingMigrations(state)
+    if (missing.length === 0) return [{ verdict: 'ok', name: 'state', text: `${where}, tables up to date` }]
+    const text = `${where}; the next start, or tollbook migrate, applies ${missing.join(', ')}`
+    return [{ verdict: 'note', name: 'state', text }]
+  } finally {
+    await state.close()
+  }
 }

@@ -1,8 +1,16 @@
+import { rm } from 'node:fs/promises'
+import { readBlock } from '../chain/blocks.ts'
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { importPayments } from '../report/ledger/payment-files/import-payments.ts'
+import { type Manifest, readManifest } from '../report/ledger/payment-files/manifest.ts'
+import { convertToCsv, isParquet } from '../report/ledger/payment-files/parquet.ts'
 import { type Command, UsageError } from './command.ts'
 import { importPageSet } from './import-pages.ts'
-import { importPaymentFile } from './import-payments.ts'
 import { importSocial } from './import-social.ts'
-import { runOnce } from './setup/shutdown.ts'
+import { createProgress } from './progress.ts'
+import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
+import { runOnce, type Shutdown } from './setup/shutdown.ts'
 
 /**
  * `tollbook import`: payments into the ledger, pages into the search index, or social data into its store.
@@ -57,4 +65,56 @@ export const import_: Command = {
     const options = { place, base, isAgain }
     return runOnce((config, shutdown) => importPageSet(options, config, shutdown))
   },
+}
+
+/** `tollbook import payments`: imports exported payments into the ledger. */
+async function importPaymentFile(file: string, config: Config, shutdown: Shutdown): Promise<void> {
+  const { signal } = shutdown
+  const { phase } = createProgress()
+  const manifest = await phase('check of the file', () => readManifest(file))
+  const access = await openLedgerAccess(config, shutdown)
+  await checkChain(manifest, access, signal)
+  const isCsv = !(await isParquet(file))
+  const csv = isCsv ? file : `${file}.csv.part`
+  try {
+    if (!isCsv) {
+      await rm(csv, { force: true })
+      await phase('Parquet', () =>
+        convertToCsv({ from: file, to: csv, chdbFolder: access.chdbFolder }, signal),
+      )
+    }
+    const { imported, alreadyThere } = await phase('import', ({ at }) =>
+      importPayments(
+        {
+          ...access,
+          csv,
+          manifest,
+          now: () => new Date(),
+          onProgress: (done, total) => at(done, total, 'payments'),
+        },
+        signal,
+      ),
+    )
+    process.stdout.write(`${imported} payments imported, ${alreadyThere} already existed\n`)
+  } finally {
+    if (!isCsv) await rm(csv, { force: true })
+  }
+}
+
+/** Payments of a block that is not on this chain belong to another chain. */
+async function checkChain(
+  manifest: Manifest,
+  { rpc, chain }: LedgerAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  // The import itself reports a different genesis block.
+  if (manifest.chain !== chain) return
+  const last = manifest.end_block - 1
+  const block = await readBlock(rpc, last, signal)
+  if (block?.hash !== manifest.last_block_hash) {
+    const found = block ? `has ${block.hash}` : 'has no such block'
+    throw new PermanentError(
+      `the file ends with block ${last} of hash ${manifest.last_block_hash}; the chain ${found}`,
+    )
+  }
 }

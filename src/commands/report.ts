@@ -6,20 +6,25 @@ import { loadConfig } from '../config.ts'
 import { createDemoFacilitators } from '../devchain/demo-week/demo-wallet.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { BASE } from '../money/base.ts'
+import { toUtcDate } from '../report/build/compose-report.ts'
 import type { MerchantReport } from '../report/build/merchant-report.ts'
+import { lastWeekEnd } from '../report/build/window.ts'
 import { knownFacilitators } from '../report/chain/facilitators.ts'
 import { readDiscovery } from '../report/listings/discovery.ts'
 import type { Listing } from '../report/listings/listing.ts'
 import { renderReportJson } from '../report/publish/merchant/report-json.ts'
 import { computeReport } from '../report/verify/compute-report.ts'
+import type { WindowKey } from '../report/verify/find-window.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
-import { readAddress, readWindowKey } from './report/read-arguments.ts'
 import { renderReport } from './report/render-report.ts'
 import { explainFailure } from './verify/explain-failure.ts'
 import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
 const UNPAID = 1
+
+const DAY_SECONDS = 86_400
+const WEEK_SECONDS = 7 * DAY_SECONDS
 
 /** `tollbook report <address>`: computes a merchant's report from any node, without a server. */
 export const report: Command = {
@@ -117,4 +122,37 @@ function print(made: MerchantReport | null, asJson: boolean): number {
 
 function toList(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
+}
+
+/** @throws UsageError if it is not an address. */
+function readAddress(text: string): Address {
+  const address = text.toLowerCase()
+  if (!/^0x[0-9a-f]{40}$/.test(address)) throw new UsageError(`not an address: ${text}`)
+  return address as Address
+}
+
+/**
+ * The window of `--week` or `--end-block`; undefined for neither.
+ * @throws UsageError for both, for a date on which no week ends, and for an invalid block number.
+ */
+function readWindowKey(week: unknown, endBlock: unknown): WindowKey | undefined {
+  if (week !== undefined && endBlock !== undefined)
+    throw new UsageError('--week and --end-block exclude each other')
+  if (typeof endBlock === 'string') {
+    if (!/^[1-9]\d{0,14}$/.test(endBlock))
+      throw new UsageError(`--end-block must be a block number; not ${endBlock}`)
+    return { endBlock: Number(endBlock) }
+  }
+  return typeof week === 'string' ? { end: readWeekEnd(week) } : undefined
+}
+
+/** Weeks end just after Sunday noon, UTC. */
+function readWeekEnd(week: string): number {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(week) ? Date.parse(week) / 1000 : Number.NaN
+  if (Number.isNaN(start)) throw new UsageError(`--week must be a date, YYYY-MM-DD; not ${week}`)
+  const end = lastWeekEnd(start + DAY_SECONDS)
+  if (toUtcDate(end) === week) return end
+  throw new UsageError(
+    `weeks end on Sundays, and ${week} is not a Sunday: use ${toUtcDate(end)} or ${toUtcDate(end + WEEK_SECONDS)}`,
+  )
 }

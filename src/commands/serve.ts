@@ -1,14 +1,20 @@
 import type { ServiceName } from '../catalogue/service.ts'
+import { readGenesisHash } from '../chain/blocks.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { Config } from '../config.ts'
+import { createRemoteEvidence } from '../report/evidence/remote-evidence.ts'
+import { openLedger } from '../report/ledger/ledger.ts'
+import { createLedgerEvidence } from '../report/pipeline.ts'
+import type { Evidence } from '../report/publish/evidence/evidence.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
+import type { State } from '../state/state.ts'
 import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
-import { findChain, findReadChain } from './setup/chain.ts'
+import { findChain, findReadChain, type ReadChainSetting } from './setup/chain.ts'
 import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
-import { openEvidence } from './setup/open-evidence.ts'
 import { openLog } from './setup/open-log.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveReports } from './setup/serve-reports.ts'
@@ -72,4 +78,30 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
     ['chain', new URL(chain.access.rpcUrl).origin],
     ...describeInference([service], name === 'inference' ? await offerLocalServers(config) : []),
   ])
+}
+
+/**
+ * The payments for a report service without its own ledger: from the configured indexer, else from the
+ * configured ClickHouse servers, else from an indexer on this machine.
+ */
+async function openEvidence(
+  {
+    config,
+    chain,
+    state,
+  }: { readonly config: Config; readonly chain: ReadChainSetting; readonly state: State },
+  shutdown: Shutdown,
+): Promise<{ readonly evidence: Evidence; readonly from: string }> {
+  const ledgerUrl = config.TOLLBOOK_LEDGER_URL
+  if (config.TOLLBOOK_INDEXER_URL || !ledgerUrl || ledgerUrl.startsWith('chdb:')) {
+    const url = config.TOLLBOOK_INDEXER_URL ?? `http://127.0.0.1:${config.TOLLBOOK_INDEXER_PORT}`
+    return { evidence: createRemoteEvidence(url), from: url }
+  }
+  const genesis = await readGenesisHash(createReadRpc({ url: chain.access.rpcUrl }), shutdown.signal)
+  const ledger = await openLedger(ledgerUrl, genesis)
+  shutdown.onClose(() => ledger.close())
+  return {
+    evidence: createLedgerEvidence({ state, chain: genesis, ledger }),
+    from: new URL(ledgerUrl).origin,
+  }
 }

@@ -1,9 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
 import type { Service } from '../catalogue/service.ts'
 import type { Config } from '../config.ts'
+import { buildDemoListings } from '../devchain/demo-week/demo-listings.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
+import { type Listening, listen } from '../http/server/serve.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
 import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
 import type { Command } from './command.ts'
@@ -15,14 +20,22 @@ import { type ChainSetting, devChainSetting, realChainSetting } from './setup/ch
 import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openLog } from './setup/open-log.ts'
-import { openReporting } from './setup/reporting.ts'
+import { openReports, type ReportsOptions } from './setup/open-reports.ts'
 import { openSelling } from './setup/selling.ts'
+import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
-import { serveDemoDiscovery } from './start/demo-discovery.ts'
+
+type ReportingOptions = Omit<ReportsOptions, 'baseUrl'> & {
+  readonly place: Place
+  /** Called with the number of blocks that the first indexing has read, and of payments found in them. */
+  readonly onProgress: (done: number, total: number, payments: number) => void
+  /** Called when indexing or publishing cannot continue. */
+  readonly onGone: (error: Error) => void
+}
 
 /** `tollbook start`: runs everything in one process, on embedded defaults. */
 export const start: Command = {
@@ -125,4 +138,46 @@ function rowsOf(
     [chain.isDev ? 'dev chain' : 'chain', new URL(chain.access.rpcUrl).origin],
     ['log', logFile],
   ]
+}
+
+/** Indexes up to the head, publishes once, serves the reports, and continues indexing and publishing. */
+async function openReporting(options: ReportingOptions): Promise<{ close(): Promise<void> }> {
+  const end = new AbortController()
+  const reports = await openReports({ ...options, baseUrl: options.place.baseUrl }, end.signal)
+  const { pipeline } = reports
+  await reports.catchUp(options.onProgress, end.signal)
+  await pipeline.publish(end.signal)
+  const listening = await serveReports({ ...options, evidence: pipeline.evidence })
+  const running = pipeline.run(end.signal).catch((error: Error) => {
+    if (!end.signal.aborted) options.onGone(error)
+  })
+  return {
+    async close() {
+      await listening.close()
+      end.abort(new Error('closing'))
+      await running
+      await pipeline.close()
+    },
+  }
+}
+
+/** Serves the listings of the demo week's merchants for the collector. */
+function serveDemoDiscovery(logger: Logger): Promise<Listening> {
+  const items = buildDemoListings(new Date())
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+  app.get('/discovery/resources', (context) => {
+    const offset = toCount(context.req.query('offset'), 0)
+    const limit = toCount(context.req.query('limit'), items.length)
+    return context.json({
+      x402Version: 2,
+      items: items.slice(offset, offset + limit),
+      pagination: { limit, offset, total: items.length },
+    })
+  })
+  return listen({ app, host: '127.0.0.1', port: 0, logger })
+}
+
+function toCount(text: string | undefined, absent: number): number {
+  const count = Number(text ?? absent)
+  return Number.isSafeInteger(count) && count >= 0 ? count : absent
 }

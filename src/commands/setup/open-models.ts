@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../../config.ts'
 import { meteringOf } from '../../inference/chat/metering.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
-import { MESSAGES_TIER } from '../../inference/messages/messages-ports.ts'
+import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
 import { loadTierFile, type TierFile } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'

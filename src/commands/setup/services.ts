@@ -1,26 +1,38 @@
 import type { Logger } from 'pino'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
-import type { Config } from '../../config.ts'
+import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { MESSAGES_TIER } from '../../inference/messages/messages-ports.ts'
 import { loadMessagesEndpoints } from '../../inference/messages/mounted-endpoints.ts'
+import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { createInferenceService } from '../../inference/service.ts'
 import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
 import { createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
+import type { LocateAddress } from '../../utility/geo/address-place.ts'
+import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
+import { openPageIndex } from '../../utility/search/pages/page-index.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
+import type { SearchBackend } from '../../utility/search/search-backend.ts'
+import { firstThatAnswers } from '../../utility/search/upstream/first-that-answers.ts'
+import { createSearxng } from '../../utility/search/upstream/searxng.ts'
+import { createTavily } from '../../utility/search/upstream/tavily.ts'
 import { createUtilityService } from '../../utility/service.ts'
 import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { openAudio } from './open-audio.ts'
-import { openGeo } from './open-geo.ts'
 import { openImageMaker } from './open-image-maker.ts'
 import { openModels } from './open-models.ts'
 import { openTranslator } from './open-translator.ts'
 import { outsideOptions } from './outside.ts'
-import { openSearch } from './searching.ts'
 import { openSocial } from './social.ts'
+
+type Place = {
+  readonly config: Config
+  readonly baseUrl: string
+  readonly state: State
+  readonly workers: WorkerPool
+}
 
 export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
@@ -31,6 +43,9 @@ export type ServiceOptions = {
   readonly workers: WorkerPool
   readonly logger: Logger
 }
+
+/** Every search goes to one host. */
+const SEARCHES_AT_A_TIME = 16
 
 /** Creates one of the paid services on the process's state store. */
 export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
@@ -76,4 +91,37 @@ export async function createService(name: ServiceName, options: ServiceOptions):
     default:
       throw new Error('unreachable', { cause: name satisfies never })
   }
+}
+
+/**
+ * Opens the data for locating IP addresses.
+ * @throws ConfigError if a configured file is not an mmdb file.
+ */
+async function openGeo(config: Config, workers: WorkerPool): Promise<LocateAddress> {
+  const files = config.TOLLBOOK_GEO_FILES
+  const attribution = config.TOLLBOOK_GEO_ATTRIBUTION ?? null
+  try {
+    return await openGeoData({ files, attribution, workers })
+  } catch (error) {
+    if (!(error instanceof GeoFileError)) throw error
+    const position = files.indexOf(error.path) + 1
+    throw new ConfigError([`TOLLBOOK_GEO_FILES: file ${position} cannot be read as an mmdb file`])
+  }
+}
+
+/** The backends of `/api/search`: the configured upstreams, else the stored pages. */
+async function openSearch({ config, baseUrl, state, workers }: Place): Promise<SearchBackend> {
+  const { TOLLBOOK_SEARXNG_URL, TOLLBOOK_SEARCH_URL, TOLLBOOK_SEARCH_KEY } = config
+  const fetch = createSafeFetch({
+    ...outsideOptions(config, baseUrl),
+    // The operator configures the upstream, which may run in the same private network.
+    allowPrivateNetwork: true,
+    refusedHosts: new Set(),
+    limits: { perHost: SEARCHES_AT_A_TIME },
+  })
+  const upstreams = [
+    ...(TOLLBOOK_SEARXNG_URL ? [createSearxng({ url: TOLLBOOK_SEARXNG_URL, fetch })] : []),
+    ...(TOLLBOOK_SEARCH_URL ? [createTavily({ url: TOLLBOOK_SEARCH_URL, fetch }, TOLLBOOK_SEARCH_KEY)] : []),
+  ]
+  return upstreams.length > 0 ? firstThatAnswers(upstreams) : openPageIndex({ state, workers })
 }
