@@ -63,6 +63,13 @@ export type GateOptions = {
   readonly limits?: Partial<GateLimits>
 }
 
+/** The options of a gate, complete. */
+export type GateSettings = GateOptions & {
+  readonly clock: () => Date
+  readonly count: (event: PaymentEvent) => void
+  readonly limits: GateLimits
+}
+
 /** The gate of one process, with what its start command and its health route need. */
 export interface TollGate extends Gate {
   /** Starts to renew the lease, check the facilitator's health and check open rows at intervals. */
@@ -96,4 +103,9 @@ export const DEFAULT_LIMITS: GateLimits = {
   resendAfterMs: 15_000,
   settleMs: 30_000,
   freeBytes: 64 * 1024 * 1024,
+}
+
+export function withDefaults(options: GateOptions): GateSettings {
+  const { clock = () => new Date(), count = () => {} } = options
+  return { ...options, clock, count, limits: { ...DEFAULT_LIMITS, ...options.limits } }
 }

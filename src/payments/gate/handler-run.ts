@@ -5,8 +5,9 @@ import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { Authorizations, Claim } from '../ledger/authorizations.ts'
+import type { Authorizations } from '../ledger/authorizations.ts'
 import { createCallEffects } from '../ledger/call-effects.ts'
+import type { Owner } from '../ledger/owners.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
@@ -38,10 +39,9 @@ export function createHandlerRuns(parts: {
   readonly refusals: Refusals
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
-  readonly releaseClaim: (claim: Claim) => void
+  readonly owner: Pick<Owner, 'release'>
 }): HandlerRuns {
-  const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, releaseClaim } =
-    parts
+  const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, owner } = parts
 
   /**
    * The deadline of a handler: its time limit, and until it is paid, the end of its authorization and the
@@ -92,7 +92,7 @@ export function createHandlerRuns(parts: {
     const startedMs = clock().getTime()
     const end = () => {
       call.budget.addRun(clock().getTime() - startedMs)
-      releaseClaim(call.claim)
+      owner.release(call.claim.token)
     }
     let isLive = false
     try {

@@ -5,6 +5,7 @@ import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
 import type { CallRow } from '../ledger/call-row.ts'
+import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
@@ -34,7 +35,7 @@ export function createRepeatedCalls(parts: {
   readonly buffered: BufferedCalls
   readonly refusals: Refusals
   readonly clock: () => Date
-  readonly releaseClaim: (claim: Claim) => void
+  readonly owner: Pick<Owner, 'release'>
   readonly count: (event: PaymentEvent) => void
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
@@ -166,7 +167,7 @@ export function createRepeatedCalls(parts: {
       const stored = await parts.answers.load(row.id)
       return stored ? parts.buffered.respond({ ...call, claim }, stored, settlement) : null
     } finally {
-      parts.releaseClaim(claim)
+      parts.owner.release(claim.token)
     }
   }
 

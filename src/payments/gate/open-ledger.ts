@@ -1,0 +1,29 @@
+import { createAnswerStore } from '../ledger/answers.ts'
+import { createAuthorizations } from '../ledger/authorization-rows.ts'
+import { createExposure } from '../ledger/exposure.ts'
+import { loadKeyedHash } from '../ledger/keyed-hash.ts'
+import { createOwner } from '../ledger/owners.ts'
+import { createPayerCodes } from '../ledger/payer-codes.ts'
+import { createPayerCredit } from '../ledger/payer-credit.ts'
+import { createRecovery } from '../ledger/recovery.ts'
+import { createSettler } from '../ledger/settler.ts'
+import type { GateSettings } from './gate-options.ts'
+
+/** The rows of payments, as one process works on them: its lease, what may run, what settles, what is left. */
+export type Ledger = Awaited<ReturnType<typeof openLedger>>
+
+/** @throws the state store's own error if it cannot be read. */
+export async function openLedger(settings: GateSettings) {
+  const { state, clock, limits } = settings
+  const { leaseMs, barMs, settleMs, resendAfterMs } = limits
+  const keyedHash = await loadKeyedHash(state)
+  const owner = await createOwner({ state, leaseMs, leaseTime: settings.leaseTime })
+  const authorizations = createAuthorizations({ state, owner, clock })
+  const answers = createAnswerStore(settings)
+  const credit = createPayerCredit({ state, barMs, clock })
+  const exposure = createExposure({ ...settings, credit })
+  const payerCodes = createPayerCodes(settings)
+  const settler = createSettler({ ...settings, authorizations, exposure, payerCodes, credit, settleMs })
+  const recovery = createRecovery({ ...settings, owner, authorizations, answers, settler, resendAfterMs })
+  return { keyedHash, owner, authorizations, answers, exposure, payerCodes, settler, recovery }
+}

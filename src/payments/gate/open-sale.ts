@@ -1,0 +1,45 @@
+import type { Exchange } from '../../catalogue/exchange.ts'
+import { readAvailability } from '../../catalogue/routes/read-availability.ts'
+import type { Problem } from '../../http/problem.ts'
+import { type Challenges, createChallenges } from './challenge.ts'
+import { createGasShare, type GasShare } from './gas-share.ts'
+import type { GateSettings } from './gate-options.ts'
+import { createSaleHealth, type SaleHealth } from './health.ts'
+import { createRefusals, type Refusals } from './refusals.ts'
+
+/** What can be sold now and for which payment, and the answers to all other requests. */
+export type Sale = {
+  readonly challenges: Challenges
+  readonly refusals: Refusals
+  readonly health: SaleHealth
+  readonly gasShare: GasShare
+  /** Why the endpoint cannot be sold to anyone now, or null. */
+  readonly closedProblem: (exchange: Exchange) => Problem | null
+}
+
+export function openSale(settings: GateSettings): Sale {
+  const { count, limits } = settings
+  const challenges = createChallenges(settings.seller)
+  const refusals = createRefusals({ challenges, count })
+  const health = createSaleHealth({ ...settings, freeBytes: limits.freeBytes })
+  const { settlementCost } = health
+  const gasShare = createGasShare({ maxGasPercent: limits.maxGasPercent, settlementCost })
+  return {
+    challenges,
+    refusals,
+    health,
+    gasShare,
+    closedProblem: (exchange) => {
+      const { endpoint, service } = exchange
+      const availability = readAvailability(service, endpoint)
+      if (!availability.isAvailable) return availability.problem
+      if (!challenges.isPayable(exchange)) return NOT_PAYABLE
+      return health.problem() ?? gasShare.problem(endpoint.pricing)
+    },
+  }
+}
+
+const NOT_PAYABLE: Problem = {
+  code: 'not_configured',
+  detail: 'This endpoint is metered, and the configured facilitator does not support metered payments.',
+}
