@@ -6,6 +6,7 @@ import type { State } from '../state/state.ts'
 import type { FigureWindow } from './build/figures.ts'
 import type { LabelList } from './build/label-list.ts'
 import { readRunEvidence } from './build/read-run-evidence.ts'
+import { readUnknownSenders } from './build/unknown-senders.ts'
 import type { Method } from './build/visible-payments.ts'
 import { toWindow } from './build/window.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
@@ -80,7 +81,19 @@ export async function publishWindows(publishing: PublishOptions, signal: AbortSi
     // too.
     if (!isFinal) break
     const isNew = await publishWeek(publication)
-    if (isNew) logger.info({ week: week.edition }, 'published a week')
+    if (isNew) {
+      logger.info({ week: week.edition }, 'published a week')
+      const senders = await readUnknownSenders(
+        publishing.ledger,
+        { coverage: covered, window: week.window },
+        signal,
+      )
+      if (senders.length > 0)
+        logger.warn(
+          { week: week.edition, senders },
+          'wallets outside the list of facilitators settled many payments; see "tollbook facilitators refresh"',
+        )
+    }
     await publishing.archive.removeStrays(await keptEvidenceFiles(state), now())
   }
   return published
