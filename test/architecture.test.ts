@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   fetching: ['flow', 'money', 'engines', 'state'],
   chain: ['flow', 'money', 'fetching'],
   http: [],
-  catalogue: ['flow', 'money', 'state', 'chain', 'http'],
+  catalogue: ['flow', 'money', 'engines', 'state', 'chain', 'http'],
   upstream: ['flow', 'http', 'catalogue', 'fetching'],
   workers: ['flow', 'http', 'catalogue'],
   models: ['flow', 'money', 'state', 'fetching', 'workers'],
@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   social: [
     'flow',
     'money',
+    'engines',
     'state',
     'http',
     'catalogue',
@@ -64,6 +65,7 @@ const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these rooms, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
   engines: [
+    'json',
     'colour',
     'a11y',
     'calc',

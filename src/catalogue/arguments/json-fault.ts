@@ -1,3 +1,14 @@
+import {
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  END,
+  JsonCursor,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../engines/json/json-cursor.ts'
+
 /** The limits up to which a JSON text is parsed. */
 export type JsonBounds = {
   /** Max nesting. */
@@ -40,87 +51,70 @@ export class JsonScan {
   readonly #text: string
   readonly #bounds: JsonBounds
   readonly #marks: JsonMarks | undefined
-  #at = 0
+  readonly #cursor: JsonCursor
   #depth = 0
   #count = 0
-  /** The start of a string whose end has not been reached; -1 outside of strings. */
-  #stringStart = -1
+  /** The last string, while it may turn out to be a name; `start` is -1 if there is none. */
+  #start = -1
+  #end = -1
 
   /** @param marks receives what the scan finds */
   constructor(text: string, bounds: JsonBounds, marks?: JsonMarks) {
     this.#text = text
     this.#bounds = bounds
     this.#marks = marks
+    this.#cursor = new JsonCursor(text)
   }
 
   /** Scans this many more characters, and on to the end of the current token. */
   advance(characters: number): void {
     const text = this.#text
-    const until = Math.min(text.length, this.#at + characters)
+    const cursor = this.#cursor
     const marks = this.#marks
     const { levels, values } = this.#bounds
-    let at = this.#stringStart < 0 ? this.#at : this.#readString(this.#at, until)
+    const until = Math.min(text.length, cursor.at + characters)
     let depth = this.#depth
     let count = this.#count
-    while (at < until && this.fault === null) {
-      const code = text.charCodeAt(at)
-      if (code === QUOTE) {
-        at = this.#readString(at, until)
-        continue
+    let start = this.#start
+    let end = this.#end
+    let fault: string | null = null
+    for (let code = cursor.next(until); code !== END; code = cursor.next(until)) {
+      const { at } = cursor
+      if (code === COLON) {
+        // JSON.parse makes it an own key, but later copies of the value would set the prototype.
+        if (start >= 0 && isProto(text, start, end)) fault = `has a forbidden key: ${PROTO}`
+        start = -1
+      } else {
+        if (marks && start >= 0) marks.string(start, end)
+        start = -1
+        if (code === QUOTE) {
+          start = cursor.start
+          end = at
+        } else if (code === COMMA) {
+          count += 1
+          marks?.comma(at - 1)
+        } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+          count += 1
+          depth += 1
+          if (depth > levels) fault = `is nested deeper than ${levels} levels`
+          marks?.open(at - 1, code === OPEN_OBJECT)
+        } else {
+          depth -= 1
+          marks?.close(at - 1, code === CLOSE_OBJECT)
+        }
+        if (count > values) fault ??= `has more than ${values} values`
       }
-      if (code === COMMA) {
-        count += 1
-        marks?.comma(at)
-      } else if (code === LIST || code === OBJECT) {
-        count += 1
-        depth += 1
-        if (depth > levels) this.fault = `is nested deeper than ${levels} levels`
-        marks?.open(at, code === OBJECT)
-      } else if (code === LIST_END || code === OBJECT_END) {
-        depth -= 1
-        marks?.close(at, code === OBJECT_END)
-      }
-      if (count > values) this.fault ??= `has more than ${values} values`
-      at += 1
+      if (fault !== null) break
     }
-    this.#at = at
+    this.fault = fault
+    this.isDone = cursor.at >= text.length || fault !== null
+    if (this.isDone && marks && start >= 0) marks.string(start, end)
     this.#depth = depth
     this.#count = count
-    this.isDone = at >= text.length || this.fault !== null
-  }
-
-  /** Continues or begins a string; returns the offset after it, or where the step ends. */
-  #readString(from: number, until: number): number {
-    const text = this.#text
-    const isNew = this.#stringStart < 0
-    const start = isNew ? from : this.#stringStart
-    for (let at = isNew ? from + 1 : from; ; ) {
-      // A text of many megabytes may be one string, and `indexOf` costs a tenth of reading each character.
-      const close = text.indexOf('"', at)
-      if (close < 0) {
-        this.#stringStart = -1
-        return text.length
-      }
-      let backslashes = 0
-      while (text.charCodeAt(close - 1 - backslashes) === BACKSLASH) backslashes++
-      at = close + 1
-      if (backslashes % 2 === 0) {
-        this.#stringStart = -1
-        // JSON.parse makes it an own key, but later copies of the value would set the prototype.
-        if (isProto(text, start, at) && isKey(text, at)) this.fault = `has a forbidden key: ${PROTO}`
-        if (this.#marks && !isKey(text, at)) this.#marks.string(start, at)
-        return at
-      }
-      if (at >= until) {
-        this.#stringStart = start
-        return at
-      }
-    }
+    this.#start = start
+    this.#end = end
   }
 }
-
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
-const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 function isProto(text: string, start: number, end: number): boolean {
   const length = end - start
@@ -133,10 +127,4 @@ function isProto(text: string, start: number, end: number): boolean {
   } catch {
     return false
   }
-}
-
-function isKey(text: string, from: number): boolean {
-  let at = from
-  while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1
-  return text.charCodeAt(at) === COLON
 }

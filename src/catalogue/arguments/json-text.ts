@@ -1,3 +1,15 @@
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  END,
+  JsonCursor,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../engines/json/json-cursor.ts'
+
 /** The source text of a JSON value, for fields whose numbers may have more digits than a double. */
 export class JsonText {
   readonly text: string
@@ -9,57 +21,35 @@ export class JsonText {
 /**
  * The source texts of the members of a JSON object that are not strings; of a repeated member the last one,
  * as with `JSON.parse`. The text must be valid JSON.
+ * @param found texts of earlier members of the same object
  */
-export function readMemberTexts(text: string, names: readonly string[]): ReadonlyMap<string, JsonText> {
-  const found = new Map<string, JsonText>()
-  let at = skipSpace(text, 0)
-  if (text[at] !== '{') return found
-  at = skipSpace(text, at + 1)
-  while (text[at] === '"') {
-    const nameEnd = endOfString(text, at)
-    const name: unknown = JSON.parse(text.slice(at, nameEnd))
-    // After the colon.
-    const start = skipSpace(text, skipSpace(text, nameEnd) + 1)
-    const end = endOfValue(text, start)
-    const wanted = names.find((one) => one === name)
-    if (wanted !== undefined) {
-      if (text[start] === '"') found.delete(wanted)
-      else found.set(wanted, new JsonText(text.slice(start, end)))
+export function readMemberTexts(
+  text: string,
+  names: readonly string[],
+  found = new Map<string, JsonText>(),
+): ReadonlyMap<string, JsonText> {
+  const cursor = new JsonCursor(text)
+  if (cursor.next() !== OPEN_OBJECT) return found
+  let depth = 1
+  let name: unknown
+  /** Where the value of the current member begins; -1 before its colon. */
+  let valueAt = -1
+  for (let code = cursor.next(); code !== END; code = cursor.next()) {
+    if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1
+    if (depth > 1) continue
+    if (code === QUOTE && valueAt < 0) name = JSON.parse(text.slice(cursor.start, cursor.at))
+    else if (code === COLON) valueAt = cursor.at
+    else if ((code === COMMA || depth === 0) && valueAt >= 0) {
+      const wanted = names.find((one) => one === name)
+      if (wanted !== undefined) keep(found, wanted, text.slice(valueAt, cursor.at - 1).trim())
+      valueAt = -1
     }
-    // After the comma, or at the closing brace.
-    at = skipSpace(text, end)
-    if (text[at] === ',') at = skipSpace(text, at + 1)
   }
   return found
 }
 
-function skipSpace(text: string, from: number): number {
-  let at = from
-  while (text.charCodeAt(at) <= 0x20) at += 1
-  return at
-}
-
-function endOfString(text: string, from: number): number {
-  let at = from + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
-}
-
-function endOfValue(text: string, from: number): number {
-  if (text[from] === '"') return endOfString(text, from)
-  let depth = 0
-  for (let at = from; at < text.length; ) {
-    const character = text[at]
-    if (character === '"') {
-      at = endOfString(text, at)
-      continue
-    }
-    if (character === '[' || character === '{') depth += 1
-    else if (character === ']' || character === '}') {
-      depth -= 1
-      if (depth <= 0) return depth < 0 ? at : at + 1
-    } else if (depth === 0 && (character === ',' || text.charCodeAt(at) <= 0x20)) return at
-    at += 1
-  }
-  return text.length
+function keep(found: Map<string, JsonText>, name: string, text: string): void {
+  if (text.startsWith('"')) found.delete(name)
+  else found.set(name, new JsonText(text))
 }

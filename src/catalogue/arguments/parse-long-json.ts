@@ -156,10 +156,7 @@ class LongJsonReader {
       else this.texts.set(wanted, new JsonText(this.#text.slice(child.start, child.end)))
       return
     }
-    const json = `{${this.#slice(part)}}`
-    const run = JSON.parse(json) as object
-    for (const name of this.#keepsText) if (Object.hasOwn(run, name)) this.texts.delete(name)
-    for (const [name, text] of readMemberTexts(json, this.#keepsText)) this.texts.set(name, text)
+    readMemberTexts(`{${this.#slice(part)}}`, this.#keepsText, this.texts)
   }
 
   #nameOf({ start, child }: Extract<JsonPart, { kind: 'member' }>): string {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { convertErrorOf, convertText } from '../../../test/utility/converting.ts'
 import { FORMATS } from './format.ts'
-import { toJsonText } from './json/json-text.ts'
+import { toJsonText } from './json/to-json-text.ts'
 import { CALL_LIMITS } from './limits.ts'
 import { Fields, JSON_NUMBER, NumberText, type Value } from './value.ts'
 

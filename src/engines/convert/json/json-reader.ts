@@ -1,14 +1,16 @@
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../json/json-cursor.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 import { Fields, JSON_NUMBER, NumberText, type Value } from '../value.ts'
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_LIST = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 const LETTER_U = 0x75
 
 const ESCAPES: Readonly<Record<string, string>> = {

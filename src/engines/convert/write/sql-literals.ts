@@ -1,6 +1,6 @@
 import { ConvertError } from '../convert-error.ts'
 import type { SqlDialect } from '../format.ts'
-import { toJsonText } from '../json/json-text.ts'
+import { toJsonText } from '../json/to-json-text.ts'
 import { Bytes, NumberText, type Value } from '../value.ts'
 
 /** Quotes an identifier for the dialect. */

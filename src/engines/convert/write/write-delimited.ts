@@ -1,5 +1,5 @@
 import { ConvertError } from '../convert-error.ts'
-import { toJsonText } from '../json/json-text.ts'
+import { toJsonText } from '../json/to-json-text.ts'
 import type { Notes } from '../notes.ts'
 import { isAmbiguous, needsQuotes } from '../read/infer-cell.ts'
 import { toFields } from '../read/name-columns.ts'

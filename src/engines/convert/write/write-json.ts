@@ -1,4 +1,4 @@
-import { toJsonText } from '../json/json-text.ts'
+import { toJsonText } from '../json/to-json-text.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** Writes a table as a list of records; a document is written as it is. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/property.ts'
-import type { ScanOptions } from './json-scanner.ts'
+import type { SplitOptions } from './json-splitter.ts'
 import { readJson } from './read-json.ts'
 
 const MAX_BYTES = 1_000
@@ -11,7 +11,7 @@ async function* cut(text: string, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function readAll(text: string, layout: ScanOptions['layout'] = 'values', size = 7, skip = 0) {
+async function readAll(text: string, layout: SplitOptions['layout'] = 'values', size = 7, skip = 0) {
   const found: [value: unknown, line: number, number: number][] = []
   for await (const { value, line, number } of readJson(cut(text, size), {
     layout,
@@ -29,7 +29,7 @@ test('values are unchanged wherever the bytes are split into chunks', async () =
     fc.asyncProperty(values, spaces, fc.integer({ min: 1, max: 9 }), async (given, indent, size) => {
       const written = given.map((value) => JSON.stringify(value, null, indent))
       const expected = given.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
-      const read = async (text: string, layout: ScanOptions['layout']) =>
+      const read = async (text: string, layout: SplitOptions['layout']) =>
         (await readAll(text, layout, size)).map(([value]) => value)
       // A file that begins with an array is that array.
       if (!Array.isArray(given[0])) assert.deepEqual(await read(written.join('\n'), 'values'), expected)
@@ -53,7 +53,7 @@ test('each value has its line and its number, and skipped values are not parsed'
 })
 
 test('invalid JSON is rejected with its line', async () => {
-  const cases: readonly [text: string, layout: ScanOptions['layout'], refusal: RegExp][] = [
+  const cases: readonly [text: string, layout: SplitOptions['layout'], refusal: RegExp][] = [
     ['{"a":1}\n{"a":}\n', 'values', /^line 2: invalid JSON$/],
     ['{"a":1}\n{"a":\n\n1,}\n', 'values', /^line 4: invalid JSON$/],
     ['{"a":1}\n{"a":1', 'values', /^line 2: the file ends within a value from line 2 on$/],

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { PermanentError } from '../../../fetching/failure.ts'
-import { createJsonScanner, type JsonText, type ScanOptions } from './json-scanner.ts'
+import { createJsonSplitter, type SplitOptions, type UnparsedValue } from './json-splitter.ts'
 
 /** One value of a file; `line` is where it begins, `number` its index among all values, from 1. */
 export type JsonValue = { readonly value: unknown; readonly line: number; readonly number: number }
 
-type Reading = ScanOptions & {
+type Reading = SplitOptions & {
   /** Values to skip, since they were already imported. */
   readonly skip: number
 }
@@ -18,17 +18,17 @@ export async function* readJson(
   chunks: AsyncIterable<Buffer>,
   { skip, ...options }: Reading,
 ): AsyncGenerator<JsonValue> {
-  const scanner = createJsonScanner(options)
+  const splitter = createJsonSplitter(options)
   let number = 0
   let isFirst = true
   for await (const chunk of chunks) {
-    for (const text of scanner.push(isFirst ? withoutMark(chunk) : chunk)) {
+    for (const text of splitter.push(isFirst ? withoutMark(chunk) : chunk)) {
       number += 1
       if (number > skip) yield { ...parse(text), number }
     }
     isFirst = false
   }
-  for (const text of scanner.end()) {
+  for (const text of splitter.end()) {
     number += 1
     if (number > skip) yield { ...parse(text), number }
   }
@@ -39,7 +39,7 @@ function withoutMark(chunk: Buffer): Buffer {
   return chunk.subarray(0, 3).equals(Buffer.from('\ufeff')) ? chunk.subarray(3) : chunk
 }
 
-function parse({ bytes, line }: JsonText) {
+function parse({ bytes, line }: UnparsedValue) {
   if (!isUtf8(bytes)) throw new PermanentError(`line ${line}: not UTF-8`)
   const text = bytes.toString()
   try {

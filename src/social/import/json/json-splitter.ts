@@ -1,9 +1,19 @@
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  END,
+  JsonCursor,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../../engines/json/json-cursor.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
 
 /** One unparsed value of a file; `line` is where it begins, from 1. */
-export type JsonText = { readonly bytes: Buffer; readonly line: number }
+export type UnparsedValue = { readonly bytes: Buffer; readonly line: number }
 
-export type ScanOptions = {
+export type SplitOptions = {
   /**
    * `values`: consecutive values, or one array of them. `assigned array`: an array after a script's
    * assignment, as in the parts of a data archive; the script is never executed.
@@ -19,23 +29,23 @@ const MAX_ASSIGNMENT_LENGTH = 300
 /** No importable value is nested this deeply; parsing such values would exhaust the stack. */
 const MAX_DEPTH = 100
 
-const [QUOTE, BACKSLASH, COMMA, NEWLINE, OPEN, CLOSE, SEMICOLON] = Buffer.from('"\\,\n[];')
+const NEWLINE = 0x0a
+const SEMICOLON = 0x3b
 const SPACES = new Set(Buffer.from(' \t\r\n'))
 
 /**
  * Splits a stream of bytes into its values, with the memory of one value. It reads only brackets, quotes and
  * commas: parsing the JSON is up to the caller.
  */
-export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
-  let where: 'before' | 'between' | 'container' | 'text' | 'bare' | 'after' = 'before'
+export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
+  const cursor = new JsonCursor()
+  let where: 'before' | 'between' | 'structured' | 'bare' | 'after' = 'before'
   let isArray = layout === 'assigned array'
   let needsComma = false
   let hasComma = false
   let header = ''
   let line = 1
-  let depth = 1
-  let isInText = false
-  let isEscaped = false
+  let depth = 0
   let valueLine = 1
   let pieces: Buffer[] = []
   let pieceBytes = 0
@@ -50,7 +60,7 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
     pieces.push(piece)
   }
 
-  function take(): JsonText {
+  function take(): UnparsedValue {
     const bytes = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
     pieces = []
     pieceBytes = 0
@@ -73,7 +83,7 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
       hasComma = true
       return false
     }
-    if (isArray && byte === CLOSE) {
+    if (isArray && byte === CLOSE_LIST) {
       if (hasComma) fail('a comma without a value after it')
       where = 'after'
       return false
@@ -87,10 +97,10 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
     if (layout === 'values') {
       if (SPACES.has(byte)) return false
       where = 'between'
-      isArray = byte === OPEN
+      isArray = byte === OPEN_LIST
       return !isArray
     }
-    if (byte !== OPEN) {
+    if (byte !== OPEN_LIST) {
       header += String.fromCharCode(byte)
       if (header.length > MAX_ASSIGNMENT_LENGTH) fail('the file does not begin like a part of a data archive')
       return false
@@ -101,73 +111,77 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
   }
 
   function begin(byte: number): void {
-    where = byte === QUOTE ? 'text' : isOpening(byte) ? 'container' : 'bare'
+    where = byte === QUOTE || isOpening(byte) ? 'structured' : 'bare'
     valueLine = line
-    depth = 1
-    isInText = where === 'text'
-    isEscaped = false
+    depth = 0
+  }
+
+  /** Moves the cursor behind the current value; false if the value does not end in this chunk. */
+  function endStructured(): boolean {
+    for (let code = cursor.next(); code !== END; code = cursor.next()) {
+      if (isOpening(code)) depth += 1
+      else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
+      if (depth === 0) return true
+      if (depth > MAX_DEPTH) break
+    }
+    return false
   }
 
   return {
     /** The values that end within these bytes. */
-    push(chunk: Buffer): JsonText[] {
-      const found: JsonText[] = []
+    push(chunk: Buffer): UnparsedValue[] {
+      const found: UnparsedValue[] = []
+      cursor.feed(chunk.toString('latin1'))
       let from = 0
-      for (let at = 0; at < chunk.length; at += 1) {
-        // The index is within the length.
-        const byte = chunk[at] as number
-        if (byte === NEWLINE) line += 1
-        if (isInText) {
-          if (isEscaped) isEscaped = false
-          else if (byte === BACKSLASH) isEscaped = true
-          else if (byte === QUOTE) isInText = false
-          if (isInText || where === 'container') continue
-          keep(chunk.subarray(from, at + 1))
+      for (let at = 0; at < chunk.length; ) {
+        if (where === 'structured') {
+          cursor.at = at
+          const isEnd = endStructured()
+          countLines(chunk, at, cursor.at)
+          if (depth > MAX_DEPTH) fail(`a value is nested too deeply (limit ${MAX_DEPTH} levels)`)
+          at = cursor.at
+          if (!isEnd) break
+          keep(chunk.subarray(from, at))
           found.push(take())
           continue
         }
-        if (where === 'container') {
-          if (byte === QUOTE) isInText = true
-          else if (isOpening(byte)) {
-            depth += 1
-            if (depth > MAX_DEPTH) fail(`a value is nested too deeply (limit ${MAX_DEPTH} levels)`)
-          } else if (isClosing(byte)) {
-            depth -= 1
-            if (depth > 0) continue
-            keep(chunk.subarray(from, at + 1))
-            found.push(take())
-          }
-          continue
-        }
+        // The index is within the length.
+        const byte = chunk[at] as number
         if (where === 'bare') {
-          if (!SPACES.has(byte) && byte !== COMMA && byte !== CLOSE) continue
+          if (!SPACES.has(byte) && byte !== COMMA && byte !== CLOSE_LIST) {
+            at += 1
+            continue
+          }
           keep(chunk.subarray(from, at))
           found.push(take())
         }
-        if (where === 'before' ? !isFirst(byte) : !isStart(byte)) continue
-        begin(byte)
-        from = at
+        if (byte === NEWLINE) line += 1
+        if (where === 'before' ? isFirst(byte) : isStart(byte)) {
+          begin(byte)
+          from = at
+          if (where === 'bare') at += 1
+        } else at += 1
       }
-      if (where === 'container' || where === 'text' || where === 'bare') keep(chunk.subarray(from))
+      if (where === 'structured' || where === 'bare') keep(chunk.subarray(from))
       return found
     },
     /** @throws PermanentError if the file is truncated. */
-    end(): JsonText[] {
+    end(): UnparsedValue[] {
       if (where === 'bare' && !isArray) return [take()]
-      if (where === 'container' || where === 'text')
-        fail(`the file ends within a value from line ${valueLine} on`)
+      if (where === 'structured') fail(`the file ends within a value from line ${valueLine} on`)
       if (layout === 'assigned array' && where === 'before')
         fail('the file does not begin like a part of a data archive')
       if (isArray && where !== 'after') fail('the file ends within its array')
       return []
     },
   }
+
+  function countLines(chunk: Buffer, start: number, end: number): void {
+    for (let at = chunk.indexOf(NEWLINE, start); at >= 0 && at < end; at = chunk.indexOf(NEWLINE, at + 1))
+      line += 1
+  }
 }
 
 function isOpening(byte: number): boolean {
-  return byte === 0x7b || byte === 0x5b
-}
-
-function isClosing(byte: number): boolean {
-  return byte === 0x7d || byte === 0x5d
+  return byte === OPEN_OBJECT || byte === OPEN_LIST
 }
