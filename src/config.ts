@@ -226,6 +226,7 @@ export const SETTINGS = {
   TOLLBOOK_X_OAUTH_CLIENT_ID: z.string().min(1).optional(),
   TOLLBOOK_X_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
   TOLLBOOK_X_OAUTH_AUTHORIZE_URL: upstream.default('https://x.com/i/oauth2/authorize'),
+  TOLLBOOK_X_OAUTH_ISSUER: z.string().min(1).optional(),
   TOLLBOOK_X_OAUTH_TOKEN_URL: upstream.optional(),
   TOLLBOOK_X_OAUTH_REDIRECT_URL: upstream.optional(),
   TOLLBOOK_ETH_USD: z.coerce.number().int().min(0).max(1_000_000).optional(),

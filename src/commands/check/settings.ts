@@ -55,6 +55,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_SESSION_KEY: 'sign-in',
   TOLLBOOK_X_OAUTH_CLIENT_ID: 'sign-in',
   TOLLBOOK_X_OAUTH_CLIENT_SECRET: 'sign-in',
+  TOLLBOOK_X_OAUTH_ISSUER: 'sign-in',
   TOLLBOOK_X_OAUTH_TOKEN_URL: 'sign-in',
   TOLLBOOK_X_OAUTH_REDIRECT_URL: 'sign-in',
   TOLLBOOK_UTILITY_BASE_URL: 'utility',

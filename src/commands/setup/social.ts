@@ -51,10 +51,12 @@ export function openOAuth(config: Config, baseUrl: string): OAuthClient | null {
     allowPrivateNetwork: true,
     refusedHosts: new Set(),
   })
+  const authorizeUrl = config.TOLLBOOK_X_OAUTH_AUTHORIZE_URL
   const settings = {
     clientId,
     clientSecret: config.TOLLBOOK_X_OAUTH_CLIENT_SECRET ?? null,
-    authorizeUrl: config.TOLLBOOK_X_OAUTH_AUTHORIZE_URL,
+    authorizeUrl,
+    issuer: config.TOLLBOOK_X_OAUTH_ISSUER ?? new URL(authorizeUrl).origin,
     tokenUrl: config.TOLLBOOK_X_OAUTH_TOKEN_URL ?? `${config.TOLLBOOK_X_URL}/2/oauth2/token`,
     userUrl: `${config.TOLLBOOK_X_URL}/2/users/me`,
     redirectUrl: config.TOLLBOOK_X_OAUTH_REDIRECT_URL ?? `${baseUrl}/auth/x/callback`,

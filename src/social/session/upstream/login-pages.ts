@@ -27,10 +27,9 @@ export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Re
     '/auth/x/callback': async ({ method, url, headers }) => {
       refuseHead(method)
       const { oauth } = configured()
-      const query = url.searchParams
       const verifier = readCookie(oauth.redirectUrl, headers.get('cookie') ?? '')
-      const given = { state: query.get('state'), code: query.get('code'), verifier }
-      const { user, issued } = await endLogin(configured(), given, clock())
+      const returned = { redirect: url.searchParams, verifier }
+      const { user, issued } = await endLogin(configured(), returned, clock())
       const page = await renderPage(
         'Signed in',
         html`<header><h1>Signed in as ${user.username}</h1></header><main>

@@ -27,7 +27,7 @@ beforeEach(() => Object.assign(upstream, { grants: [], secrets: [], failure: nul
 async function open(state: State, settings: Partial<OAuthSettings> = {}) {
   let nowMs = TEST_TIME.getTime()
   const clock = () => new Date(nowMs)
-  const own = { ...upstream.urls, redirectUrl: REDIRECT, clientId: OAUTH_CLIENT.id }
+  const own = { ...upstream.urls, issuer: upstream.origin, redirectUrl: REDIRECT, clientId: OAUTH_CLIENT.id }
   const oauth = createOAuthClient(
     { ...own, clientSecret: OAUTH_CLIENT.secret, ...settings },
     { fetch: fetchUpstream, clock },
@@ -149,6 +149,35 @@ onSqliteState(
       assert.equal((await ask(path, { method: 'HEAD' })).status, 405)
   },
 )
+
+onSqliteState('the redirect of another authorization server is rejected', async (state) => {
+  const { ask, begin } = await open(state)
+  const { back, cookie } = await begin()
+  // RFC 9207 section 2.4: an issuer is compared as a string, before the code is used.
+  const other = encodeURIComponent('https://attacker.example')
+  const mixedUp = await ask(`${back}&iss=${other}`, { headers: { cookie } })
+  assert.deepEqual([mixedUp.status, mixedUp.body.code], [403, 'credential_refused'])
+  assert.match(mixedUp.body.detail as string, /another server/)
+  assert.deepEqual(upstream.grants, [])
+  const own = encodeURIComponent(upstream.origin)
+  assert.equal((await ask(`${back}&iss=${own}`, { headers: { cookie } })).status, 200)
+})
+
+onSqliteState('a redirect with a repeated or foreign state is rejected', async (state) => {
+  const { ask, begin } = await open(state)
+  const { back, cookie } = await begin()
+  // RFC 6749 section 3.1: no parameter more than once.
+  for (const more of ['&state=other', '&code=other', `&iss=${upstream.origin}&iss=${upstream.origin}`]) {
+    const { status, body } = await ask(back + more, { headers: { cookie } })
+    assert.deepEqual([status, body.code], [403, 'credential_refused'], more)
+  }
+  const foreign = await begin()
+  const state2 = new URL(foreign.back, 'http://host').searchParams.get('state') ?? ''
+  const swapped = await ask(back.replace(/state=[^&]+/, `state=${state2}`), { headers: { cookie } })
+  assert.deepEqual([swapped.status, swapped.body.code], [403, 'credential_refused'])
+  assert.deepEqual(upstream.grants, [])
+  assert.equal((await ask(back, { headers: { cookie } })).status, 200)
+})
 
 onSqliteState('a cookie that another host of the domain could have set is ignored', async (state) => {
   const { ask, begin } = await open(state)

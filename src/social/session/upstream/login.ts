@@ -31,37 +31,44 @@ export async function beginLogin({ state, oauth }: LoginPlace, now: Date): Promi
   return { authorizeUrl: oauth.toAuthorizeUrl({ state: secret, challenge }), verifier }
 }
 
-/** The values of the upstream's redirect, and the browser's secret. */
-export type Return = {
-  readonly state: string | null
-  readonly code: string | null
-  readonly verifier: string | null
-}
+/** The parameters of the upstream's redirect, and the browser's secret. */
+export type LoginReturn = { readonly redirect: URLSearchParams; readonly verifier: string | null }
 
 /**
  * Completes a sign-in, once.
- * @throws ProblemError `credential_refused` if it is not open, belongs to another browser, or is rejected by
- * the upstream.
+ * @throws ProblemError `credential_refused` if it is not open, belongs to another browser or server, or is
+ * rejected by the upstream.
  */
 export async function endLogin(
   place: LoginPlace,
-  given: Return,
+  { redirect, verifier }: LoginReturn,
   now: Date,
 ): Promise<{ readonly user: OAuthUser; readonly issued: IssuedSession }> {
   const { state, oauth } = place
+  const { secret, code } = readRedirect(redirect, oauth.issuer)
   const begun = await state.db
     .deleteFrom('social_login')
-    .where('state_hash', '=', hash(given.state ?? ''))
+    .where('state_hash', '=', hash(secret ?? ''))
     .returning(['challenge', 'expires_at'])
     .executeTakeFirst()
   if (!begun || begun.expires_at <= now.getTime())
     throw refused('is not open: it was used before, or is older than ten minutes')
-  if (given.verifier === null || toChallenge(given.verifier) !== begun.challenge)
+  if (verifier === null || toChallenge(verifier) !== begun.challenge)
     throw refused('was started in another browser')
-  if (given.code === null) throw refused('was not allowed by the user')
-  const grant = await oauth.exchange(given.code, given.verifier)
+  if (code === null) throw refused('was not allowed by the user')
+  const grant = await oauth.exchange(code, verifier)
   const user = await oauth.readUser(grant.accessToken)
   return { user, issued: await issueSession(place, { userId: user.id, grant, now }) }
+}
+
+/** Each parameter occurs at most once (RFC 6749 section 3.1), and `iss` is ours if present (RFC 9207). */
+function readRedirect(redirect: URLSearchParams, issuer: string) {
+  const names = ['state', 'code', 'iss']
+  if (names.some((name) => redirect.getAll(name).length > 1))
+    throw refused('returned with a repeated parameter')
+  const [secret = null, code = null, from = null] = names.map((name) => redirect.get(name))
+  if (from !== null && from !== issuer) throw refused('returned from another server than it was sent to')
+  return { secret, code }
 }
 
 function refused(why: string): ProblemError {

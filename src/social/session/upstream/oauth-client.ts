@@ -13,6 +13,8 @@ export type OAuthSettings = {
   readonly tokenUrl: string
   /** Returns the owner of an access token, in the format of the X API v2 `/2/users/me`. */
   readonly userUrl: string
+  /** Compared with the `iss` of a redirect, if it has one (RFC 9207). */
+  readonly issuer: string
   readonly redirectUrl: string
   readonly clientId: string
   /** Null for a public client, which only PKCE protects. */
@@ -24,6 +26,7 @@ export type OAuthUser = { readonly id: string; readonly username: string }
 /** OAuth 2.0 Authorization Code with PKCE (RFC 6749 section 4.1, RFC 7636) at the upstream of the settings. */
 export type OAuthClient = {
   readonly redirectUrl: string
+  readonly issuer: string
   readonly toAuthorizeUrl: (login: { readonly state: string; readonly challenge: string }) => string
   /** @throws ProblemError `credential_refused` if the upstream rejects the code. */
   readonly exchange: (code: string, verifier: string) => Promise<Grant>
@@ -87,6 +90,7 @@ export function createOAuthClient(
 
   return {
     redirectUrl,
+    issuer: settings.issuer,
     toAuthorizeUrl({ state, challenge }) {
       const url = new URL(settings.authorizeUrl)
       const parameters = {
