@@ -37,7 +37,7 @@ async function serve(path: string, body: string): Promise<number> {
 }
 
 const find = (ports: readonly number[]) =>
-  findLocalServers({ fetch: createSafeFetch({ allowPrivateNetwork: true }), ports })
+  findLocalServers({ fetch: createSafeFetch({ allowPrivateNetwork: true }), ports, timeoutMs: 60_000 })
 
 test('servers are identified by their list of models, in port order', async () => {
   const ports: number[] = []

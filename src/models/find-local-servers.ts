@@ -16,6 +16,8 @@ export type LocalServersOptions = {
   readonly fetch: SafeFetch
   /** Defaults to the default ports of the servers below. */
   readonly ports?: readonly number[]
+  /** For one port. Default 500: a local server answers within milliseconds. */
+  readonly timeoutMs?: number
 }
 
 /**
@@ -23,7 +25,6 @@ export type LocalServersOptions = {
  * to their documentation.
  */
 const USUAL_PORTS = [11_434, 8_000, 8_080, 1_234, 30_000, 1_337, 5_000, 5_001]
-/** Chosen: a local server answers within milliseconds. */
 const TIMEOUT_MS = 500
 /** Enough for a few hundred models. */
 const MAX_BYTES = 262_144
@@ -56,19 +57,22 @@ const modelList = z.object({
  * Other services are skipped.
  */
 export async function findLocalServers(options: LocalServersOptions): Promise<readonly LocalServer[]> {
-  const { fetch, ports = USUAL_PORTS } = options
-  const found = await Promise.all(ports.map((port) => look(`http://127.0.0.1:${port}/v1`, fetch)))
+  const { ports = USUAL_PORTS } = options
+  const found = await Promise.all(ports.map((port) => look(`http://127.0.0.1:${port}/v1`, options)))
   return found.filter((server) => server !== null)
 }
 
-async function look(baseUrl: string, fetch: SafeFetch): Promise<LocalServer | null> {
+async function look(
+  baseUrl: string,
+  { fetch, timeoutMs = TIMEOUT_MS }: LocalServersOptions,
+): Promise<LocalServer | null> {
   try {
     const { status, body } = await fetch(`${baseUrl}/models`, {
       accept: 'application/json',
       maxBytes: MAX_BYTES,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       maxRedirects: 0,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     if (status !== 200) return null
     const { data } = modelList.parse(JSON.parse(new TextDecoder().decode(body)))
