@@ -98,7 +98,20 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'endpoints',
     'service.ts',
   ],
-  report: ['chain', 'ledger', 'screen', 'listings', 'claims', 'build', 'publish', 'verify'],
+  report: [
+    'chain',
+    'ledger',
+    'screen',
+    'listings',
+    'claims',
+    'build',
+    'publish',
+    'evidence',
+    'verify',
+    'run',
+    'pipeline.ts',
+    'service.ts',
+  ],
 }
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const MAX_FILE_LINES = 300

@@ -1,10 +1,10 @@
 import pino from 'pino'
 import { loadFacilitators } from '../../src/report/chain/facilitators.ts'
 import { type NodeTrouble, openNodes } from '../../src/report/chain/nodes.ts'
-import { createIndexer, type IndexProgress } from '../../src/report/indexing.ts'
 import { readCoverage, startCoverage } from '../../src/report/ledger/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
-import { runLoop } from '../../src/report/run-loop.ts'
+import { createIndexer, type IndexProgress } from '../../src/report/run/indexing.ts'
+import { runLoop } from '../../src/report/run/run-loop.ts'
 import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
 import { openTestState } from '../state/open-test-state.ts'
 

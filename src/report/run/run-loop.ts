@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { RpcRefusal } from '../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer, RetryableError } from '../fetching/failure.ts'
-import { repeat } from '../flow/repeat.ts'
-import { isDiskFull } from './ledger/disk-full.ts'
+import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
+import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { repeat } from '../../flow/repeat.ts'
+import { isDiskFull } from '../ledger/disk-full.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000

@@ -1,6 +1,6 @@
-import { buildFigures } from './build/build-figures.ts'
-import { addExchangeNotes } from './build/exchange-notes.ts'
-import type { FigureWindow, MerchantFigures } from './build/figures.ts'
+import { buildFigures } from '../build/build-figures.ts'
+import { addExchangeNotes } from '../build/exchange-notes.ts'
+import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import { type PrepareOptions, prepareWindow, type WindowOf } from './prepare-window.ts'
 
 export type WindowFigures = {

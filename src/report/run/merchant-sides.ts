@@ -1,9 +1,9 @@
-import type { Address } from '../chain/hex.ts'
-import type { State } from '../state/state.ts'
-import { readClaimedWallets } from './claims/stored-claims.ts'
-import { listingsByPayTo } from './listings/stored-listings.ts'
-import { readVouchedNames } from './listings/vouched-names.ts'
-import type { MerchantSide } from './publish/merchant/merchant-inputs.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { State } from '../../state/state.ts'
+import { readClaimedWallets } from '../claims/stored-claims.ts'
+import { listingsByPayTo } from '../listings/stored-listings.ts'
+import { readVouchedNames } from '../listings/vouched-names.ts'
+import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
 
 type SideParts = {
   readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>

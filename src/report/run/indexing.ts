@@ -1,12 +1,12 @@
-import type { HeadTag } from '../chain/blocks.ts'
-import type { Address } from '../chain/hex.ts'
-import { findBlockClock } from './chain/block-clock.ts'
-import { BASE_CONTRACTS } from './chain/contracts.ts'
-import { type BlocksStep, type Position, readStep, type Step } from './chain/follow.ts'
-import type { Nodes } from './chain/nodes.ts'
-import type { ChainOf } from './ledger/chunk-journal.ts'
-import * as coverage from './ledger/coverage.ts'
-import type { Ledger } from './ledger/ledger.ts'
+import type { HeadTag } from '../../chain/blocks.ts'
+import type { Address } from '../../chain/hex.ts'
+import { findBlockClock } from '../chain/block-clock.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { type BlocksStep, type Position, readStep, type Step } from '../chain/follow.ts'
+import type { Nodes } from '../chain/nodes.ts'
+import type { ChainOf } from '../ledger/chunk-journal.ts'
+import * as coverage from '../ledger/coverage.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** Progress of an indexing run up to the head. */
 export type IndexProgress = {

@@ -1,10 +1,10 @@
-import { type Block, findFirstBlockSince, readBlock } from '../chain/blocks.ts'
-import type { Rpc } from '../chain/rpc/rpc.ts'
-import type { State } from '../state/state.ts'
-import { toUtcDate } from './build/compose-report.ts'
-import type { FigureWindow } from './build/figures.ts'
-import { listWeekEnds, toWindow } from './build/window.ts'
-import type { Coverage } from './ledger/coverage.ts'
+import { type Block, findFirstBlockSince, readBlock } from '../../chain/blocks.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { State } from '../../state/state.ts'
+import { toUtcDate } from '../build/compose-report.ts'
+import type { FigureWindow } from '../build/figures.ts'
+import { listWeekEnds, toWindow } from '../build/window.ts'
+import type { Coverage } from '../ledger/coverage.ts'
 
 export type WeekSearch = {
   readonly state: State

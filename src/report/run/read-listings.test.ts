@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
-import { item, PAYEE, pagesOf, serveSource } from '../../test/report/discovery-source.ts'
-import { onEveryState } from '../../test/state/every-state.ts'
-import { createSafeFetch } from '../fetching/safe-fetch.ts'
-import { listingsByPayTo } from './listings/stored-listings.ts'
+import { item, PAYEE, pagesOf, serveSource } from '../../../test/report/discovery-source.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { listingsByPayTo } from '../listings/stored-listings.ts'
 import { collectAllListings, visitPaidMerchants } from './read-listings.ts'
 
 const DAY_MS = 86_400_000
