@@ -6,6 +6,7 @@ import { chain } from './chain.ts'
 import { decode } from './decode.ts'
 import { eventLoop } from './event-loop.ts'
 import { inference } from './inference.ts'
+import { keccak } from './keccak.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { places } from './places.ts'
@@ -22,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   paid,
   chain,
   decode,
+  keccak,
   week,
   report,
   served,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { serializeSignature } from 'viem'
 import type { PaymentRequired } from '../src/catalogue/challenge/payment-required.ts'
 import { createDemoWallet, type DemoWallet } from '../src/devchain/demo-week/demo-wallet.ts'
-import { createTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
+import { toTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
 import { toRequest } from './load.ts'
 import { QUERY, ROUTE } from './servers/route.ts'
 
@@ -12,23 +13,22 @@ export type Payers = {
    * Requests that pay what a 402 requires, each with its own payment, rotating through the payers.
    * @param toBytes builds the request from its headers; default a GET of the endpoint that every server sells
    */
-  sign(paymentRequired: PaymentRequired, count: number, toBytes?: ToBytes): readonly Buffer[]
+  sign(paymentRequired: PaymentRequired, count: number, toBytes?: ToBytes): Promise<readonly Buffer[]>
 }
 
 type ToBytes = (headers: Readonly<Record<string, string>>) => Buffer
 
 export function createPayers(count: number): Payers {
   const wallets = Array.from({ length: count }, (_, index) => createDemoWallet(`bench payer ${index}`))
-  const digestOf = createTransferDigest()
   const walletOf = (index: number) => wallets[index % wallets.length] as DemoWallet
 
-  function signOne(paymentRequired: PaymentRequired, wallet: DemoWallet): string {
+  async function signOne(paymentRequired: PaymentRequired, wallet: DemoWallet): Promise<string> {
     const { resource, accepts, extensions } = paymentRequired
     const [accepted] = accepts
     if (!accepted) throw new TypeError('the 402 offers no way to pay')
     const nonce = `0x${randomBytes(32).toString('hex')}` as const
     const validBefore = Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds
-    const digest = digestOf({
+    const digest = toTransferDigest({
       from: wallet.address,
       to: accepted.payTo,
       value: BigInt(accepted.amount),
@@ -47,7 +47,7 @@ export function createPayers(count: number): Payers {
     // What the clients of the SDK send: they echo resource and extensions.
     const payment = {
       x402Version: 2,
-      payload: { authorization, signature: wallet.sign(digest) },
+      payload: { authorization, signature: serializeSignature(await wallet.sign(digest)) },
       resource,
       accepted,
       extensions,
@@ -58,8 +58,10 @@ export function createPayers(count: number): Payers {
   return {
     addresses: wallets.map(({ address }) => address),
     sign: (paymentRequired, requests, toBytes = (headers) => toRequest(`${ROUTE}${QUERY}`, headers)) =>
-      Array.from({ length: requests }, (_, index) =>
-        toBytes({ 'payment-signature': signOne(paymentRequired, walletOf(index)) }),
+      Promise.all(
+        Array.from({ length: requests }, async (_, index) =>
+          toBytes({ 'payment-signature': await signOne(paymentRequired, walletOf(index)) }),
+        ),
       ),
   }
 }

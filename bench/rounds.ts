@@ -5,7 +5,7 @@ export type Side = {
   readonly name: string
   readonly server: ServerProcess
   /** Builds the requests of one round before its clock starts. */
-  readonly prepare: (requests: number) => readonly Buffer[]
+  readonly prepare: (requests: number) => readonly Buffer[] | Promise<readonly Buffer[]>
   /** The status that every answer must have. */
   readonly status: number
 }
@@ -52,7 +52,7 @@ export async function measureInTurns<const Sides extends readonly Side[]>(
 }
 
 async function runRound(side: Side, { requests, concurrency }: RoundOptions): Promise<Measured> {
-  const prepared = side.prepare(requests)
+  const prepared = await side.prepare(requests)
   const before = await side.server.readCpu()
   const load = await runLoad({
     url: side.server.url,

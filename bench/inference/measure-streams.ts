@@ -37,7 +37,7 @@ export async function measureStreams<const Sides extends readonly ChatSide[]>(
   for (let round = 0; round <= rounds; round += 1) {
     for (const [at, side] of sides.entries()) {
       const { loads, cpus, memory } = results[at] as (typeof results)[0]
-      const requests = side.prepare(streams, plan)
+      const requests = await side.prepare(streams, plan)
       memory.push(await side.server.readMemory())
       const before = await side.server.readCpu()
       const watch = watchMemory(side)

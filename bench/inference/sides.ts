@@ -9,7 +9,7 @@ export type ChatSide = {
   readonly name: string
   readonly server: ServerProcess
   /** The bytes of calls, each with its own payment if one is needed. */
-  readonly prepare: (count: number, plan?: StreamPlan) => readonly Buffer[]
+  readonly prepare: (count: number, plan?: StreamPlan) => readonly Buffer[] | Promise<readonly Buffer[]>
 }
 
 export type ChatSides = { readonly ours: ChatSide; readonly portkey: ChatSide; readonly direct: ChatSide }

@@ -1,7 +1,7 @@
 import type Secp256k1 from 'secp256k1'
 import { recoverAddress } from 'viem'
 import type { Address } from './hex.ts'
-import { createKeccak } from './keccak.ts'
+import { keccak } from './keccak.ts'
 import { loadSecp256k1 } from './secp256k1.ts'
 
 /**
@@ -46,7 +46,6 @@ export function loadSignerRecovery(): SignerRecovery {
 function createNativeRecovery(
   secp256k1: typeof Secp256k1,
 ): (digest: Uint8Array, signature: Uint8Array) => Address | null {
-  const keccak = createKeccak()
   return (digest, signature) => {
     const recoveryId = recoveryIdOf(signature)
     if (recoveryId === null || digest.length !== 32) return null

@@ -24,7 +24,7 @@ export type PermitTransfer = {
   readonly validAfter: bigint
 }
 
-const USDC_DOMAIN = {
+export const USDC_DOMAIN = {
   name: BASE.usdcName,
   version: BASE.usdcVersion,
   chainId: BASE.chainId,

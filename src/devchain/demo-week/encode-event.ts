@@ -1,14 +1,19 @@
-import { type Address, encodeFunctionData, type Hex, hashTypedData, parseSignature } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  hexToBytes,
+  serializeSignature,
+  type TypedData,
+  type TypedDataDefinition,
+} from 'viem'
 import { BASE } from '../../money/base.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../contracts/abis.ts'
-import {
-  type Authorization,
-  toPermitTransferTypedData,
-  toPermitTypedData,
-  toReceiveTypedData,
-} from '../contracts/typed-data.ts'
+import { toPermitTransferTypedData, toPermitTypedData, toReceiveTypedData } from '../contracts/typed-data.ts'
 import type { DemoEvent } from './demo-event.ts'
 import type { DemoWallet } from './demo-wallet.ts'
+import { toTransferDigest } from './transfer-digest.ts'
 
 /** A contract call and the wallet that sends it. */
 export type DemoCall = {
@@ -23,7 +28,6 @@ export type EncodeOptions = {
   readonly blockSeconds: number
   /** 32 bytes, unique within the week. */
   readonly nonce: Hex
-  readonly transferDigest: (authorization: Authorization) => Hex
   /** The number of EIP-2612 permits that the buyer has used. */
   readonly permitNonce: bigint
 }
@@ -35,7 +39,7 @@ const UPTO_SLACK = 3n
 const GAS = { authorization: 140_000n, permit2: 240_000n, permit: 320_000n, transfer: 90_000n }
 
 /** Signs what the event needs and returns the call that performs it. */
-export function encodeEvent(event: DemoEvent, options: EncodeOptions): DemoCall {
+export async function encodeEvent(event: DemoEvent, options: EncodeOptions): Promise<DemoCall> {
   if (event.kind === 'transfer') {
     const data = encodeFunctionData({
       abi: devUsdcAbi,
@@ -52,35 +56,40 @@ export function encodeEvent(event: DemoEvent, options: EncodeOptions): DemoCall 
 
 type Signed = Exclude<DemoEvent, { readonly kind: 'transfer' }>
 
-function encodeAuthorization(
+async function encodeAuthorization(
   event: Signed,
-  { blockSeconds, nonce, transferDigest }: EncodeOptions,
+  { blockSeconds, nonce }: EncodeOptions,
   path: 'parts' | 'bytes' | 'batch' | 'receive',
-): DemoCall {
+): Promise<DemoCall> {
   const validBefore = BigInt(blockSeconds) + (event.kind === 'refused' ? 0n : LIFETIME_SECONDS)
   const from = event.from.address
   const message = { from, to: event.to.address, value: event.amount, validAfter: 0n, validBefore, nonce }
-  const digest = path === 'receive' ? hashTypedData(toReceiveTypedData(message)) : transferDigest(message)
-  const signature = event.from.sign(digest)
+  const digest = path === 'receive' ? toDigest(toReceiveTypedData(message)) : toTransferDigest(message)
+  const signature = await event.from.sign(digest)
   const given = [from, message.to, message.value, 0n, validBefore, nonce] as const
   const functionName = path === 'receive' ? 'receiveWithAuthorization' : 'transferWithAuthorization'
-  const { v, r, s } = parseSignature(signature)
+  const { r, s, yParity } = signature
   const data =
     path === 'parts'
-      ? encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...given, Number(v), r, s] })
-      : encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...given, signature] })
+      ? encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...given, yParity + 27, r, s] })
+      : encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...given, serializeSignature(signature)] })
   return { sender: event.sender, to: BASE.usdc, data, gas: GAS.authorization }
 }
 
-function encodeUpto(event: Signed, options: EncodeOptions, path: 'upto' | 'upto-permit'): DemoCall {
+async function encodeUpto(
+  event: Signed,
+  options: EncodeOptions,
+  path: 'upto' | 'upto-permit',
+): Promise<DemoCall> {
   const { sender } = event
   const owner = event.from.address
   const amount = event.amount * UPTO_SLACK
   const deadline = BigInt(options.blockSeconds) + LIFETIME_SECONDS
   const nonce = BigInt(options.nonce)
   const witness = { to: event.to.address, facilitator: sender.address, validAfter: 0n }
-  const signature = event.from.sign(
-    hashTypedData(toPermitTransferTypedData({ amount, nonce, deadline, ...witness })),
+  const signature = await signBytes(
+    event.from,
+    toPermitTransferTypedData({ amount, nonce, deadline, ...witness }),
   )
   const permit = { permitted: { token: BASE.usdc, amount }, nonce, deadline } as const
   const args = [permit, event.amount, owner, witness, signature] as const
@@ -90,8 +99,8 @@ function encodeUpto(event: Signed, options: EncodeOptions, path: 'upto' | 'upto-
     return { sender, to, data, gas: GAS.permit2 }
   }
   const permitted = { owner, spender: BASE.permit2, value: amount, nonce: options.permitNonce, deadline }
-  const { r, s, v } = parseSignature(event.from.sign(hashTypedData(toPermitTypedData(permitted))))
-  const permit2612 = { value: amount, deadline, r, s, v: Number(v) }
+  const { r, s, yParity } = await event.from.sign(toDigest(toPermitTypedData(permitted)))
+  const permit2612 = { value: amount, deadline, r, s, v: yParity + 27 }
   const data = encodeFunctionData({
     abi: devUptoProxyAbi,
     functionName: 'settleWithPermit',
@@ -100,14 +109,13 @@ function encodeUpto(event: Signed, options: EncodeOptions, path: 'upto' | 'upto-
   return { sender, to, data, gas: GAS.permit }
 }
 
-function encodeExactPermit2(event: Signed, options: EncodeOptions): DemoCall {
+async function encodeExactPermit2(event: Signed, options: EncodeOptions): Promise<DemoCall> {
   const { amount, sender } = event
   const deadline = BigInt(options.blockSeconds) + LIFETIME_SECONDS
   const nonce = BigInt(options.nonce)
   const witness = { to: event.to.address, validAfter: 0n }
-  const signature = event.from.sign(
-    hashTypedData(toPermitTransferTypedData({ amount, nonce, deadline, ...witness, facilitator: null })),
-  )
+  const transfer = { amount, nonce, deadline, ...witness, facilitator: null }
+  const signature = await signBytes(event.from, toPermitTransferTypedData(transfer))
   const permit = { permitted: { token: BASE.usdc, amount }, nonce, deadline } as const
   const data = encodeFunctionData({
     abi: devExactProxyAbi,
@@ -115,4 +123,15 @@ function encodeExactPermit2(event: Signed, options: EncodeOptions): DemoCall {
     args: [permit, event.from.address, witness, signature],
   })
   return { sender, to: BASE.exactPermit2Proxy, data, gas: GAS.permit2 }
+}
+
+function toDigest<const Types extends TypedData, Primary extends keyof Types | 'EIP712Domain'>(
+  data: TypedDataDefinition<Types, Primary>,
+): Uint8Array {
+  return hexToBytes(hashTypedData(data))
+}
+
+/** The signature as 65 bytes. */
+async function signBytes(wallet: DemoWallet, data: TypedDataDefinition): Promise<Hex> {
+  return serializeSignature(await wallet.sign(toDigest(data)))
 }

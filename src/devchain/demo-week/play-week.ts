@@ -37,7 +37,9 @@ export async function playDemoWeek(chain: DevChain, options: DemoWeekOptions = {
   const signer = createWeekSigner(seed)
   const approvals = await prepareWallets(chain.rpc, events)
   await chain.rpc.call('evm_setAutomine', [false])
-  await mineBlock(chain.rpc, approvals.map(signer.signCall), endSeconds - WEEK_SECONDS - BLOCK_SECONDS)
+  const raws: Hex[] = []
+  for (const approval of approvals) raws.push(await signer.signCall(approval))
+  await mineBlock(chain.rpc, raws, endSeconds - WEEK_SECONDS - BLOCK_SECONDS)
 
   const sent: SentEvent[] = []
   const mine = async (signed: readonly SignedEvents[], blockSeconds: number) => {
@@ -52,7 +54,7 @@ export async function playDemoWeek(chain: DevChain, options: DemoWeekOptions = {
   let mining = Promise.resolve()
   for (const [blockSeconds, inBlock] of groupByBlock(events, endSeconds)) {
     // The next block is signed while anvil mines the current one.
-    const signed = signer.signBlock(inBlock, blockSeconds)
+    const signed = await signer.signBlock(inBlock, blockSeconds)
     await mining
     mining = mine(signed, blockSeconds)
   }

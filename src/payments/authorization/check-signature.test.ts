@@ -4,13 +4,14 @@ import { hashTypedData, keccak256, stringToBytes } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import { fc } from '../../../test/property.ts'
+import { TYPE_HASHES } from '../../chain/digests.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { loadSignerRecovery, recoverPurely } from '../../chain/recover.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { toPermitTransferTypedData, toTransferTypedData } from '../../devchain/contracts/typed-data.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { createSignatureChecker } from './check-signature.ts'
-import { createPaymentDigest, TYPE_HASHES } from './digest.ts'
+import { createPaymentDigest } from './digest.ts'
 
 const terms = exactTerms('2237')
 const KEY = DEV_CLIENT_KEYS[0]

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createKeySigner } from '../../chain/key-signer.ts'
 import { startTicker } from '../../flow/ticker.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 import { openChain } from './chain/chain.ts'
@@ -9,7 +10,6 @@ import type { InProcessOptions } from './options.ts'
 import { createGasLimits } from './orders/gas-limits.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
 import { repairNonces } from './sending/repair-nonces.ts'
-import { createTransactionSigner } from './sending/transaction-signer.ts'
 import { openWallet, type Wallet, WrongChain } from './sending/wallet.ts'
 import { verifyPayment } from './verify-payment.ts'
 
@@ -35,7 +35,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const options = { ...DEFAULTS, ...given }
   const { logger, state, leaseMs, ethUsd } = options
   const chain = openChain(options.chain)
-  const signer = createTransactionSigner(options.key, options.chain.chainId)
+  const signer = createKeySigner(options.key)
   const from = signer.address
   const fees = createFeeSource(chain, options.maxFeePerGas)
   const codes = createCodeCache(chain)

@@ -1,5 +1,5 @@
 import { type Address, type Hex, parseAddress, parseWord } from '../../chain/hex.ts'
-import { createKeccak } from '../../chain/keccak.ts'
+import { keccak } from '../../chain/keccak.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { encodeWords } from '../../chain/words.ts'
@@ -7,8 +7,6 @@ import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { PaymentContracts } from './contracts.ts'
 import type { EscrowPayment } from './log.ts'
 import type { Receipt } from './receipts.ts'
-
-const keccak = createKeccak()
 
 /** Who pays whom through an escrow, by the id of the channel or capture. */
 export type EscrowTerms = ReadonlyMap<Hex, { readonly payer: Address; readonly receiver: Address }>

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
-import { createKeccak } from '../../../chain/keccak.ts'
+import { keccak } from '../../../chain/keccak.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import { type Chain, readCode } from './chain.ts'
@@ -23,7 +23,6 @@ export type CodeCache = {
 
 export function createCodeCache(chain: Chain, now: () => number = Date.now): CodeCache {
   const known = new Map<Address, { readonly codeHash: Hex | null; readonly until: number }>()
-  const keccak = createKeccak()
   const hashOf = (bytes: Hex): Hex => `0x${keccak(Buffer.from(bytes.slice(2), 'hex')).toString('hex')}`
   const codeHashOf = async (account: Address, signal?: AbortSignal): Promise<Hex | null> => {
     const entry = known.get(account)

@@ -1,5 +1,6 @@
 import { parseTransaction } from 'viem'
 import type { Hex } from '../../../chain/hex.ts'
+import { signTransaction } from '../../../chain/sign-transaction.ts'
 import type { ContractCall } from '../chain/calldata.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import { broadcast } from './broadcast.ts'
@@ -59,6 +60,8 @@ async function signAndStore(
   row: SignerRow,
   transaction: { readonly call: ContractCall; readonly gas: bigint; readonly fees: Fees },
 ): Promise<Hex | null> {
-  const { raw } = await wallet.signer.sign({ nonce: row.nonce, ...transaction })
+  const { signer, chain } = wallet
+  const fields = { nonce: row.nonce, ...transaction }
+  const { raw } = await signTransaction(signer, chain.access.chainId, fields)
   return (await wallet.nonces.replace(row.nonce, raw)) ? raw : null
 }

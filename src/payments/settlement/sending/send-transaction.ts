@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hex } from '../../../chain/hex.ts'
+import { type SignedTransaction, signTransaction } from '../../../chain/sign-transaction.ts'
 import type { SettleOrder } from '../../facilitator.ts'
 import type { ContractCall } from '../chain/calldata.ts'
 import { readReceipt, type TransactionReceipt } from '../chain/chain.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import { broadcast } from './broadcast.ts'
 import { paymentName } from './nonce-store.ts'
-import type { SignedTransaction } from './transaction-signer.ts'
 import type { Wallet } from './wallet.ts'
 
 /** The outcome of one transaction. */
@@ -164,7 +164,7 @@ async function raise(
 }
 
 function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }: SendOptions) {
-  return wallet.signer.sign({ nonce, call, gas, fees })
+  return signTransaction(wallet.signer, wallet.chain.access.chainId, { nonce, call, gas, fees })
 }
 
 async function notifyOrders(orders: readonly SettleOrder[], hash: Hex): Promise<ReadonlySet<SettleOrder>> {

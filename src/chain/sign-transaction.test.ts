@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { fc } from '../../../../test/property.ts'
-import type { Hex } from '../../../chain/hex.ts'
-import { devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
-import { createTransactionSigner } from './transaction-signer.ts'
+import { fc } from '../../test/property.ts'
+import { devFacilitatorKey, devPayTo } from '../devchain/accounts.ts'
+import type { Hex } from './hex.ts'
+import { createKeySigner } from './key-signer.ts'
+import { signTransaction } from './sign-transaction.ts'
 
-const signer = createTransactionSigner(devFacilitatorKey, 8453)
+const signer = createKeySigner(devFacilitatorKey)
 const account = privateKeyToAccount(devFacilitatorKey)
 
 type Chosen = { nonce: number; data: Hex; gas: bigint; maxFeePerGas: bigint }
@@ -17,7 +18,7 @@ async function compareWithViem({ nonce, data, gas, maxFeePerGas }: Chosen): Prom
   const fees = { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas / 2n }
   const type = 'eip1559'
   const expected = await account.signTransaction({ type, chainId: 8453, nonce, gas, ...call, ...fees })
-  const { raw, hash } = await signer.sign({ nonce, call, gas, fees })
+  const { raw, hash } = await signTransaction(signer, 8453, { nonce, call, gas, fees })
   assert.equal(raw, expected)
   assert.equal(hash, keccak256(raw))
 }
