@@ -1,8 +1,9 @@
 import { Undecodable } from './decode/decode-picture.ts'
 import type { Bitmap, Contour, Drawing, Layer, Point, Rgb } from './picture.ts'
-import { choosePalette, type Palette } from './quantise/choose-palette.ts'
+import { choosePalette, type Palette, surveyColours } from './quantise/choose-palette.ts'
 import { type Samples, toSamples } from './quantise/samples.ts'
 import { soften } from './quantise/soften.ts'
+import { countSteps } from './quantise/solid-pixels.ts'
 import { type Borders, findBorders, NO_BORDERS } from './regions/borders.ts'
 import { findCorners } from './regions/corner-pixels.ts'
 import { type LabelMap, labelPhoto, supersample } from './regions/label-map.ts'
@@ -34,6 +35,13 @@ const MAX_SCALE = 4
  * million and take 2 s of processor time; single pixels have 6 million, and take longer than the deadline.
  */
 const MAX_BORDER_SIDES = 2_000_000
+/**
+ * The same times the number of colours, because each colour is a layer of its own. Squares of 8 by 8 pixels in
+ * 255 colours have 96 million.
+ */
+const MAX_SIDES_OF_COLOURS = 128_000_000
+/** Maximum number of blurs in one go; 2 + 4 + 8 + 16 are tried in all. */
+const MAX_SOFTENING = 16
 const DRAWING_MIN_AREA = 2
 /** For photos: areas below this share of the image are noise. */
 const PHOTO_MIN_SHARE = 25e-6
@@ -50,17 +58,16 @@ const PHOTO_TOLERANCE = 0.8
  */
 export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const samples = toSamples(bitmap)
-  const palette = choosePalette(samples, { max: options.maxColours, given: options.palette })
-  const { map: raw, borders } = palette.isPhoto
-    ? labelsOfPhoto(samples, palette)
-    : labelsOfDrawing(samples, palette)
+  const survey = surveyColours(samples)
+  const { isPhoto } = survey
+  // Before the expensive steps, whose time grows with the length of the borders.
+  if (!isPhoto && countSteps(samples) * scaleOf(samples) > MAX_BORDER_SIDES) throw tooFine()
+  const palette = choosePalette(samples, survey, { max: options.maxColours, given: options.palette })
   const clear = palette.clear >= 0 ? palette.clear : palette.colours.length
-  const minArea = options.minAreaPx ?? defaultMinArea(bitmap, palette.isPhoto)
-  const clean = removeSpecks(raw, minArea * raw.scale ** 2)
-  if (countBorderSides(clean) > MAX_BORDER_SIDES)
-    throw new Undecodable('the picture has too much fine detail to trace: remove noise, or reduce its size')
+  const minArea = options.minAreaPx ?? defaultMinArea(bitmap, isPhoto)
+  const { map: clean, borders } = label(samples, palette, { isPhoto, minArea })
   const map = options.removesBackground ? removeBackground(clean, clear) : clean
-  const tolerance = palette.isPhoto ? PHOTO_TOLERANCE : DRAWING_TOLERANCE
+  const tolerance = isPhoto ? PHOTO_TOLERANCE : DRAWING_TOLERANCE
   const layers = [...layerMasks(map, clear)].map(
     (layer): Layer => ({
       colour: palette.paints[layer.label] ?? [0, 0, 0],
@@ -74,18 +81,54 @@ export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   }
 }
 
+/**
+ * Assigns a palette colour to each cell. What would take too long to trace is softened until it does not: it has
+ * cost most of its time already, and a refusal is not charged.
+ */
+function label(
+  samples: Samples,
+  palette: Palette,
+  { isPhoto, minArea }: { readonly isPhoto: boolean; readonly minArea: number },
+): Labelled {
+  let soft = isPhoto ? soften(soften(samples)) : samples
+  const first = isPhoto ? labelsOfPhoto(soft, palette) : labelsOfDrawing(samples, palette)
+  let map = removeSpecks(first.map, minArea * first.map.scale ** 2)
+  let { borders } = first
+  for (let passes = 2; isTooFine(map, palette); passes *= 2) {
+    if (passes > MAX_SOFTENING) throw tooFine()
+    for (let pass = 0; pass < passes; pass++) soft = soften(soft)
+    map = removeSpecks(labelPhoto(soft, palette.colours), minArea)
+    borders = NO_BORDERS
+  }
+  return { map, borders }
+}
+
+function isTooFine(map: LabelMap, { colours }: Palette): boolean {
+  const sides = countBorderSides(map)
+  return sides > MAX_BORDER_SIDES || sides * colours.length > MAX_SIDES_OF_COLOURS
+}
+
+function tooFine(): Undecodable {
+  return new Undecodable('the picture has too much fine detail to trace: remove noise, or reduce its size')
+}
+
+/** Cells per side of a pixel in the map of a drawing. */
+function scaleOf({ width, height }: Samples): number {
+  const fitting = Math.floor(Math.sqrt(MAX_CELLS / (width * height)))
+  return Math.min(MAX_SCALE, Math.max(1, fitting))
+}
+
 type Labelled = { readonly map: LabelMap; readonly borders: Borders }
 
 function labelsOfDrawing(samples: Samples, { colours }: Palette): Labelled {
   const pixels = findMixedPixels(samples, colours)
   const borders = findBorders(pixels)
   findCorners(pixels, borders)
-  const fitting = Math.floor(Math.sqrt(MAX_CELLS / (samples.width * samples.height)))
-  return { map: supersample(pixels, borders, Math.min(MAX_SCALE, Math.max(1, fitting))), borders }
+  return { map: supersample(pixels, borders, scaleOf(samples)), borders }
 }
 
 function labelsOfPhoto(samples: Samples, { colours }: Palette): Labelled {
-  return { map: labelPhoto(soften(soften(samples)), colours), borders: NO_BORDERS }
+  return { map: labelPhoto(samples, colours), borders: NO_BORDERS }
 }
 
 function defaultMinArea({ width, height }: Bitmap, isPhoto: boolean): number {

@@ -2,6 +2,7 @@ import type { Rgb } from '../picture.ts'
 import { type Bin, countColours } from './histogram.ts'
 import { choosePaints } from './paint-colours.ts'
 import { CLEAR, distanceBetween, type Sample, type Samples } from './samples.ts'
+import { findSolidPixels } from './solid-pixels.ts'
 import { splitColours } from './split-colours.ts'
 import { findUnexplained, leaveUnexplained } from './unexplained.ts'
 
@@ -11,6 +12,15 @@ export type Palette = {
   readonly paints: readonly Rgb[]
   /** Index of the transparent colour, which is not painted; -1 if there is none. */
   readonly clear: number
+}
+
+/** The colours of an image. */
+export type Survey = {
+  /** Pixels inside areas, marked with 1. */
+  readonly solid: Uint8Array
+  readonly everything: readonly Bin[]
+  /** Colours of the solid pixels. */
+  readonly inside: readonly Bin[]
   /** Whether the image has more colours than solid areas, like a photo. */
   readonly isPhoto: boolean
 }
@@ -32,30 +42,25 @@ type Options = {
   readonly given: readonly Rgb[] | null
 }
 
-/** Neighbours whose channels differ by at most this have the same colour, allowing for JPEG noise. */
-const MAX_DIFFERENCE = 6
-const STEPS = [
-  [1, 0],
-  [-1, 0],
-  [0, 1],
-  [0, -1],
-] as const
+/** Counts the colours of an image. */
+export function surveyColours(samples: Samples): Survey {
+  const solid = findSolidPixels(samples)
+  const everything = countColours(samples, new Uint8Array(solid.length).fill(1))
+  const inside = countColours(samples, solid)
+  return { solid, everything, inside, isPhoto: looksLikePhoto(everything, inside) }
+}
 
 /** Chooses the palette of an image. */
-export function choosePalette(samples: Samples, { max, given }: Options): Palette {
-  const solid = findSolidPixels(samples)
+export function choosePalette(samples: Samples, survey: Survey, { max, given }: Options): Palette {
+  const { solid, everything, inside, isPhoto } = survey
   const limit = Math.min(MAX_COLOURS, max === 0 ? DEFAULT_MAX_COLOURS : max)
-  const everything = countColours(samples, new Uint8Array(solid.length).fill(1))
   const hasClear = everything.some(({ mean }) => mean[3] < CLEAR_BELOW)
-  const inside = countColours(samples, solid)
-  const isPhoto = looksLikePhoto(everything, inside)
   if (given) {
     const colours = given.map(([red, green, blue]): Sample => [red, green, blue, 255])
     return {
       colours: hasClear ? [...colours, CLEAR] : colours,
       paints: given,
       clear: hasClear ? given.length : -1,
-      isPhoto,
     }
   }
   const room = limit + (hasClear ? 1 : 0)
@@ -66,7 +71,7 @@ export function choosePalette(samples: Samples, { max, given }: Options): Palett
   })
   const colours = isPhoto ? split : withThinLines(split, everything, room)
   const clear = colours.findIndex((colour) => colour[3] < CLEAR_BELOW)
-  return { colours, paints: choosePaints(samples, solid, colours), clear, isPhoto }
+  return { colours, paints: choosePaints(samples, solid, colours), clear }
 }
 
 /**
@@ -108,25 +113,4 @@ function looksLikePhoto(everything: readonly Bin[], inside: readonly Bin[]): boo
 
 function weightOf(bins: readonly Bin[]): number {
   return bins.reduce((sum, { weight }) => sum + weight, 0)
-}
-
-/** Marks with 1 the pixels that look like their four neighbours: those inside areas, not on borders. */
-function findSolidPixels({ width, height, values }: Samples): Uint8Array {
-  const marks = new Uint8Array(width * height)
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const isSolid = STEPS.every(([dx, dy]) => {
-        const [column, row] = [x + dx, y + dy]
-        if (column < 0 || row < 0 || column >= width || row >= height) return true
-        return isAlike(values, 4 * (y * width + x), 4 * (row * width + column))
-      })
-      if (isSolid) marks[y * width + x] = 1
-    }
-  return marks
-}
-
-function isAlike(values: Uint8Array, one: number, other: number): boolean {
-  for (let channel = 0; channel < 4; channel++)
-    if (Math.abs((values[one + channel] ?? 0) - (values[other + channel] ?? 0)) > MAX_DIFFERENCE) return false
-  return true
 }

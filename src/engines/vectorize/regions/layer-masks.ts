@@ -24,12 +24,17 @@ export function* layerMasks(map: LabelMap, clear: number): Generator<LayerMask> 
   const order = orderLabels(components, clear)
   const ranks = Int32Array.from(components.labels, (label) => order.indexOf(label))
   const surrounding = findSurrounding(components, map.width, ranks, order.length)
+  const [isIn, isLater] = [new Uint8Array(ranks.length), new Uint8Array(ranks.length)]
   for (const [rank, label] of order.entries()) {
     const isUnder = surrounding[rank] ?? new Uint8Array()
-    const isIn = Uint8Array.from(ranks, (own, number) => (own === rank || isUnder[number] === 1 ? 1 : 0))
+    // Plain loops: with 255 colours and 100,000 components, `from` with a function takes 20 s.
+    for (let number = 0; number < ranks.length; number++) {
+      const own = ranks[number] ?? NEVER
+      isIn[number] = own === rank || isUnder[number] === 1 ? 1 : 0
+      isLater[number] = own > rank ? 1 : 0
+    }
     const cut = cutOut(map, components, isIn)
     if (!cut) continue
-    const isLater = Uint8Array.from(ranks, (own) => (own > rank ? 1 : 0))
     yield { label, ...growUnder(map, components, cut, isLater) }
   }
 }
