@@ -34,6 +34,8 @@ export type ChatShop = {
   readonly shop: Shop
   readonly upstream: TestUpstream
   newPayer(amount?: bigint): Promise<Customer>
+  /** Makes a payer one that has settled many metered calls, so that no content is withheld from it. */
+  makeRegular(payer: Customer): Promise<void>
   /** Opens the tier again, without any state about its upstream. */
   restock(upstream?: object): Promise<void>
   sign(payer: Customer, scheme: Scheme): Promise<string>
@@ -92,6 +94,10 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
       const payer = await shop.newPayer(amount)
       await shop.allowPermit2(payer)
       return payer
+    },
+    makeRegular: async ({ address }) => {
+      const values = { payer: address.toLowerCase(), amount: 500_000, changed_at: Date.now() }
+      await shop.seller.state.db.insertInto('live_allowance').values(values).execute()
     },
     restock: async (more = {}) => {
       ports.tiers = await open(more)

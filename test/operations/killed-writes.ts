@@ -1,0 +1,14 @@
+import { test } from 'node:test'
+import { killWrites } from '../crash/kill-writes.ts'
+import { startPostgres } from '../state/postgres.ts'
+
+const KILLS = 8
+
+test('the writes of killed sellers are stored exactly once if paid', () => killWrites(KILLS))
+
+test('the writes of killed sellers on PostgreSQL are stored exactly once if paid', async () => {
+  const { createDatabase, dropDatabase } = await startPostgres()
+  const stateUrl = await createDatabase()
+  await killWrites(KILLS, stateUrl)
+  await dropDatabase(stateUrl)
+})
