@@ -20,6 +20,7 @@ export async function saveUsers(
   users: readonly SocialUser[],
   fetched_at: number,
 ): Promise<void> {
+  if (kind === 'postgres') await lockNames(transaction, users)
   for (const user of users) {
     const username_key = user.username.toLowerCase()
     const stored = await transaction
@@ -48,6 +49,27 @@ export async function saveUsers(
     const gone = [...namesakes, ...(before ? [before] : [])].flatMap((one) => one.rank ?? [])
     await saveUserWords(transaction, kind, { user, rank, gone })
   }
+}
+
+/** Makes the keys of these locks differ from those of others in the same database: 'user' in ASCII. */
+const LOCK_SPACE = 0x75736572
+/** Locks per transaction at most; the server's table of locks has room for 64 per connection. */
+const LOCKS = 32
+
+/**
+ * Transactions that store the same id or name follow each other. Without that, one waits at the unique index of names
+ * for an insertion that the other has only attempted, while the other waits at the index of ids: a deadlock.
+ */
+async function lockNames(transaction: Transaction<Tables>, users: readonly SocialUser[]): Promise<void> {
+  const names = users.flatMap(({ id, username }) => [`id ${id}`, `name ${username.toLowerCase()}`])
+  const keys = new Set(
+    names.map((name) => createHash('sha256').update(name).digest().readUInt32BE(0) % LOCKS),
+  )
+  // A fixed order, or the locks would be a deadlock themselves.
+  const ordered = [...keys].toSorted((one, other) => one - other)
+  await sql`select pg_advisory_xact_lock(${LOCK_SPACE}, key) from unnest(${ordered}::int[]) as key`.execute(
+    transaction,
+  )
 }
 
 type Ranked = { readonly user: SocialUser; readonly rank: number; readonly gone: readonly number[] }
