@@ -8,6 +8,8 @@ const MAX_MS = 60_000
  * `TOLLBOOK_TEST_SEED=random` draws new ones (`npm run explore`), a number those of an earlier run.
  */
 const seed = process.env.TOLLBOOK_TEST_SEED ?? '20261121'
+/** Whether every variant is tested of which `npm test` tests a few, too. */
+export const isExploring = seed === 'random'
 fc.configureGlobal({
   ...(seed !== 'random' && { seed: Number(seed) }),
   // Far longer than any property takes: on a slow machine a failure is reported before it has shrunk for

@@ -7,7 +7,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2 A and AA, and what axe holds for good practice. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Every rule wide and narrow, and the colours in the light and in the dark. */
-const LOOKS = [
+export const LOOKS = [
   { colorScheme: 'light', width: 1200 },
   { colorScheme: 'dark', width: 360 },
 ] as const
@@ -17,13 +17,15 @@ export async function unfold(page: Page): Promise<void> {
   await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true })')
 }
 
-/** Every violation that axe finds in either look of the page. */
-export async function findViolations(page: Page): Promise<readonly string[]> {
+export type Look = (typeof LOOKS)[number]
+
+/** Every violation that axe finds in these looks of the page. */
+export async function findViolations(page: Page, looks: readonly Look[] = LOOKS): Promise<readonly string[]> {
   await unfold(page)
   await page.evaluate(AXE)
   const run = `axe.run(document, ${JSON.stringify({ runOnly: TAGS, resultTypes: ['violations'] })})`
   const found: string[] = []
-  for (const { colorScheme, width } of LOOKS) {
+  for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
     const { violations } = await page.evaluate<AxeResults>(run)

@@ -33,7 +33,7 @@ let openai: OpenAI
 let responses: Response[] = []
 before(async () => {
   upstream = await startChatUpstream()
-  const upstreams = [{ base_url: upstream.url, model: 'upstream-model' }]
+  const upstreams = [{ base_url: upstream.url, model: 'upstream-model', idle_ms: 5_000 }]
   const tiers = await openTiers(tierFile.parse({ tiers: { [TIER]: { upstreams } } }), {
     userAgent: 'test',
     // A model that one test breaks works again for the next.
@@ -160,7 +160,7 @@ test('a stream that fails reports its error, and runs once more for the same pay
   assert.equal(earned, PRICE)
 })
 
-test('a caller that disconnects from a stream ends the work of the model', async () => {
+test('the stream of a caller that disconnected ends when its model is silent for too long', async () => {
   const ended = Promise.withResolvers<void>()
   upstream.answerWith(async (call, response) => {
     once(response, 'close').then(() => ended.resolve())
