@@ -56,7 +56,7 @@ for (const name of PAID_SERVICES) {
     async (state, context) => {
       const service = await createService(name, {
         config: loadConfig({}),
-        workers: createWorkerPool(),
+        workers: createWorkerPool({ deadlineScale: 100 }),
         baseUrl: `https://${name}.example`,
         state,
         logger,

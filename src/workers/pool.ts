@@ -33,9 +33,11 @@ export type WorkerPoolOptions = {
   readonly heapMb?: number
   /** Niceness of the threads relative to the event loop, 0 to 19 (sched(7)); default 0. */
   readonly niceness?: number
+  /** Multiplies the deadlines of all jobs, for machines that do much else; default 1. */
+  readonly deadlineScale?: number
 }
 
-const DEFAULTS = { maxWaiting: 64, heapMb: 512, niceness: 0 }
+const DEFAULTS = { maxWaiting: 64, heapMb: 512, niceness: 0, deadlineScale: 1 }
 
 /**
  * For a service: a thread with this niceness has a tenth of the weight of others, and the loop stays below 20
@@ -45,7 +47,7 @@ export const BEHIND_THE_LOOP = 10
 
 /** Creates a pool; its threads start with the first job. */
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
-  const { maxWaiting, heapMb, niceness } = { ...DEFAULTS, ...options }
+  const { maxWaiting, heapMb, niceness, deadlineScale } = { ...DEFAULTS, ...options }
   const threads = options.threads ?? availableParallelism()
   let piscina: Piscina | undefined
   const start = () =>
@@ -73,7 +75,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   })
   return {
     async run(job, input, signal) {
-      const deadline = AbortSignal.timeout(job.deadlineMs)
+      const deadline = AbortSignal.timeout(job.deadlineMs * deadlineScale)
       const either = AbortSignal.any([signal, deadline])
       let release = () => {}
       try {

@@ -29,7 +29,7 @@ export type RenderAsking = {
 
 /** A site of pages that scripts write, a host that they may not reach, and a browser for `/api/scrape`. */
 export async function startRenderingWorld(executablePath: string) {
-  const workers = createWorkerPool({ threads: 1 })
+  const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
   const asked: string[] = []
   const canary = await startCanary()
   const documents = (path: string): string | undefined =>

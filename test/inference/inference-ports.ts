@@ -5,7 +5,7 @@ import { createWorkerPool } from '../../src/workers/pool.ts'
 /** What the inference service reaches the world through in tests; no voice and no model is there, unless `more` says so. */
 export function inferencePorts(more: Partial<InferencePorts> = {}): InferencePorts {
   return {
-    workers: more.workers ?? createWorkerPool(),
+    workers: more.workers ?? createWorkerPool({ deadlineScale: 100 }),
     transcription: null,
     speech: { engines: [], names: new Map() },
     voices: {

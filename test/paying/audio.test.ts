@@ -10,7 +10,7 @@ import { createWorkerPool } from '../../src/workers/pool.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { type Customer, openShop, type Shop } from './shop.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 const audio = await openAudio(loadConfig({}), 'https://test.example')
 const hasFlite = audio.voices.current().voices.some(({ id }) => id === 'flite.rms')
 const skip = hasFlite && audio.transcription ? false : 'flite or pocketsphinx is not installed'

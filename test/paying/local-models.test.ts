@@ -24,7 +24,7 @@ const CHAT_PRICE = parseUsd('0.003139')
 const SAID = 'Hello from the scripted model.'
 const messages = [{ role: 'user' as const, content: 'Say hello.' }]
 const model = 'any'
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 
 let folder = ''
 let shop: Shop

@@ -19,7 +19,7 @@ const upstream = await startSpeechUpstream((request) => {
   return next
 })
 const provider = openHosted('openai', upstream.url, 5_000)
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 
 let shop: Shop
 let payer: Customer

@@ -50,7 +50,7 @@ let shop: Shop
 let ports: UtilityPorts
 let payer: Customer
 /** Those of the service, until a test replaces them. */
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 let workersNow: WorkerPool = workers
 let searchNow: SearchBackend
 

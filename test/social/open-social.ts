@@ -17,7 +17,7 @@ let pool: WorkerPool | undefined
 /** The worker threads of a test file. */
 export function testWorkers(): WorkerPool {
   if (!pool) {
-    const opened = createWorkerPool({ threads: 1 })
+    const opened = createWorkerPool({ threads: 1, deadlineScale: 100 })
     after(() => opened.close())
     pool = opened
   }

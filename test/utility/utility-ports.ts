@@ -17,7 +17,7 @@ const NOTHING_TO_SEARCH: SearchBackend = {
 
 /** The ports of the utility service in tests; no name resolves, unless `more` overrides it. */
 export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): UtilityPorts {
-  const workers = more.workers ?? createWorkerPool()
+  const workers = more.workers ?? createWorkerPool({ deadlineScale: 100 })
   let geo: ReturnType<typeof openGeoData> | undefined
   return {
     state,

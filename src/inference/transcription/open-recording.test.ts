@@ -7,7 +7,7 @@ import type { RecordingKind } from '../sound/recording-kind.ts'
 import { toWav } from '../sound/write-wav.ts'
 import { findDecodableKinds, openRecording } from './open-recording.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const programs = createPrograms()
 const signal = new AbortController().signal

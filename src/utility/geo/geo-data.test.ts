@@ -10,7 +10,7 @@ import { GeoFileError, openGeoData } from './geo-data.ts'
 import { loadShared } from './loaded-file.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`testdata/${name}.mmdb`, import.meta.url))
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const { signal } = new AbortController()
 const open = (files: readonly string[], attribution: string | null = null) =>

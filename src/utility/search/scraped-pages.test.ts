@@ -8,7 +8,7 @@ import { createWorkerPool } from '../../workers/pool.ts'
 import type { Page } from '../page/read-page.ts'
 import { createScrapedPages } from './scraped-pages.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 function pageAt(url: string, { head = '', headers = {}, status = 200 } = {}): Page {

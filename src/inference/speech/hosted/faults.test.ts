@@ -20,7 +20,7 @@ import { toWav } from '../../sound/write-wav.ts'
 import { openVoiceCatalogue } from '../../voices/voice-catalogue.ts'
 import type { SpeechEngine } from '../speech-engine.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 /** The response of every upstream to any speech request. */

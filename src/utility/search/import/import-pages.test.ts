@@ -15,7 +15,7 @@ import { importUrls } from './import-urls.ts'
 import { listUrls } from './list-urls.ts'
 
 const NEVER = new AbortController().signal
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 

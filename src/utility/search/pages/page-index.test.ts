@@ -12,7 +12,7 @@ import type { PageRecord } from './page-record.ts'
 import { savePage, trimPages, wordsOfPage } from './page-store.ts'
 
 const NEVER = new AbortController().signal
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 const QUERY: SearchQuery = {

@@ -36,7 +36,7 @@ const server = createServer(async (request, response) => {
   })
   response.end(given.body)
 })
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 let url = ''
 before(async () => {
   server.listen(0, '127.0.0.1')

@@ -6,7 +6,7 @@ import { findPackagedSets } from '../../../geo/data-set.ts'
 import { openGeoData } from '../../../geo/geo-data.ts'
 import { geo } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const locate = await openGeoData({ files: [], attribution: null, workers })
 const ask = (given: object, clientAddress?: string) =>

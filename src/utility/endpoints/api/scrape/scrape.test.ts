@@ -22,7 +22,7 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>Tides | Sea</title>
 </code></pre><ul><li>spring</li><li>neap</li></ul><p>${SENTENCE.repeat(2)}<img src="/sea.png" alt="Sea"></p></article>
 <footer>Copyright, all rights reserved</footer></body></html>`
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 let site: Awaited<ReturnType<typeof servePages>>
 before(async () => {

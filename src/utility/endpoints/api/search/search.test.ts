@@ -8,7 +8,7 @@ import { openPageIndex } from '../../../search/pages/page-index.ts'
 import { savePage, wordsOfPage } from '../../../search/pages/page-store.ts'
 import { search } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 onEveryState('a search finds imported pages and quotes them as an answer', async (state) => {

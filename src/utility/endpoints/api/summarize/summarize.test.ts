@@ -16,7 +16,7 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Harbour wall raised</t
 <nav><a href="/">Home is where the menu of this page lists all of its sections.</a></nav><article>
 <h1>Harbour wall raised</h1><p>${TEXT[0]} ${TEXT[1]}</p><p>${TEXT[2]}</p><p>${TEXT[3]}</p></article></body></html>`
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 let site: Awaited<ReturnType<typeof servePages>>
 before(async () => {

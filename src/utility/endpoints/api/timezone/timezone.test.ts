@@ -4,7 +4,7 @@ import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoin
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { timezone } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const ask = (given: object) => runEndpoint(timezone, given, { ports: { workers } })
 

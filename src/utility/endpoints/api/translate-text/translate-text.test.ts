@@ -10,7 +10,7 @@ import type { Provider, TranslationBackend } from '../../../translate/translatio
 import { createTranslator } from '../../../translate/translator.ts'
 import { translateText } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const apertium = await openApertium(new AbortController().signal)
 const pairs = apertium?.knownPairs() ?? []

@@ -16,7 +16,7 @@ import { flite } from '../../../../voices/flite.ts'
 import { openVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
 
 const signal = new AbortController().signal
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 const baseUrl = 'https://test.example'

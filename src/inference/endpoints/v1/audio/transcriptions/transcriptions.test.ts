@@ -15,7 +15,7 @@ import { TRANSCRIPTION_EXAMPLE } from './example.ts'
 import { MAX_FILE_BYTES } from './find-faults.ts'
 
 const programs = createPrograms()
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 const transcriber = await openPocketsphinx(programs)

@@ -6,7 +6,7 @@ import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { a11yCheck } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 let site: Awaited<ReturnType<typeof servePages>>
 before(async () => {
   const page = (sheet: string) =>

@@ -6,7 +6,7 @@ import type { Service } from '../../../../../catalogue/service.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { convertData } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
 const service: Service = {

@@ -8,7 +8,7 @@ import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { SHAPES } from './background-shape.ts'
 import { iconGenerate } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const ask = (given: object) => runEndpoint(iconGenerate, given, { ports: { workers } })
 

@@ -4,7 +4,7 @@ import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endp
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { iconSearch } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const ask = (given: object) => runEndpoint(iconSearch, given, { ports: { workers } })
 type Found = { readonly name: string; readonly styles: readonly string[]; readonly score: number }

@@ -68,7 +68,7 @@ test('an alternative that is too long or repeats the text next to it is found', 
   assert.deepEqual(typesOf('<p><img alt="Tide tables">Tides</p>'), [])
 })
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 let site: Awaited<ReturnType<typeof servePages>>
 before(async () => {
   const body = '<title>x</title><main><img src="/i/IMG_1.jpg" alt="IMG_0001"><img src=b><img alt=""></main>'

@@ -10,7 +10,7 @@ const HEAD = `<!doctype html><html lang="de"><head><title>Gezeiten</title>
 <meta name="description" content="Der Mond"><meta name="robots" content="noindex">
 <link rel="icon" href="/i.png"></head><body><p>Text</p></body></html>`
 
-const workers = createWorkerPool({ threads: 1 })
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 let site: Awaited<ReturnType<typeof servePages>>
 before(async () => {
   site = await servePages({

@@ -199,7 +199,7 @@ test('the CDN is found by headers and by aliases of the name', async (context) =
 test('the server is located, with the attribution of the data', async (context) => {
   const site = await servePages({ '/': '' })
   context.after(() => site.close())
-  const workers = createWorkerPool({ threads: 1 })
+  const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
   context.after(() => workers.close())
   const byData = await openGeoData({ files: [], attribution: null, workers })
   // The site is on loopback, which has no location; a public address is used instead.
