@@ -10,10 +10,9 @@ import { loadFacilitators } from './chain/facilitators.ts'
 import type { Step } from './chain/follow.ts'
 import { openNodes } from './chain/nodes.ts'
 import { createRangeSize } from './chain/range-size.ts'
-import { PAYMENT_CHUNKS } from './ledger/chunk-journal.ts'
-import * as coverage from './ledger/coverage.ts'
+import type { ChainOf } from './ledger/chunk-journal.ts'
+import { readCoverage } from './ledger/coverage.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
-import { repairTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 import { adoptChain } from './publish/editions/adopt-chain.ts'
 import type { Published } from './publish/editions/publish-run.ts'
 import type { Correction } from './publish/editions/publish-week.ts'
@@ -21,10 +20,11 @@ import type { Evidence } from './publish/evidence/evidence.ts'
 import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { createIndexer, type IndexProgress } from './run/indexing.ts'
 import { maintainLedger } from './run/maintain-ledger.ts'
-import { findOutflowAttempts } from './run/prepare-window.ts'
+import { openCoverage } from './run/open-coverage.ts'
 import { publishRevision, publishWindows, readMethod } from './run/publish-windows.ts'
-import { type ExternalSources, visitPaidMerchants } from './run/read-listings.ts'
+import { collectAllListings, type ExternalSources, visitPaidMerchants } from './run/read-listings.ts'
 import { runLoop } from './run/run-loop.ts'
+import { findOutflowAttempts } from './run/window-figures.ts'
 
 export type PipelineOptions = {
   readonly state: State
@@ -93,8 +93,8 @@ export type Pipeline = {
 }
 
 /**
- * Assembles the pipeline from the chain to published reports: chain, ledger, screen, listings, build,
- * publish.
+ * Opens the pipeline from the chain to published reports: blocks are indexed into the ledger, listings are
+ * read, and each window is built from both, screened and published.
  */
 export async function openPipeline(options: PipelineOptions, signal: AbortSignal): Promise<Pipeline> {
   const { state, logger, now } = options
@@ -115,15 +115,7 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   const target = { state, chain, ledger }
   const setAside = await adoptChain(state, chain)
   if (setAside !== null) logger.warn({ chain: setAside }, 'reports of another chain are set aside')
-  await coverage.startCoverage(target, options.firstBlock, now())
-  await PAYMENT_CHUNKS.giveUp({ ...target, now: now() })
-  const damagedBlock = await PAYMENT_CHUNKS.findDamage({ ...target, now: now() }, signal)
-  if (damagedBlock !== null) {
-    const nextBlock = await coverage.rollBack(target, damagedBlock, now())
-    logger.warn({ nextBlock }, 'the ledger has lost payments; reading the chain again from this block')
-  }
-  const lostBlock = await repairTransfers({ ...target, now: now() }, signal)
-  if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; reading them again')
+  await openCoverage({ ...target, firstBlock: options.firstBlock, logger, now: now() }, signal)
 
   const indexer = createIndexer({
     ...target,
@@ -135,7 +127,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   })
   const sources = { facilitators, range: createRangeSize(), labels }
   const stages = { ...options, ledger, chain, rpc, nodes, ...sources }
-  const publish = (signal: AbortSignal) => publishWindows(stages, signal)
+  const publish = async (signal: AbortSignal) => {
+    await collectAllListings(options, signal)
+    return publishWindows(stages, signal)
+  }
   return {
     chain,
     evidence: createLedgerEvidence(target),
@@ -143,26 +138,18 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     publish,
     publishRevision: (correction, signal) => publishRevision(stages, correction, signal),
     async run(signal) {
-      const indexing = async (signal: AbortSignal) => {
-        await indexer.indexToHead(signal)
-        await maintainLedger(
-          { ...target, logger, now: now(), retentionWeeks: options.retentionWeeks },
-          signal,
-        )
-        return options.pollMs
-      }
-      const publishAll = async (signal: AbortSignal) => {
-        await publish(signal)
-        return options.publishSeconds * 1000
-      }
-      const visiting = async (signal: AbortSignal) => {
-        await visitPaidMerchants(options, signal)
-        return VISITING_MS
-      }
+      const loop = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) =>
+        runLoop({ name, everyMs, work, logger }, signal)
       await Promise.all([
-        runLoop({ work: indexing, name: 'indexing', logger }, signal),
-        runLoop({ work: publishAll, name: 'publishing', logger }, signal),
-        runLoop({ work: visiting, name: 'visiting merchants', logger }, signal),
+        loop('indexing', options.pollMs, async (signal) => {
+          await indexer.indexToHead(signal)
+          await maintainLedger(
+            { ...target, logger, now: now(), retentionWeeks: options.retentionWeeks },
+            signal,
+          )
+        }),
+        loop('publishing', options.publishSeconds * 1000, publish),
+        loop('visiting merchants', VISITING_MS, (signal) => visitPaidMerchants(options, signal)),
       ])
     },
     close: () => ledger.close(),
@@ -170,10 +157,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
 }
 
 /** Reads the payments behind reports directly from the ledger. */
-export function createLedgerEvidence(target: Omit<Target, 'now'>): Evidence {
+export function createLedgerEvidence(target: ChainOf & { readonly ledger: Ledger }): Evidence {
   return {
     async *payments({ merchant, window }, signal) {
-      const covered = await coverage.readCoverage(target)
+      const covered = await readCoverage(target)
       const outflowAttempts = await findOutflowAttempts(target, window, covered)
       const selection = { coverage: covered, outflowAttempts, method: await readMethod(target.state) }
       yield* readEvidence(target.ledger, { ...selection, merchant, window }, signal)
@@ -183,10 +170,3 @@ export function createLedgerEvidence(target: Omit<Target, 'now'>): Evidence {
 
 /** How often to check whether a merchant's host is due for a visit, ms. */
 const VISITING_MS = 300_000
-
-type Target = {
-  readonly state: State
-  readonly chain: Hex
-  readonly ledger: Ledger
-  readonly now: () => Date
-}

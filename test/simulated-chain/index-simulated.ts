@@ -62,9 +62,8 @@ export async function indexSimulated(options: Simulated): Promise<IndexedChain> 
       const work = async (signal: AbortSignal) => {
         await indexer.indexToHead(signal, options.onProgress)
         arrival.abort()
-        return 0
       }
-      await runLoop({ work, name: 'indexing', logger }, arrival.signal)
+      await runLoop({ work, everyMs: 0, name: 'indexing', logger }, arrival.signal)
     }
     await reach()
     options.atHead?.()

@@ -1,13 +1,4 @@
-import {
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  END,
-  JsonCursor,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from '../../engines/json/json-cursor.ts'
+import * as json from '../../engines/json/json-cursor.ts'
 
 /** The limits up to which a JSON text is parsed. */
 export type JsonBounds = {
@@ -51,7 +42,7 @@ export class JsonScan {
   readonly #text: string
   readonly #bounds: JsonBounds
   readonly #marks: JsonMarks | undefined
-  readonly #cursor: JsonCursor
+  readonly #cursor: json.JsonCursor
   #depth = 0
   #count = 0
   /** The last string, while it may turn out to be a name; `start` is -1 if there is none. */
@@ -63,7 +54,7 @@ export class JsonScan {
     this.#text = text
     this.#bounds = bounds
     this.#marks = marks
-    this.#cursor = new JsonCursor(text)
+    this.#cursor = new json.JsonCursor(text)
   }
 
   /** Scans this many more characters, and on to the end of the current token. */
@@ -78,29 +69,29 @@ export class JsonScan {
     let start = this.#start
     let end = this.#end
     let fault: string | null = null
-    for (let code = cursor.next(until); code !== END; code = cursor.next(until)) {
+    for (let code = cursor.next(until); code !== json.END; code = cursor.next(until)) {
       const { at } = cursor
-      if (code === COLON) {
+      if (code === json.COLON) {
         // JSON.parse makes it an own key, but later copies of the value would set the prototype.
         if (start >= 0 && isProto(text, start, end)) fault = `has a forbidden key: ${PROTO}`
         start = -1
       } else {
         if (marks && start >= 0) marks.string(start, end)
         start = -1
-        if (code === QUOTE) {
+        if (code === json.QUOTE) {
           start = cursor.start
           end = at
-        } else if (code === COMMA) {
+        } else if (code === json.COMMA) {
           count += 1
           marks?.comma(at - 1)
-        } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+        } else if (code === json.OPEN_LIST || code === json.OPEN_OBJECT) {
           count += 1
           depth += 1
           if (depth > levels) fault = `is nested deeper than ${levels} levels`
-          marks?.open(at - 1, code === OPEN_OBJECT)
+          marks?.open(at - 1, code === json.OPEN_OBJECT)
         } else {
           depth -= 1
-          marks?.close(at - 1, code === CLOSE_OBJECT)
+          marks?.close(at - 1, code === json.CLOSE_OBJECT)
         }
         if (count > values) fault ??= `has more than ${values} values`
       }

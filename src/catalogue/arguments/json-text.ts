@@ -1,14 +1,4 @@
-import {
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  END,
-  JsonCursor,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from '../../engines/json/json-cursor.ts'
+import * as json from '../../engines/json/json-cursor.ts'
 
 /** The source text of a JSON value, for fields whose numbers may have more digits than a double. */
 export class JsonText {
@@ -28,19 +18,19 @@ export function readMemberTexts(
   names: readonly string[],
   found = new Map<string, JsonText>(),
 ): ReadonlyMap<string, JsonText> {
-  const cursor = new JsonCursor(text)
-  if (cursor.next() !== OPEN_OBJECT) return found
+  const cursor = new json.JsonCursor(text)
+  if (cursor.next() !== json.OPEN_OBJECT) return found
   let depth = 1
   let name: unknown
   /** Where the value of the current member begins; -1 before its colon. */
   let valueAt = -1
-  for (let code = cursor.next(); code !== END; code = cursor.next()) {
-    if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1
-    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1
+  for (let code = cursor.next(); code !== json.END; code = cursor.next()) {
+    if (code === json.OPEN_OBJECT || code === json.OPEN_LIST) depth += 1
+    else if (code === json.CLOSE_OBJECT || code === json.CLOSE_LIST) depth -= 1
     if (depth > 1) continue
-    if (code === QUOTE && valueAt < 0) name = JSON.parse(text.slice(cursor.start, cursor.at))
-    else if (code === COLON) valueAt = cursor.at
-    else if ((code === COMMA || depth === 0) && valueAt >= 0) {
+    if (code === json.QUOTE && valueAt < 0) name = JSON.parse(text.slice(cursor.start, cursor.at))
+    else if (code === json.COLON) valueAt = cursor.at
+    else if ((code === json.COMMA || depth === 0) && valueAt >= 0) {
       const wanted = names.find((one) => one === name)
       if (wanted !== undefined) keep(found, wanted, text.slice(valueAt, cursor.at - 1).trim())
       valueAt = -1

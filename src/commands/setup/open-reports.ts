@@ -95,9 +95,8 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
           onProgress(endBlock - begin, head + 1 - begin, payments)
         })
         arrival.abort()
-        return 0
       }
-      await runLoop({ work, name: 'indexing', logger }, AbortSignal.any([signal, arrival.signal]))
+      await runLoop({ work, everyMs: 0, name: 'indexing', logger }, AbortSignal.any([signal, arrival.signal]))
       signal.throwIfAborted()
     },
   }

@@ -1,13 +1,7 @@
-/** Code units of JSON's structural characters (RFC 8259 section 2), and of what strings begin and end with. */
-export const QUOTE = 0x22
-export const COMMA = 0x2c
-export const COLON = 0x3a
-export const OPEN_LIST = 0x5b
-export const BACKSLASH = 0x5c
-export const CLOSE_LIST = 0x5d
-export const OPEN_OBJECT = 0x7b
-export const CLOSE_OBJECT = 0x7d
-
+/** Code units of JSON's brackets (RFC 8259 section 2). */
+export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** Code units of its other structural characters, and of what strings begin and end with. */
+export const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
 /** Returned by `next` when there is no further token. */
 export const END = -1
 

@@ -7,7 +7,6 @@ import { RetryableError } from '../../fetching/failure.ts'
 import { type Housekeeping, PAYMENT_CHUNKS, TRANSFER_CHUNKS } from './chunk-journal.ts'
 import { beginAttempt, cover, readCoverage, rollBack, startCoverage } from './coverage.ts'
 import type { Ledger } from './ledger.ts'
-import { beginTransfers } from './transfers/transfer-coverage.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 15))
 const RANGE = { firstBlock: 0, endBlock: 5 }
@@ -15,15 +14,18 @@ const OUT = { direction: 'out' } as const
 const signal = new AbortController().signal
 
 onEveryState('an attempt number that is taken is drawn again', async (state) => {
-  const index = { ...OUT, state, chain: randomChain() }
+  const index = { state, chain: randomChain() }
   const original = crypto.randomInt
   try {
-    for (const begin of [beginAttempt, beginTransfers]) {
+    for (const begin of [
+      () => PAYMENT_CHUNKS.begin(index, RANGE, {}, NOW),
+      () => TRANSFER_CHUNKS.begin(index, RANGE, OUT, NOW),
+    ]) {
       const draws = [7, 7, 7, 8]
       crypto.randomInt = (() => draws.shift()) as typeof crypto.randomInt
       syncBuiltinESMExports()
-      const first = await begin(index, RANGE, NOW)
-      assert.equal(await begin(index, RANGE, NOW), first + 1)
+      const first = await begin()
+      assert.equal(await begin(), first + 1)
       assert.deepEqual(draws, [])
     }
   } finally {

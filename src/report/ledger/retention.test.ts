@@ -6,16 +6,11 @@ import { openTestLedger, randomChain, testLedgerUrl } from '../../../test/ledger
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { openTestState } from '../../../test/state/open-test-state.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
-import { PAYMENT_CHUNKS } from './chunk-journal.ts'
+import { PAYMENT_CHUNKS, TRANSFER_CHUNKS } from './chunk-journal.ts'
 import { beginAttempt, cover, dropBefore, readCoverage, startCoverage } from './coverage.ts'
 import { removeRetired } from './housekeeping.ts'
 import { dropOldPayments } from './retention.ts'
-import {
-  beginTransfers,
-  coverTransfers,
-  readSpans,
-  readTransferAttempts,
-} from './transfers/transfer-coverage.ts'
+import { coverTransfers, readSpans, readTransferAttempts } from './transfers/transfer-coverage.ts'
 
 const WEEK = 604_800
 /** Sunday 2026-11-15 12:00:01 UTC; published weeks end then and multiples of a week before and after. */
@@ -95,7 +90,7 @@ onEveryState('only the transfers of dropped blocks are removed', async (state) =
     const attempt = await beginAttempt(outOf, range, NOW)
     const checkpoint = { number: endBlock - 1, hash: `0x${String(endBlock).padStart(64, '0')}` as const }
     await cover(outOf, { ...range, attempt, checkpoint, payments: 0, misses: 0 }, NOW)
-    const transfers = await beginTransfers(outOf, range, NOW)
+    const transfers = await TRANSFER_CHUNKS.begin(outOf, range, { direction: 'out' }, NOW)
     const wallets = endBlock === 20 ? [first, second] : [first]
     await coverTransfers(outOf, { ...range, wallets, attempt: transfers, transfers: 0, checkpoint }, NOW)
   }

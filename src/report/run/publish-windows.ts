@@ -30,7 +30,7 @@ import type { EvidenceArchive } from '../publish/evidence/evidence-archive.ts'
 import { packEvidence } from '../publish/evidence/pack-evidence.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import { readMerchantSides } from './merchant-sides.ts'
-import { collectAllListings, type ListingReading } from './read-listings.ts'
+import type { ListingReading } from './read-listings.ts'
 import { findUnpublishedWeeks } from './unpublished-weeks.ts'
 import { readWindowFigures } from './window-figures.ts'
 
@@ -59,10 +59,9 @@ type Run = {
 
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
 
-/** Listings to published reports: the rolling window, then every completed week that is not published yet. */
+/** Ledger and listings to published reports: the rolling window, then every completed week that is not published yet. */
 export async function publishWindows(publishing: PublishOptions, signal: AbortSignal): Promise<Published> {
   const { state, rpc, logger, now } = publishing
-  await collectAllListings(publishing, signal)
   const covered = await coverage.readCoverage(publishing)
   const finalHead = await readBlock(rpc, publishing.finalHead, signal)
   // Nothing was read, or nothing is final yet: there is no window.

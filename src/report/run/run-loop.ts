@@ -8,8 +8,9 @@ const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
 export type LoopOptions = {
-  /** Runs one iteration; returns how many ms to wait before the next. */
-  readonly work: (signal: AbortSignal) => Promise<number>
+  readonly work: (signal: AbortSignal) => Promise<unknown>
+  /** Between the end of a run and the start of the next. */
+  readonly everyMs: number
   /** For the log. */
   readonly name: string
   readonly logger: Logger
@@ -19,7 +20,7 @@ export type LoopOptions = {
  * Repeats work until the signal. Transient errors (an unreachable node, a reorganised chain, a full disk) are
  * retried with exponential backoff; any other error is thrown.
  */
-export function runLoop({ work, name, logger }: LoopOptions, signal: AbortSignal): Promise<void> {
+export function runLoop({ work, everyMs, name, logger }: LoopOptions, signal: AbortSignal): Promise<void> {
   const onError = (error: unknown, failures: number) => {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS)
     if (isDiskFull(error)) {
@@ -28,7 +29,7 @@ export function runLoop({ work, name, logger }: LoopOptions, signal: AbortSignal
     else throw error
     return pauseMs
   }
-  return repeat({ work, onError }, signal)
+  return repeat({ work: (signal) => work(signal).then(() => everyMs), onError }, signal)
 }
 
 /** RPC errors and malformed responses count as transient, too: the next response may be correct. */

@@ -25,8 +25,7 @@ import * as coverage from '../ledger/coverage.ts'
 import { NO_SCREEN_INPUTS } from '../screen/screen.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { createIndexer, type Indexer } from './indexing.ts'
-import type { PrepareOptions } from './prepare-window.ts'
-import { readWindowFigures } from './window-figures.ts'
+import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const

@@ -1,7 +1,43 @@
+import type { Hex } from '../../chain/hex.ts'
+import { BASE } from '../../money/base.ts'
+import type { State } from '../../state/state.ts'
 import { buildFigures } from '../build/build-figures.ts'
-import { addExchangeNotes } from '../build/exchange-notes.ts'
+import { addExchangeNotes, type Inflows } from '../build/exchange-notes.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
-import { type PrepareOptions, prepareWindow, type WindowOf } from './prepare-window.ts'
+import type { LabelList } from '../build/label-list.ts'
+import type { Method } from '../build/visible-payments.ts'
+import { readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
+import type { BlockRange } from '../chain/pieces.ts'
+import type { Coverage } from '../ledger/coverage.ts'
+import { readSpans, readTransferAttempts } from '../ledger/transfers/transfer-coverage.ts'
+import { isKnown } from '../ledger/transfers/transfer-plan.ts'
+import { type Sweep, sweepTransfers } from '../ledger/transfers/transfer-sweep.ts'
+
+/**
+ * Chosen: maximum time that one publication reads transfers. The next publications read what is still
+ * missing.
+ */
+const OUTFLOW_BUDGET_MS = 60_000
+const INFLOW_BUDGET_MS = 20_000
+/**
+ * Chosen: the inflow of this many buyers is read, those that paid most. A week of them takes some 2,000
+ * requests with small responses, spread over several publications; a merchant whose result could depend on
+ * other buyers gets no note.
+ */
+const MAX_BUYERS = 10_000
+
+export type PrepareOptions = Omit<Sweep, 'direction'> & {
+  /** Absent when none is configured. */
+  readonly labels?: LabelList | undefined
+  /** Maximum time to read transfers out of merchants, ms; default one minute. */
+  readonly outflowBudgetMs?: number
+}
+
+export type WindowOf = {
+  readonly window: FigureWindow
+  readonly coverage: Coverage
+  readonly method: Method
+}
 
 export type WindowFigures = {
   /** Not complete while transfers out of its merchants are missing. */
@@ -12,18 +48,70 @@ export type WindowFigures = {
   readonly isFinal: boolean
 }
 
-/** Computes the figures of every merchant of a window, after reading the transfers that they need. */
+/**
+ * Computes the figures of every merchant of a window, after reading the transfers that they need within the
+ * time budget.
+ * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
+ */
 export async function readWindowFigures(
   preparing: PrepareOptions,
-  target: WindowOf,
+  { window: planned, coverage, method }: WindowOf,
   signal: AbortSignal,
 ): Promise<WindowFigures> {
   const { ledger } = preparing
-  const { window, outflowAttempts, inflows } = await prepareWindow(preparing, target, signal)
-  const selection = { ...target, window, outflowAttempts }
+  const range = toBlockRange(planned, coverage)
+  const out = { ...preparing, direction: 'out' } as const
+  const wallets = await readMerchants(ledger, { window: planned, coverage, method }, signal)
+  const budgetMs = preparing.outflowBudgetMs ?? OUTFLOW_BUDGET_MS
+  await sweepTransfers(out, { ...range, wallets, budgetMs }, signal)
+  const spans = await readSpans(out)
+  const isComplete = planned.isComplete && wallets.every((wallet) => isKnown(spans.get(wallet), range))
+  const outflowAttempts = await readTransferAttempts(out, range)
+  const window = { ...planned, isComplete }
+  const inflows = await readInflows(preparing, { window: planned, coverage, method, range }, signal)
+  const selection = { window, coverage, method, outflowAttempts }
   const figures = await buildFigures(ledger, selection, signal)
-  if (!inflows) return { window, figures, outflowAttempts, isFinal: window.isComplete }
+  if (!inflows) return { window, figures, outflowAttempts, isFinal: isComplete }
   const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows }, signal)
-  const isFinal = window.isComplete && inflows.isRead
-  return { window, figures: noted, outflowAttempts, isFinal }
+  return { window, figures: noted, outflowAttempts, isFinal: isComplete && inflows.isRead }
+}
+
+/** Null when no label list is configured. */
+async function readInflows(
+  preparing: PrepareOptions,
+  { range, ...selection }: WindowOf & { readonly range: BlockRange },
+  signal: AbortSignal,
+): Promise<(Inflows & { readonly isRead: boolean }) | null> {
+  const { ledger, labels } = preparing
+  if (!labels) return null
+  const into = { ...preparing, direction: 'in' } as const
+  const buyers = await readLargestBuyers(ledger, { ...selection, max: MAX_BUYERS }, signal)
+  await sweepTransfers(into, { ...range, wallets: buyers, budgetMs: INFLOW_BUDGET_MS }, signal)
+  const spans = await readSpans(into)
+  const known = buyers.filter((wallet) => isKnown(spans.get(wallet), range))
+  const isRead = known.length === buyers.length
+  const isEveryBuyer = isRead && buyers.length < MAX_BUYERS
+  const attempts = await readTransferAttempts(into, range)
+  return { labels, attempts, knownBuyers: isEveryBuyer ? null : known, isRead }
+}
+
+/** The attempts that hold the transfers out of merchants of a window, for read-only callers. */
+export async function findOutflowAttempts(
+  { state, chain }: { readonly state: State; readonly chain: Hex },
+  window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
+  coverage: Coverage,
+): Promise<readonly number[]> {
+  return readTransferAttempts({ state, chain, direction: 'out' }, toBlockRange(window, coverage))
+}
+
+/**
+ * Where block times do not follow from block numbers, the window's first block is unknown: use everything
+ * that was indexed.
+ */
+function toBlockRange(
+  { startBlock, endBlock, end }: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
+  { firstBlock }: Coverage,
+): BlockRange {
+  const isBase = end === BASE.genesisSeconds + BASE.blockSeconds * endBlock
+  return { firstBlock: isBase ? Math.max(firstBlock, startBlock) : firstBlock, endBlock }
 }

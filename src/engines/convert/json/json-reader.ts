@@ -1,13 +1,4 @@
-import {
-  BACKSLASH,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from '../../json/json-cursor.ts'
+import * as json from '../../json/json-cursor.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 import { Fields, JSON_NUMBER, NumberText, type Value } from '../value.ts'
 
@@ -61,9 +52,9 @@ export class JsonReader {
   /** Reads one value. `depth` is the number of enclosing lists and objects. */
   value(depth: number): Value {
     const code = this.next()
-    if (code === QUOTE) return this.#string()
-    if (code === OPEN_OBJECT) return this.#object(depth)
-    if (code === OPEN_LIST) return [...this.elements(depth)]
+    if (code === json.QUOTE) return this.#string()
+    if (code === json.OPEN_OBJECT) return this.#object(depth)
+    if (code === json.OPEN_LIST) return [...this.elements(depth)]
     if (code === 0x2d || (code >= 0x30 && code <= 0x39)) return this.#number()
     return this.#word()
   }
@@ -71,22 +62,22 @@ export class JsonReader {
   /** Yields the values of a list; the cursor is at its opening bracket. */
   *elements(depth: number): Generator<Value> {
     this.#enter(depth)
-    if (this.next() === CLOSE_LIST) return this.#cursor.advance()
+    if (this.next() === json.CLOSE_LIST) return this.#cursor.advance()
     do yield this.value(depth + 1)
-    while (this.#hasMore(CLOSE_LIST, ']'))
+    while (this.#hasMore(json.CLOSE_LIST, ']'))
   }
 
   /** Yields the names of an object. The caller reads each value before it requests the next name. */
   *names(depth: number): Generator<string> {
     this.#enter(depth)
-    if (this.next() === CLOSE_OBJECT) return this.#cursor.advance()
+    if (this.next() === json.CLOSE_OBJECT) return this.#cursor.advance()
     do {
-      if (this.next() !== QUOTE) throw this.#unexpected('a name in double quotes')
+      if (this.next() !== json.QUOTE) throw this.#unexpected('a name in double quotes')
       const name = this.#string()
-      if (this.next() !== COLON) throw this.#unexpected('":"')
+      if (this.next() !== json.COLON) throw this.#unexpected('":"')
       this.#cursor.advance()
       yield name
-    } while (this.#hasMore(CLOSE_OBJECT, '}'))
+    } while (this.#hasMore(json.CLOSE_OBJECT, '}'))
   }
 
   /** @throws ConvertError if anything but white space follows (on the line, for NDJSON) */
@@ -115,9 +106,9 @@ export class JsonReader {
   /** Consumes a comma (true) or the closing bracket (false). */
   #hasMore(close: number, shown: string): boolean {
     const code = this.next()
-    if (code !== COMMA && code !== close) throw this.#unexpected(`"," or "${shown}"`)
+    if (code !== json.COMMA && code !== close) throw this.#unexpected(`"," or "${shown}"`)
     this.#cursor.advance()
-    return code === COMMA
+    return code === json.COMMA
   }
 
   #string(): string {
@@ -127,12 +118,12 @@ export class JsonReader {
     cursor.begin()
     for (;;) {
       const code = cursor.peek()
-      if (code === QUOTE) {
+      if (code === json.QUOTE) {
         text += cursor.taken()
         cursor.advance()
         return text
       }
-      if (code === BACKSLASH) {
+      if (code === json.BACKSLASH) {
         text += cursor.taken() + this.#escape()
         cursor.begin()
       } else if (code === END) throw cursor.fault('unterminated string')

@@ -50,15 +50,6 @@ export async function readTransferAttempts(
   return rows.map(({ attempt }) => attempt)
 }
 
-/** Reserves a unique attempt number for a chunk before anything is written under it. */
-export function beginTransfers(
-  { state, chain, direction }: DirectionOf,
-  range: BlockRange,
-  now: Date,
-): Promise<number> {
-  return TRANSFER_CHUNKS.begin({ state, chain }, range, { direction }, now)
-}
-
 export type WrittenPiece = Piece & {
   readonly attempt: number
   readonly transfers: number

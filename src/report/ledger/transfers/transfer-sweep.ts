@@ -9,10 +9,10 @@ import type { BlockRange } from '../../chain/pieces.ts'
 import type { RangeSize } from '../../chain/range-size.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import { type Direction, readTransfers } from '../../chain/transfers.ts'
-import type { ChainOf } from '../chunk-journal.ts'
+import { type ChainOf, TRANSFER_CHUNKS } from '../chunk-journal.ts'
 import { readPosition } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
-import { beginTransfers, coverTransfers, readSpans } from './transfer-coverage.ts'
+import { coverTransfers, readSpans } from './transfer-coverage.ts'
 import { type Piece, planPiece } from './transfer-plan.ts'
 
 /** About 25 MB of transfers are buffered before they are written. */
@@ -78,7 +78,7 @@ async function readPiece(
   let waiting: Transfer[] = []
   let transfers = 0
   const write = async () => {
-    attempt ??= await beginTransfers(sweep, piece, now())
+    attempt ??= await TRANSFER_CHUNKS.begin(sweep, piece, { direction: sweep.direction }, now())
     await ledger.transfers.insert(attempt, waiting, signal)
     transfers += waiting.length
     waiting = []

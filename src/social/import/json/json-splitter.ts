@@ -1,13 +1,4 @@
-import {
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COMMA,
-  END,
-  JsonCursor,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from '../../../engines/json/json-cursor.ts'
+import * as json from '../../../engines/json/json-cursor.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
 
 /** One unparsed value of a file; `line` is where it begins, from 1. */
@@ -38,7 +29,7 @@ const SPACES = new Set(Buffer.from(' \t\r\n'))
  * commas: parsing the JSON is up to the caller.
  */
 export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
-  const cursor = new JsonCursor()
+  const cursor = new json.JsonCursor()
   let where: 'before' | 'between' | 'structured' | 'bare' | 'after' = 'before'
   let isArray = layout === 'assigned array'
   let needsComma = false
@@ -77,13 +68,13 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
       if (byte !== SEMICOLON || layout === 'values') fail('unexpected data after the end of the array')
       return false
     }
-    if (isArray && byte === COMMA) {
+    if (isArray && byte === json.COMMA) {
       if (!needsComma) fail('a comma without a value before it')
       needsComma = false
       hasComma = true
       return false
     }
-    if (isArray && byte === CLOSE_LIST) {
+    if (isArray && byte === json.CLOSE_LIST) {
       if (hasComma) fail('a comma without a value after it')
       where = 'after'
       return false
@@ -97,10 +88,10 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
     if (layout === 'values') {
       if (SPACES.has(byte)) return false
       where = 'between'
-      isArray = byte === OPEN_LIST
+      isArray = byte === json.OPEN_LIST
       return !isArray
     }
-    if (byte !== OPEN_LIST) {
+    if (byte !== json.OPEN_LIST) {
       header += String.fromCharCode(byte)
       if (header.length > MAX_ASSIGNMENT_LENGTH) fail('the file does not begin like a part of a data archive')
       return false
@@ -111,16 +102,16 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
   }
 
   function begin(byte: number): void {
-    where = byte === QUOTE || isOpening(byte) ? 'structured' : 'bare'
+    where = byte === json.QUOTE || isOpening(byte) ? 'structured' : 'bare'
     valueLine = line
     depth = 0
   }
 
   /** Moves the cursor behind the current value; false if the value does not end in this chunk. */
   function endStructured(): boolean {
-    for (let code = cursor.next(); code !== END; code = cursor.next()) {
+    for (let code = cursor.next(); code !== json.END; code = cursor.next()) {
       if (isOpening(code)) depth += 1
-      else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
+      else if (code === json.CLOSE_LIST || code === json.CLOSE_OBJECT) depth -= 1
       if (depth === 0) return true
       if (depth > MAX_DEPTH) break
     }
@@ -148,7 +139,7 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
         // The index is within the length.
         const byte = chunk[at] as number
         if (where === 'bare') {
-          if (!SPACES.has(byte) && byte !== COMMA && byte !== CLOSE_LIST) {
+          if (!SPACES.has(byte) && byte !== json.COMMA && byte !== json.CLOSE_LIST) {
             at += 1
             continue
           }
@@ -183,5 +174,5 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
 }
 
 function isOpening(byte: number): boolean {
-  return byte === OPEN_OBJECT || byte === OPEN_LIST
+  return byte === json.OPEN_OBJECT || byte === json.OPEN_LIST
 }
