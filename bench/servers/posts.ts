@@ -52,7 +52,7 @@ async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
     service,
     logger,
     limiter,
-    gate: { serve: (exchange) => serveFree(exchange, limiter) },
+    gate: { serve: (exchange) => serveFree(exchange, { limiter }) },
     seller: {
       network: BASE.network,
       asset: BASE.usdc,

@@ -1,3 +1,4 @@
+import type { Document } from '../http/reply/document.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 
 /** One piece of a streamed answer. */
@@ -40,6 +41,9 @@ export type Answer<Output = unknown> =
       /** Wraps human-readable text, such as the receipt, as a comment of the stream's format. */
       readonly toComment: (text: string) => Uint8Array
     }
+
+/** What the handler of a free endpoint returns. */
+export type FreeAnswer<Output = unknown> = Answer<Output> | Document
 
 type AnswerOptions = {
   readonly status?: 200 | 201

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const ID = /^[a-z0-9][a-zA-Z0-9._-]*$/
-const PATH = /^(\/([a-zA-Z0-9._~-]+|\{\w+\}))+$/
+const PATH = /^(\/([a-zA-Z0-9._~-]+|\{\w+\}[a-zA-Z0-9._~-]*))+$|^\/$/
 /** Our own headers; those that HTTP and x402 define are never arguments. */
 const HEADER = /^x-[a-z0-9-]+$/
 /** Specification 2.5. */
@@ -31,7 +31,8 @@ export function findFaults(endpoint: Endpoint): string[] {
     !isWithin(description.length, 1, MAX_DESCRIPTION_LENGTH) &&
       `its description must have 1 to ${MAX_DESCRIPTION_LENGTH} characters, not ${description.length}`,
     !(output instanceof z.ZodType) && 'its output is not a zod schema',
-    (example?.input === undefined || example.output === undefined) && 'its example needs input and output',
+    (example?.input === undefined || (endpoint.pricing.kind !== 'free' && example.output === undefined)) &&
+      'its example needs input and output',
     !isWithin(limits.bodyBytes, 0, MAX_BODY_BYTES) &&
       `limits.bodyBytes must be a whole number up to ${MAX_BODY_BYTES}`,
     !isWithin(limits.timeoutMs, 1, MAX_TIMEOUT_MS) &&

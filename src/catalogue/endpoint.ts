@@ -3,7 +3,7 @@ import type { Address } from '../chain/hex.ts'
 import type { Fault, Problem } from '../http/problem.ts'
 import type { Dialect } from '../http/reply/problem-document.ts'
 import type { UsdText } from '../money/usdc.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, FreeAnswer } from './answer.ts'
 import type { EffectKind, Effects } from './effect/effects.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -85,6 +85,11 @@ export type EndpointDeclaration<
   readonly method: Method
   /** The path; must match the folder below `endpoints/` letter for letter; parameters as `{name}`. */
   readonly path: `/${string}`
+  /**
+   * Regular expressions of path parameters. A path that does not match is 404; without a pattern a parameter
+   * is any segment, and a wrong value a fault.
+   */
+  readonly pathPatterns?: Readonly<Record<string, string>>
   readonly pricing: P
   /** A title of a few words. */
   readonly summary: string
@@ -116,9 +121,27 @@ export type EndpointDeclaration<
    * side.
    */
   readonly isPostRead?: boolean
+  /**
+   * Whether undeclared, empty and repeated query parameters are ignored; default false: they are faults. For
+   * URLs that other sites embed, and that forms without script send.
+   */
+  readonly isQueryLenient?: boolean
+  /**
+   * Converts the fields of an HTML form (`application/x-www-form-urlencoded`), trimmed and without empty ones,
+   * to the JSON body. Without it a form is refused.
+   */
+  readonly fromForm?: (fields: Readonly<Record<string, string>>) => unknown
   readonly output: Out
-  /** A real call and its answer; contract tests check both against the schemas. */
-  readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> }
+  /** The status of an answer, for documents; default 200. */
+  readonly status?: 200 | 201
+  /** Whether people open it in a browser, which then gets problems as pages too; default false. */
+  readonly isPage?: boolean
+  /** Whether its answers have validators (RFC 9110 section 8.8), as documents do; default false. */
+  readonly hasValidators?: boolean
+  /**
+   * A real call and its answer; contract tests check both against the schemas. Paid endpoints need the answer.
+   */
+  readonly example: { readonly input: z.input<In>; readonly output?: z.output<Out> }
   readonly limits: Limits
   /**
    * What a call changes besides its answer; visible only after its payment has settled. Required of every
@@ -164,8 +187,13 @@ export type EndpointDeclaration<
   readonly availability?: (ports: Ports) => Availability
   readonly handle: (
     call: Call<z.output<In>, Ports, P extends { kind: 'free' } ? null : Address>,
-  ) => Answer<z.output<Out>> | Promise<Answer<z.output<Out>>>
+  ) => AnswerOf<P, z.output<Out>> | Promise<AnswerOf<P, z.output<Out>>>
 }
+
+/** Only a free endpoint may answer with a document, because a paid answer is stored and never cached. */
+type AnswerOf<P extends Pricing, Output> = [P] extends [{ kind: 'free' }]
+  ? FreeAnswer<Output>
+  : Answer<Output>
 
 /** An endpoint with its own types erased, as the router, the gate and the views see it. */
 // biome-ignore lint/suspicious/noExplicitAny: input, output and ports differ from endpoint to endpoint
@@ -179,6 +207,7 @@ export type Endpoint = EndpointDeclaration<any, any, any>
 export function defineEndpoint<In extends z.ZodObject, Out extends z.ZodType, Ports, const P extends Pricing>(
   declaration: EndpointDeclaration<In, Out, Ports, P>,
 ): Endpoint {
-  // The router passes each handler the payer that its pricing promises, which this erasure cannot express.
+  // The router passes each handler the payer that its pricing promises, and takes a document from a free one,
+  // which this erasure cannot express.
   return Object.freeze(declaration) as unknown as Endpoint
 }

@@ -14,7 +14,8 @@ export function buildOutputSchema(endpoint: Endpoint): JsonSchema {
   return toJsonSchema(endpoint.output, 'output')
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+/** A schema as JSON Schema 2020-12. */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { '~standard': _, ...document } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',

@@ -1,12 +1,30 @@
+import type { html } from 'hono/html'
 import type { Registry } from 'prom-client'
 import type { Page } from '../http/page.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export type ServiceName = 'social' | 'utility' | 'inference'
 
+/** Sends a page in the design of its service. */
+export type PageFrame = (page: FramedPage) => Promise<RenderedPage>
+
+export type FramedPage = {
+  readonly title: string
+  /** The paragraph below the title. */
+  readonly lead: Html
+  readonly content: Html
+  /** The path of the page; absent on pages that search engines should not index. */
+  readonly path?: string
+}
+
+/** A page of a service, ready to be sent. */
+export type RenderedPage = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+
+type Html = ReturnType<typeof html> | string
+
 /** A service: its name, its address, its payee and its endpoints. */
-export type Service = {
-  readonly name: ServiceName
+export type Service<Name extends string = ServiceName> = {
+  readonly name: Name
   readonly title: string
   /** One sentence that introduces the service to people and agents. */
   readonly description: string
@@ -24,6 +42,12 @@ export type Service = {
   readonly edition?: () => string
   /** Adds metrics besides those of its requests to `/metrics`. */
   readonly registerMetrics?: (registry: Registry) => void
+  /** What a caller should know before the first call, as Markdown paragraphs for llms.txt. */
+  readonly guide?: string
+  /** The licence of the answers; default that of the product. */
+  readonly license?: { readonly name: string; readonly url: string }
+  /** The design of its pages; default that of the documentation, which shows problems as JSON only. */
+  readonly frame?: PageFrame
   /** Free pages besides its endpoints and documents, by Hono pattern. */
   readonly pages?: Readonly<Record<string, Page>>
 }

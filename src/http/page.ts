@@ -1,3 +1,5 @@
+import type { Document } from './reply/document.ts'
+
 type PageRequest = {
   readonly url: URL
   readonly parameters: Readonly<Record<string, string>>
@@ -8,4 +10,4 @@ type PageRequest = {
 }
 
 /** The answer to GET on a path that is not an endpoint; a thrown ProblemError is the error response. */
-export type Page = (request: PageRequest) => Response | Promise<Response>
+export type Page = (request: PageRequest) => Response | Document | Promise<Response | Document>

@@ -11,7 +11,7 @@ import { openPipeline, type Pipeline } from '../../src/report/pipeline.ts'
 import { reportInputsShape, weekInputsShape } from '../../src/report/publish/editions/inputs.ts'
 import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-folder.ts'
 import { withArchive } from '../../src/report/publish/evidence/packed-evidence.ts'
-import type { ReportApp } from '../../src/report/publish/serving/route.ts'
+import type { ReportApp } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
 import {

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Address } from '../../src/chain/hex.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import type { ReportApp } from '../../src/report/publish/serving/route.ts'
+import type { ReportApp } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { publishSample } from './publish-sample.ts'
 import { BUSY, QUIET, sampleRun } from './sample-run.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Evidence, EvidenceQuery } from '../../src/report/publish/evidence/evidence.ts'
-import type { ReportApp } from '../../src/report/publish/serving/route.ts'
+import type { ReportApp } from '../../src/report/service.ts'
 import { createReportApp, type ReportAppOptions } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { BASE_URL, PUBLISHED_AT } from './publish-sample.ts'

@@ -8,6 +8,18 @@ export function readQueryPairs(query: string): Iterable<readonly [name: string, 
   return ENCODED.test(query) ? new URLSearchParams(`?${query}`) : splitPairs(query)
 }
 
+/** The first pair of each name that is not empty, without names that are not wanted. */
+export function selectPairs(
+  pairs: Iterable<readonly [string, string]>,
+  isWanted: (name: string) => boolean,
+): ReadonlyMap<string, string> {
+  const selected = new Map<string, string>()
+  for (const [name, text] of pairs) {
+    if (text !== '' && !selected.has(name) && isWanted(name)) selected.set(name, text)
+  }
+  return selected
+}
+
 function splitPairs(query: string): (readonly [string, string])[] {
   const pairs: (readonly [string, string])[] = []
   for (const pair of query.split('&')) {

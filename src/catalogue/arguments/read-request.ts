@@ -4,10 +4,11 @@ import type { RequestBody } from '../../http/request/request-body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { ReadRequest } from '../exchange.ts'
 import { findFormFault } from './form-fault.ts'
+import { isUrlEncoded, readFormFields } from './form-fields.ts'
 import { GivenArguments, MAX_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
 import { readJsonBody } from './json-body.ts'
-import { readQueryPairs } from './query-pairs.ts'
+import { readQueryPairs, selectPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 
 /** A body up to this size is read before a payment. */
@@ -78,7 +79,11 @@ export async function peekProblem(parts: ArgumentSource): Promise<Problem | null
 function gatherFromHead(parts: ArgumentSource): GivenArguments {
   const given = new GivenArguments(parts.fields)
   given.addPath(parts.pathParameters)
-  if (parts.query !== '') given.addTexts(readQueryPairs(parts.query))
+  if (parts.query !== '') {
+    const pairs = readQueryPairs(parts.query)
+    const isWanted = (name: string) => parts.fields.byName.has(name) && !(name in parts.pathParameters)
+    given.addTexts(parts.endpoint.isQueryLenient ? selectPairs(pairs, isWanted) : pairs)
+  }
   if (parts.endpoint.headerFields) given.addTexts(givenInHeaders(parts.endpoint, parts.headers))
   return given
 }
@@ -96,7 +101,8 @@ export function givenInHeaders(
 
 /** Rejects a body by its headers. */
 function refuseBody({ endpoint, headers, body }: ArgumentSource): Problem | null {
-  if (!body) return null
+  // A form has a body, even if it is empty.
+  if (!body && !endpoint.fromForm) return null
   if (Number(headers.get('content-length') ?? 0) > endpoint.limits.bodyBytes) return tooLarge(endpoint)
   const encoding = headers.get('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
@@ -104,6 +110,7 @@ function refuseBody({ endpoint, headers, body }: ArgumentSource): Problem | null
   }
   const isMultipart = endpoint.accepts === 'multipart'
   if (isMultipart ? isForm(headers) : isJson(headers)) return null
+  if (endpoint.fromForm && isUrlEncoded(headers)) return null
   const wanted = isMultipart ? 'multipart/form-data' : 'application/json'
   return { code: 'unsupported_media_type', detail: `Send the body as ${wanted}.` }
 }
@@ -131,16 +138,24 @@ async function addBody(
 ): Promise<Problem | null> {
   if (bytes.byteLength === 0) return null
   if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
-  const { limits, hasExactNumbers: isExact = false } = parts.endpoint
+  const { limits, fromForm, hasExactNumbers: isExact = false } = parts.endpoint
+  if (fromForm && isUrlEncoded(parts.headers)) {
+    const form = readFormFields(bytes, limits.bodyValues ?? MAX_VALUES)
+    if ('fault' in form) return toBodyProblem(form.fault)
+    given.addJson(fromForm(form.fields), false)
+    return null
+  }
   const { keepsText = [] } = parts.endpoint
   const json = await readJsonBody(bytes, { values: limits.bodyValues ?? MAX_VALUES, isExact, keepsText })
-  if ('fault' in json) {
-    const fault = { parameter: 'body', detail: json.fault }
-    return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }
-  }
+  if ('fault' in json) return toBodyProblem(json.fault)
   given.addJson(json.value, parts.endpoint.method === 'GET')
   given.texts = json.texts
   return null
+}
+
+function toBodyProblem(detail: string): Problem {
+  const faults = [{ parameter: 'body', detail }]
+  return { code: 'invalid_request', detail: `The body ${detail}.`, faults }
 }
 
 async function addForm(

@@ -43,13 +43,14 @@ const pageShape = z.object({
 /**
  * Builds the entries of a service for discovery catalogues. A free endpoint has amount 0, because merchants'
  * listings show it with price 0 (specification 4.5). An endpoint that can be paid only by `upto` is omitted
- * until the facilitator has reported its settling wallet.
+ * until the facilitator has reported its settling wallet. Without a seller the list is empty.
  */
 export function buildDiscoveryItems(
   service: Service,
-  seller: SellerTerms,
+  seller: SellerTerms | undefined,
   updatedAt: Date,
 ): readonly DiscoveryItem[] {
+  if (!seller) return []
   return service.endpoints
     .filter((endpoint) => endpoint.pricing.kind === 'free' || buildPaymentTerms(endpoint, seller).length > 0)
     .map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))

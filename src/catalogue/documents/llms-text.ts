@@ -6,28 +6,29 @@ import { buildCurl } from './call-example.ts'
 import { listingPrice } from './listing.ts'
 import { listParameters } from './parameters.ts'
 
-/** A service's endpoints and how to pay for them, for language models (llmstxt.org). */
+/** A service's endpoints, and how to pay for them if they are not free, for language models (llmstxt.org). */
 export function renderLlmsText(service: Service): string {
-  const { baseUrl, endpoints } = service
+  const { baseUrl, endpoints, guide } = service
+  const isPaid = endpoints.some(({ pricing }) => pricing.kind !== 'free')
   const byPrice = [...endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
   return `# ${service.title}
 
 > ${service.description}
 
-No account and no key: each call is paid in USDC on Base through x402 version 2. Call an endpoint without
-payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: payment requirements, resource, input schema).
-Sign the requirements, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
-PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of this. A refused call is never
-charged. Each error has a code: ${baseUrl}/problems
-Reads accept GET with a query, and POST with the same fields as JSON.
-
+${isPaid ? HOW_TO_PAY : 'Free: no account, no key, no payment.'} Each error has a code: ${baseUrl}/problems
+${isPaid ? 'Reads accept GET with a query, and POST with the same fields as JSON.\n' : ''}${guide === undefined ? '' : `\n${guide}\n`}
 - [OpenAPI](${baseUrl}/openapi.json)
-- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint
-- [HTML page](${baseUrl}/)
+${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint\n` : ''}- [HTML page](${baseUrl}/)
 
 ## Endpoints
 ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
 }
+
+const HOW_TO_PAY = `No account and no key: each call is paid in USDC on Base through x402 version 2. Call an endpoint without
+payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: payment requirements, resource, input schema).
+Sign the requirements, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
+PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of this. A refused call is never
+charged.`
 
 function renderEndpoint(service: Service, endpoint: Endpoint): string {
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)

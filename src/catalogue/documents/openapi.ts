@@ -9,9 +9,21 @@ import { readProduct } from './product-version.ts'
 
 type Json = Record<string, unknown>
 
-/** A service's OpenAPI 3.1 document; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md). */
-export function buildOpenApi(service: Service, seller: SellerTerms): Json {
-  const { version, license } = readProduct()
+/** A document that is derived from the service, as its OpenAPI describes it. */
+export type DerivedDocument = { readonly path: string; readonly summary: string; readonly type: string }
+
+/**
+ * A service's OpenAPI 3.1 document; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md).
+ * @param seller absent if all endpoints are free.
+ * @param documents the derived documents to describe besides the endpoints.
+ */
+export function buildOpenApi(
+  service: Service,
+  seller: SellerTerms | undefined,
+  documents: readonly DerivedDocument[] = [],
+): Json {
+  const { version, license: product } = readProduct()
+  const license = service.license ?? { name: product, identifier: product }
   const byPath = Map.groupBy(service.endpoints, (endpoint) => endpoint.path)
   const paths = [...byPath].map(([path, sharing]) => [
     path,
@@ -23,17 +35,30 @@ export function buildOpenApi(service: Service, seller: SellerTerms): Json {
       title: service.title,
       version,
       description: service.description,
-      license: { name: license, identifier: license },
-      'x-guidance': `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`,
+      license,
+      ...(seller && {
+        'x-guidance': `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`,
+      }),
     },
     servers: [{ url: service.baseUrl }],
-    externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
-    paths: Object.fromEntries(paths),
+    ...(seller && {
+      externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
+    }),
+    paths: { ...Object.fromEntries(paths), ...Object.fromEntries(documents.map(describeDocument)) },
     components: { schemas: buildErrorSchemas(service.endpoints) },
   }
 }
 
-type Surroundings = { readonly sharing: readonly Endpoint[]; readonly seller: SellerTerms }
+type Surroundings = { readonly sharing: readonly Endpoint[]; readonly seller: SellerTerms | undefined }
+
+function describeDocument({ path, summary, type }: DerivedDocument): [string, Json] {
+  const schema = type === 'application/json' ? { type: 'object' } : { type: 'string' }
+  const responses = {
+    200: { description: summary, headers: VALIDATORS, content: { [type]: { schema } } },
+    304: NOT_MODIFIED,
+  }
+  return [path, { get: { operationId: path.replaceAll(/\W+/g, '-').slice(1), summary, responses } }]
+}
 
 /** An endpoint's operations: its own, and POST if a read also accepts it. */
 function buildOperations(endpoint: Endpoint, { sharing, seller }: Surroundings): [string, Json][] {
@@ -42,7 +67,8 @@ function buildOperations(endpoint: Endpoint, { sharing, seller }: Surroundings):
   const common = {
     summary: endpoint.summary,
     description: endpoint.description,
-    ...(endpoint.pricing.kind !== 'free' && { 'x-payment-info': buildPaymentInfo(endpoint, seller) }),
+    ...(seller &&
+      endpoint.pricing.kind !== 'free' && { 'x-payment-info': buildPaymentInfo(endpoint, seller) }),
     responses: buildResponses(endpoint),
   }
   const ownPlaces = isRead
@@ -126,14 +152,17 @@ function buildResponses(endpoint: Endpoint): Json {
   const { $schema: _, ...schema } = buildOutputSchema(endpoint)
   const type = answerTypeOf(endpoint)
   const isPaid = endpoint.pricing.kind !== 'free'
+  const { output: example } = endpoint.example
   return {
-    200: {
+    [endpoint.status ?? 200]: {
       description: endpoint.summary,
       content: {
-        [type]: type === 'application/json' ? { schema, example: endpoint.example.output } : { schema },
+        [type]: type === 'application/json' && example !== undefined ? { schema, example } : { schema },
       },
       ...(isPaid && { headers: { 'PAYMENT-RESPONSE': header('The settlement, base64 of JSON (x402 v2).') } }),
+      ...(endpoint.hasValidators && { headers: VALIDATORS }),
     },
+    ...(endpoint.hasValidators && { 304: NOT_MODIFIED }),
     ...(isPaid && {
       402: {
         description: 'Payment is required, or the payment was refused.',
@@ -148,3 +177,9 @@ function buildResponses(endpoint: Endpoint): Json {
 function header(description: string): Json {
   return { description, schema: { type: 'string' } }
 }
+
+const VALIDATORS = {
+  ETag: header('Send it as If-None-Match.'),
+  'Last-Modified': header('Send it as If-Modified-Since.'),
+}
+const NOT_MODIFIED = { description: 'The client’s copy is current.' }

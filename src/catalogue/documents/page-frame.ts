@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { PROBLEMS, type Problem } from '../../http/problem.ts'
+import type { PageFrame, RenderedPage } from '../service.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 
 type Html = ReturnType<typeof html>
-
-/** A page of a service, ready to be sent. */
-export type RenderedPage = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
 /**
  * Frames a page: no script, no form, no external requests, and a style that the policy allows by its hash.
@@ -29,4 +28,26 @@ export async function renderPage(title: string, content: Html): Promise<Rendered
       ].join('; '),
     },
   }
+}
+
+/** The design of the documentation. */
+export const docsFrame: PageFrame = ({ title, lead, content }) =>
+  renderPage(title, html`<header><h1>${title}</h1><p>${lead}</p></header><main>${content}</main>`)
+
+/** A problem as a page. */
+export function renderProblemPage(
+  frame: PageFrame,
+  { code, detail, faults = [] }: Problem,
+): Promise<RenderedPage> {
+  const items = faults.map((fault) => html`<li><code>${fault.parameter}</code>: ${fault.detail}</li>`)
+  const list =
+    items.length === 0
+      ? ''
+      : html`<ul>${items}</ul>
+`
+  return frame({
+    title: PROBLEMS[code].title,
+    lead: detail,
+    content: html`${list}<p><a href="/">Start page</a></p>`,
+  })
 }

@@ -1,64 +1,93 @@
 import type { Page } from '../../http/page.ts'
+import type { Document } from '../../http/reply/document.ts'
+import { toRenderedText } from '../../http/reply/rendered-text.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
-import type { Service } from '../service.ts'
+import type { RenderedPage, Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { buildDiscoveryItems, buildWellKnown, pageDiscovery } from './discovery.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { buildListing } from './listing.ts'
 import { renderLlmsText } from './llms-text.ts'
-import { buildOpenApi } from './openapi.ts'
-import type { RenderedPage } from './page-frame.ts'
+import { buildOpenApi, type DerivedDocument } from './openapi.ts'
+import { docsFrame } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
 
 /**
  * Documents change only with the process, its facilitator or the service's edition; a crawler may cache one
  * for this long.
  */
-const CACHE = { 'cache-control': 'public, max-age=300' }
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...CACHE }
-/** The page that also shows whether each endpoint is currently available. */
-const LIVE_CACHE = { 'cache-control': 'public, max-age=60' }
-const TEXT_HEADERS = { 'content-type': 'text/markdown; charset=utf-8', ...LIVE_CACHE }
+const MAX_AGE_SECONDS = 300
+/** If nothing is sold, they change only with a release. */
+const FREE_MAX_AGE_SECONDS = 3600
+/** Pages that also show whether each endpoint is currently available. */
+const LIVE_MAX_AGE_SECONDS = 60
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
+
+/**
+ * The documents that the OpenAPI of a free service describes too. Catalogues of paid resources probe every
+ * path that they find, so a paid service lists its endpoints alone.
+ */
+const DERIVED: readonly DerivedDocument[] = [
+  { path: '/problems', summary: 'What each problem code means', type: 'text/html' },
+  { path: '/openapi.json', summary: 'This document', type: 'application/json' },
+  { path: '/llms.txt', summary: 'An overview of this service for language models', type: 'text/plain' },
+  { path: '/.well-known/x402', summary: 'What this service sells: nothing', type: 'application/json' },
+  {
+    path: '/discovery/resources',
+    summary: 'The same as an x402 discovery list, which is empty',
+    type: 'application/json',
+  },
+]
 
 /**
  * All documents of a service. They are built on first request, and again for another facilitator or edition
- * of the service; the HTML page also when the availability of an endpoint changes.
+ * of the service; the HTML page and llms.txt also when the availability of an endpoint changes. A path that
+ * is an endpoint of the service is left to it.
+ * @param seller absent if all endpoints are free.
  */
-export function buildPages(service: Service, seller: SellerTerms, now: Date): Readonly<Record<string, Page>> {
+export function buildPages(
+  service: Service,
+  seller: SellerTerms | undefined,
+  now: Date,
+): Readonly<Record<string, Page>> {
   const edition = () => service.edition?.() ?? ''
-  const fixed = (render: () => RenderedPage | Promise<RenderedPage>) => once(edition, render)
-  const ofSeller = () => `${seller.facilitatorAddress} ${edition()}`
+  const maxAgeSeconds = seller ? MAX_AGE_SECONDS : FREE_MAX_AGE_SECONDS
+  const liveMaxAgeSeconds = seller ? LIVE_MAX_AGE_SECONDS : FREE_MAX_AGE_SECONDS
+  const once = (version: () => string, render: Render, maxAge = maxAgeSeconds): Page => {
+    const rendered = onceFor(version, async () => toDocument(await render(), maxAge, now))
+    return () => rendered()
+  }
+  const ofSeller = () => `${seller?.facilitatorAddress} ${edition()}`
   const live = () =>
     JSON.stringify([edition(), service.endpoints.map((each) => unavailabilityOf(service, each))])
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
-  const openApi = onceFor(ofSeller, () => buildOpenApi(service, seller))
-  return {
-    '/': once(live, async () => withCache(await renderDocsPage(service), LIVE_CACHE)),
-    '/problems': fixed(async () => withCache(await renderProblemsPage())),
-    '/openapi.json': async () => toResponse(toJson(openApi())),
-    '/llms.txt': once(live, () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })),
-    '/listing.json': fixed(() => toJson(buildListing(service))),
-    '/.well-known/x402': fixed(() => toJson(buildWellKnown(service))),
+  const openApi = () => toJson(buildOpenApi(service, seller, seller ? [] : DERIVED))
+  const llmsText = () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })
+  const pages: Readonly<Record<string, Page>> = {
+    '/': once(live, () => renderDocsPage(service), liveMaxAgeSeconds),
+    '/problems': once(edition, () => renderProblemsPage(service.frame ?? docsFrame)),
+    '/openapi.json': once(ofSeller, openApi),
+    '/llms.txt': once(live, llmsText, liveMaxAgeSeconds),
+    '/listing.json': once(edition, () => toJson(buildListing(service))),
+    '/.well-known/x402': once(edition, () => toJson(buildWellKnown(service))),
     '/discovery/resources': ({ url }) =>
-      new Response(JSON.stringify(pageDiscovery(items(), url.searchParams)), { headers: JSON_HEADERS }),
+      toDocument(toJson(pageDiscovery(items(), url.searchParams)), maxAgeSeconds, now),
   }
+  const own = new Set<string>(service.endpoints.map(({ path }) => path))
+  return Object.fromEntries(Object.entries(pages).filter(([path]) => !own.has(path)))
 }
 
-function once(edition: () => string, render: () => RenderedPage | Promise<RenderedPage>): Page {
-  const rendered = onceFor(edition, () => Promise.resolve(render()))
-  return async () => toResponse(await rendered())
-}
+type Render = () => RenderedPage | Promise<RenderedPage>
 
-function toResponse({ body, headers }: RenderedPage): Response {
-  return new Response(body, { headers })
+function toDocument({ body, headers }: RenderedPage, maxAgeSeconds: number, lastModified: Date): Document {
+  const { 'content-type': contentType = '', ...others } = headers
+  const content = toRenderedText(body)
+  return { kind: 'document', content, contentType, maxAgeSeconds, lastModified, headers: others }
 }
 
 function toJson(value: unknown): RenderedPage {
-  return { body: JSON.stringify(value), headers: JSON_HEADERS }
-}
-
-function withCache({ body, headers }: RenderedPage, cache = CACHE): RenderedPage {
-  return { body, headers: { ...headers, ...cache } }
+  return { body: `${JSON.stringify(value)}\n`, headers: JSON_HEADERS }
 }
 
 function onceFor<Value>(edition: () => string, make: () => Value): () => Value {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
-import { PROBLEMS, type ProblemCode } from '../../http/problem.ts'
-import { type RenderedPage, renderPage } from './page-frame.ts'
+import { PROBLEMS } from '../../http/problem.ts'
+import type { PageFrame, RenderedPage } from '../service.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -18,16 +18,19 @@ export function readProblemGuide(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** The page at `/problems`; the `type` of every problem links to one of its headings. */
-export function renderProblemsPage(): Promise<RenderedPage> {
+export function renderProblemsPage(frame: PageFrame): Promise<RenderedPage> {
   const guide = readProblemGuide()
-  return renderPage(
-    'Problem codes',
-    html`<header><h1>Problem codes</h1><p>Errors are <code>application/problem+json</code> (RFC 9457) with a <code>code</code>. Errors are never charged.</p></header><main>
-${Object.entries(PROBLEMS).map(
-  ([code, { status, title }]) =>
-    html`<section id="${code as ProblemCode}"><h2><code>${code}</code></h2><p><span class="tag">${status}</span> ${title}</p>${(guide.get(code) ?? []).map((paragraph) => html`<p>${renderCode(paragraph)}</p>`)}</section>`,
-)}</main>`,
+  const sections = Object.entries(PROBLEMS).map(
+    ([code, { status, title }]) =>
+      html`<section id="${code}" class="panel"><h2><code>${code}</code></h2><p><span class="tag">${status}</span> ${title}</p>${(guide.get(code) ?? []).map((paragraph) => html`<p>${renderCode(paragraph)}</p>`)}</section>
+`,
   )
+  return frame({
+    title: 'Problem codes',
+    lead: html`Errors are <code>application/problem+json</code> (RFC 9457) with a <code>code</code>. Errors are never charged.`,
+    content: html`<div class="stacked">${sections}</div>`,
+    path: '/problems',
+  })
 }
 
 function renderCode(text: string): (Html | string)[] {

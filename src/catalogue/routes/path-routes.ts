@@ -13,6 +13,9 @@ export type PathRoute = {
   readonly allow: string
 }
 
+/** A parameter of a path, and what follows it in its segment, such as `.json`. */
+const PARAMETER = /\{(\w+)\}([^/{]*)/g
+
 /**
  * Groups the endpoints of a service by path. A read also accepts POST with the same fields as JSON, unless it
  * declines or its path has a write side.
@@ -28,9 +31,32 @@ export function groupByPath(service: Offering & Pick<Service, 'endpoints'>): rea
       byMethod.set(endpoint.method, offer)
       if (takesPostRead(endpoint, sharing)) byMethod.set('POST', offer)
     }
-    const allow = [...byMethod.keys(), 'OPTIONS', ...(byMethod.has('GET') ? ['HEAD'] : [])].join(', ')
-    return { path, pattern: path.replaceAll(/\{(\w+)\}/g, ':$1'), byMethod, allow }
+    const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const allow = [...methods, 'OPTIONS'].join(', ')
+    return { path, pattern: toPattern(path, sharing), byMethod, allow }
   })
+}
+
+function toPattern(path: string, sharing: readonly Endpoint[]): string {
+  const patterns = Object.assign({}, ...sharing.map(({ pathPatterns }) => pathPatterns))
+  return path.replaceAll(PARAMETER, (_, name: string, suffix: string) => {
+    const pattern: string | undefined = patterns[name]
+    if (pattern === undefined && suffix === '') return `:${name}`
+    return `:${name}{${pattern ?? '[^/]+'}${suffix.replaceAll('.', '\\.')}}`
+  })
+}
+
+/** The values of a path's parameters, without what follows them in their segment. */
+export function readPathParameters(
+  { path }: PathRoute,
+  matched: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {}
+  for (const [, name = '', suffix = ''] of path.matchAll(PARAMETER)) {
+    const value = matched[name] ?? ''
+    values[name] = value.slice(0, value.length - suffix.length)
+  }
+  return values
 }
 
 /** Whether a read may also be sent as POST. */

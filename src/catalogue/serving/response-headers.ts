@@ -1,7 +1,8 @@
 import type { Endpoint } from '../endpoint.ts'
 
 /** Request headers that a browser page may send. */
-const ALLOWED = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match'
+const ALLOWED =
+  'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match, If-None-Match, If-Modified-Since'
 const PREFLIGHT_SECONDS = 86_400
 
 /**

@@ -47,24 +47,26 @@ async function* pieces() {
   for (const text of ['a', 'b']) yield { bytes: new TextEncoder().encode(text), isContent: true }
 }
 
+const JSON_CONTENT = 'application/json; charset=utf-8'
 const app = createTestApp([paidRead, putRow, getRow, free])
 const { ask, pay } = createOpenClient(app)
 
 test('a path with a write side accepts no read by POST', async () => {
   const { status, headers, body } = await pay('/api/rows/a', post({}))
   assert.equal(status, 405)
-  assert.equal(headers.get('allow'), 'PUT, GET, OPTIONS, HEAD')
+  assert.equal(headers.get('allow'), 'PUT, GET, HEAD, OPTIONS')
   assert.equal(body.code, 'method_not_allowed')
 })
 
-test('HEAD and OPTIONS never run a handler, paid or not', async () => {
+test('HEAD and OPTIONS never run a paid handler, and HEAD of a free endpoint has no body', async () => {
   ran.length = 0
   const head = await pay('/api/read?text=hello', { method: 'HEAD' })
   assert.deepEqual([head.status, head.body], [402, null])
-  assert.equal((await ask('/api/free', { method: 'HEAD' })).status, 405)
+  const free = await ask('/api/free', { method: 'HEAD' })
+  assert.deepEqual([free.status, free.body, free.headers.get('content-type')], [200, null, JSON_CONTENT])
   const options = await pay('/api/read?text=hello', { method: 'OPTIONS' })
   assert.equal(options.status, 204)
-  assert.equal(options.headers.get('access-control-allow-methods'), 'GET, POST, OPTIONS, HEAD')
+  assert.equal(options.headers.get('access-control-allow-methods'), 'GET, HEAD, POST, OPTIONS')
   assert.equal(options.headers.get('access-control-allow-origin'), '*')
   assert.deepEqual(ran, [])
 })

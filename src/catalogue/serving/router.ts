@@ -11,47 +11,52 @@ import {
 } from '../../http/operations/operations.ts'
 import type { ReadinessCheck } from '../../http/operations/readiness.ts'
 import type { Page } from '../../http/page.ts'
-import { type Problem, ProblemError } from '../../http/problem.ts'
+import { PROBLEMS, type Problem, ProblemError } from '../../http/problem.ts'
 import { cutOnFailure } from '../../http/reply/cut-on-failure.ts'
+import { acceptsHtml, serveDocument } from '../../http/reply/document.ts'
+import type { DocumentCache } from '../../http/reply/document-cache.ts'
 import { createEndTogether } from '../../http/reply/end-together.ts'
 import { renderProblem, toProblem } from '../../http/reply/problem-document.ts'
-import { type Reply, toResponse } from '../../http/reply/reply.ts'
+import { fromResponse, type Reply, toResponse } from '../../http/reply/reply.ts'
 import { writeReply } from '../../http/reply/write-reply.ts'
 import { createClientAddressReader } from '../../http/request/client-address.ts'
-import { type AskedRequest, MessageRequest } from '../../http/request/message-request.ts'
+import { MessageRequest } from '../../http/request/message-request.ts'
 import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
-import { type BodySource, dropUnread } from '../../http/request/request-body.ts'
+import { dropUnread } from '../../http/request/request-body.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
+import { renderProblemPage } from '../documents/page-frame.ts'
 import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
 import type { Exchange, Gate } from '../exchange.ts'
+import { MatchedPaths } from '../routes/matched-paths.ts'
 import type { Offer } from '../routes/offer.ts'
-import { groupByPath, type PathRoute } from '../routes/path-routes.ts'
+import { groupByPath, type PathRoute, readPathParameters } from '../routes/path-routes.ts'
 import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
+import { findBody, type ServedRequest, toProbe } from './served-request.ts'
 import { ServiceExchange } from './service-exchange.ts'
 
 export type ServiceAppOptions = {
-  readonly service: Service
-  /** Serves paid endpoints. */
-  readonly gate: Gate
-  /** The seller's payment data, as its documents show it. */
-  readonly seller: SellerTerms
+  readonly service: Service<string>
+  /** Serves paid endpoints; absent if all are free. */
+  readonly gate?: Gate
+  /** The seller's payment data, as its documents show it; absent if all endpoints are free. */
+  readonly seller?: SellerTerms
   readonly logger: Logger
   /** Rate limiter of free endpoints; the gate uses the same one for its challenges. */
   readonly limiter: RateLimiter
   /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is trusted; default none. */
   readonly trustedProxies?: readonly string[]
-  /** Additional pages by Hono pattern, such as `/v1/receipts/:id`. */
-  readonly pages?: Readonly<Record<string, Page>>
   /** Checks that `/readyz` runs. */
   readonly checks?: readonly ReadinessCheck[]
   /** Metrics that `/metrics` shows; the gate may add its own. */
   readonly registry?: Registry
   /** Default: one of the registry, which accepts only one. */
   readonly record?: RequestRecorder
+  /** Caches the documents that free endpoints answer with; default none. */
+  readonly documents?: DocumentCache
   readonly clock?: () => Date
 }
 
@@ -62,177 +67,183 @@ type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
 /**
  * Builds the HTTP application of a service: every endpoint under its path, and the documents derived from
  * them. A path is bound to its endpoints, so that a request reaches their gate however its path was matched.
+ * @throws RangeError when an endpoint is paid and there is no gate.
  */
 export function createServiceApp(options: ServiceAppOptions): ServiceApp {
-  const { service, gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
+  const { gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
+  // Only the gate reads the name, and a service without a gate sells nothing.
+  const service = options.service as Service
+  const paid = service.endpoints.find(({ pricing }) => pricing.kind !== 'free')
+  if (paid && !gate) throw new RangeError(`${paid.id} is paid, and there is no gate`)
   const record = options.record ?? createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const endTogether = createEndTogether()
   const app: App = new Hono()
-  /** Routes whose path is literal. */
-  const fixed = new Map<string, PathRoute>()
+  const paths = new MatchedPaths()
   for (const route of groupByPath(service)) {
-    if (route.pattern === route.path) fixed.set(route.path, route)
-    app.all(route.pattern, async (context) => {
-      const asked = toAsked(context, route)
-      const reply = await serve(asked, route)
-      return toResponse(asked.outgoing ? guard(reply, asked.outgoing) : reply)
-    })
+    if (route.pattern === route.path) paths.addLiteral(route)
+    app.all(route.pattern, async (context) => send(toServed(context, route), route))
   }
   const operations = buildOperations(registry, options.checks ?? [])
-  const pages = { ...buildPages(service, options.seller, clock()), ...service.pages, ...options.pages }
-  for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, false)
-  for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, true)
-  app.notFound(async () =>
-    toResponse(await observe(null, (requestId) => refuse(notFound(service), null, requestId))),
-  )
+  const pages = { ...buildPages(service, options.seller, clock()), ...service.pages }
+  for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, true)
+  for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, false)
+  app.notFound(async ({ req, env }) => {
+    const served = { request: req.raw, pathParameters: {}, ...env }
+    return toResponse(await observe(served, null, () => Promise.reject(notFound(service))))
+  })
   // Reached only by failures outside of `observe`; none is known.
-  app.onError(async (error) => toResponse(await observe(null, () => Promise.reject<Reply>(error))))
+  app.onError(async (error, { req }) => {
+    const served = { request: req.raw, pathParameters: {} }
+    return toResponse(await observe(served, null, () => Promise.reject(error)))
+  })
   return Object.assign(app, { answer })
 
-  /** Answers the common case, an endpoint by its own path, without the adapter's requests and responses. */
+  /** Answers the common case, a known path of endpoints, without the adapter's requests and responses. */
   function answer(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const request = MessageRequest.read(incoming, outgoing)
-    if (!request) return false
-    const route = fixed.get(request.path)
-    if (!route?.byMethod.has(request.method as Method)) return false
-    const reply = serve({ request, incoming, outgoing, pathParameters: NO_PARAMETERS }, route)
+    const matched = request && paths.find(request.path)
+    if (!request || !matched?.route.byMethod.has(request.method as Method)) return false
+    const { route, pathParameters } = matched
+    const reply = serve({ request, incoming, outgoing, pathParameters }, route)
     void writeReply(outgoing, reply, { endTogether, logger })
     return true
+  }
+
+  /** The same through the HTTP adapter. A reply whose writing fails cuts its connection. */
+  async function send(served: ServedRequest, route: PathRoute): Promise<Response> {
+    const { incoming, outgoing, pathParameters } = served
+    if (incoming instanceof IncomingMessage && route.pattern !== route.path) {
+      const [path = ''] = (incoming.url ?? '').split('?', 1)
+      paths.remember(path, { route, pathParameters })
+    }
+    const reply = await serve(served, route)
+    if (!outgoing || !(reply.body instanceof ReadableStream)) return toResponse(reply)
+    return toResponse({ ...reply, body: cutOnFailure(reply.body, outgoing, logger) })
   }
 
   /**
    * Counts and logs the answer of a request, adds the headers of every answer, and converts errors to
    * problems.
    */
-  async function observe<Answered extends Reply | Response>(
+  async function observe(
+    served: ServedRequest,
     endpoint: Endpoint | null,
-    respond: (requestId: string) => Answered | Promise<Answered>,
-  ): Promise<Answered | Reply> {
+    respond: (requestId: string) => Promise<Reply>,
+  ): Promise<Reply> {
     const startedMs = performance.now()
     const requestId = randomUUID()
-    let reply: Answered | Reply
+    let reply: Reply
     try {
       reply = await respond(requestId)
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
-      reply = refuse(toProblem(error), endpoint, requestId)
+      reply = await refuse(toProblem(error), { served, endpoint, requestId })
     }
     const durationMs = performance.now() - startedMs
-    record({ endpointId: endpoint?.id ?? null, status: reply.status, durationMs, requestId })
-    return complete(reply, requestId, endpoint)
+    const { status, isRepeated = false } = reply
+    if (!served.isHealthCheck)
+      record({ endpointId: endpoint?.id ?? null, status, durationMs, requestId, isRepeated })
+    return { ...reply, headers: withStandardHeaders(reply.headers, requestId, endpoint) }
   }
 
-  function serve(asked: Asked, route: PathRoute): Promise<Reply> {
-    const offer = findOffer(route, asked.request.method)
-    return observe(offer?.endpoint ?? null, (requestId) => callPath(asked, { route, offer, requestId }))
+  function serve(served: ServedRequest, route: PathRoute): Promise<Reply> {
+    const offer = findOffer(route, served.request.method)
+    return observe(served, offer?.endpoint ?? null, (requestId) =>
+      callPath(served, { route, offer, requestId }),
+    )
   }
 
-  async function callPath(asked: Asked, { route, offer, requestId }: Found): Promise<Reply> {
-    const { method } = asked.request
+  async function callPath(served: ServedRequest, { route, offer, requestId }: Found): Promise<Reply> {
+    const { method } = served.request
     if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
-    const isFree = offer?.endpoint.pricing.kind === 'free'
-    if (!offer || (method === 'HEAD' && isFree)) {
-      return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
-    }
-    const exchange = open(asked, offer, requestId)
+    if (!offer) throw notAllowed(method, route.allow)
+    const { documents } = options
+    const isFree = offer.endpoint.pricing.kind === 'free'
+    const exchange = open(served, offer, requestId)
     try {
-      if (isFree) return await serveFree(exchange, limiter)
-      const reply = await gate.serve(exchange)
+      const reply = isFree ? await serveFree(exchange, { limiter, documents }) : await gate?.serve(exchange)
+      if (!reply) throw new TypeError('unreachable: the gate of a paid endpoint is checked at the start')
       return method === 'HEAD' ? withoutBody(reply) : reply
     } finally {
-      if (asked.incoming instanceof IncomingMessage) dropUnread(asked.incoming)
+      if (served.incoming instanceof IncomingMessage) dropUnread(served.incoming)
     }
   }
 
-  /** A reply whose connection is cut if writing it fails. */
-  function guard(reply: Reply, outgoing: HttpBindings['outgoing']): Reply {
-    if (!(reply.body instanceof ReadableStream)) return reply
-    return { ...reply, body: cutOnFailure(reply.body, outgoing, logger) }
-  }
-
-  function open(asked: Asked, offer: Offer, requestId: string): Exchange {
-    const { request, incoming, outgoing, pathParameters } = asked
+  function open(served: ServedRequest, offer: Offer, requestId: string): Exchange {
+    const { request, incoming, outgoing, pathParameters } = served
     const addTrailer = (name: string, value: string) => outgoing?.addTrailers({ [name]: value })
+    const isProbe = request.method === 'HEAD' && offer.endpoint.pricing.kind !== 'free'
     return new ServiceExchange({
       service,
       offer,
-      request: request.method === 'HEAD' ? toProbe(request) : request,
+      request: isProbe ? toProbe(request) : request,
       requestId,
-      clientAddress: addressOf(asked),
+      clientAddress: addressOf(served),
       pathParameters,
-      body: findBody(asked),
+      body: findBody(served),
       clock,
       // Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2).
       ...(incoming?.httpVersion === '1.1' && { addTrailer }),
     })
   }
 
-  function addPage(pattern: string, page: Page, isLimited: boolean): void {
+  function addPage(pattern: string, page: Page, isHealthCheck: boolean): void {
     app.all(pattern, async (context) => {
-      const { method, url, raw } = context.req
-      const answered = await observe<Reply | Response>(null, async (requestId) => {
+      const { method, url, raw: request } = context.req
+      const served = { request, pathParameters: {}, isHealthCheck, ...context.env }
+      const reply = await observe(served, null, async (requestId) => {
         if (method === 'OPTIONS') return preflight(PAGE_METHODS)
-        if (method !== 'GET' && method !== 'HEAD') throw new ProblemError(notAllowed(method, PAGE_METHODS))
-        const client = () => addressOf({ request: raw, incoming: context.env?.incoming })
-        const waitSeconds = isLimited ? limiter.take(client()) : 0
+        if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, PAGE_METHODS)
+        const waitSeconds = isHealthCheck ? 0 : limiter.take(addressOf(served))
         if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
         const parameters = context.req.param()
-        const response = await page({
-          url: new URL(url),
-          parameters,
-          requestId,
-          method,
-          headers: raw.headers,
-        })
-        return method === 'HEAD' ? toHead(response) : response
+        const { headers } = request
+        const answer = await page({ url: new URL(url), parameters, requestId, method, headers })
+        const reply = answer instanceof Response ? fromResponse(answer) : await serveDocument(request, answer)
+        return method === 'HEAD' ? withoutBody(reply) : reply
       })
-      return answered instanceof Response ? answered : toResponse(answered)
+      return toResponse(reply)
     })
   }
 
-  function addressOf({ request, incoming }: Pick<Asked, 'request' | 'incoming'>): string {
+  function addressOf({ request, incoming }: ServedRequest): string {
     return readAddress(incoming?.socket.remoteAddress, () => request.headers.get('x-forwarded-for'))
   }
 
-  function refuse(problem: Problem, endpoint: Endpoint | null, requestId: string): Reply {
-    return renderProblem(problem, { baseUrl: service.baseUrl, dialect: endpoint?.dialect, requestId })
+  /** A problem as a page for browsers, where people open pages; otherwise in the dialect of the endpoint. */
+  async function refuse(problem: Problem, { served, endpoint, requestId }: Refused): Promise<Reply> {
+    const { frame, baseUrl } = service
+    const reply = renderProblem(problem, { baseUrl, dialect: endpoint?.dialect, requestId })
+    const isPage = endpoint === null || endpoint.isPage
+    if (!frame || !isPage || !acceptsHtml(served.request.headers.get('accept'))) return reply
+    const { body, headers } = await renderProblemPage(frame, problem)
+    return { status: PROBLEMS[problem.code].status, headers: { ...reply.headers, ...headers }, body }
   }
 }
 
-/** A request with its connection; a program that calls `fetch` has no socket. */
-type Asked = {
-  readonly request: AskedRequest
-  readonly incoming?: HttpBindings['incoming'] | undefined
-  readonly outgoing?: HttpBindings['outgoing'] | undefined
-  readonly pathParameters: Readonly<Record<string, string>>
-  /** The same request of the HTTP adapter, if it came through the adapter. */
-  readonly adapted?: Request
+type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
+type Refused = {
+  readonly served: ServedRequest
+  readonly endpoint: Endpoint | null
+  readonly requestId: string
 }
 
-type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
-
-const NO_PARAMETERS = {}
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'
 
-/** HEAD finds the GET endpoint and gets its challenge. */
+/** HEAD finds the GET endpoint: a free one answers without a body, a paid one with its challenge. */
 function findOffer(route: PathRoute, method: string): Offer | null {
   return route.byMethod.get((method === 'HEAD' ? 'GET' : method) as Method) ?? null
 }
 
-function notFound(service: Service): Problem {
-  return {
-    code: 'not_found',
-    detail: `No endpoint has this path; see ${service.baseUrl}/ for all endpoints.`,
-  }
+function notFound({ baseUrl }: Pick<Service, 'baseUrl'>): ProblemError {
+  const detail = `No endpoint has this path; see ${baseUrl}/llms.txt for all endpoints.`
+  return new ProblemError({ code: 'not_found', detail })
 }
 
-function notAllowed(method: string, allow: string): Problem {
-  return {
-    code: 'method_not_allowed',
-    detail: `Method ${method} is not allowed here (allowed: ${allow}).`,
-    headers: { allow },
-  }
+function notAllowed(method: string, allow: string): ProblemError {
+  const detail = `Method ${method} is not allowed here (allowed: ${allow}).`
+  return new ProblemError({ code: 'method_not_allowed', detail, headers: { allow } })
 }
 
 function preflight(allow: string, furtherHeaders: readonly string[] = []): Reply {
@@ -245,51 +256,13 @@ function headersOf({ byMethod }: PathRoute): string[] {
   return [...new Set(names)]
 }
 
-function toAsked(context: RequestContext, route: PathRoute): Asked {
+function toServed(context: RequestContext, route: PathRoute): ServedRequest {
   const { raw } = context.req
-  const pathParameters = route.pattern === route.path ? NO_PARAMETERS : context.req.param()
+  const pathParameters = readPathParameters(route, context.req.param())
   return { request: raw, adapted: raw, pathParameters, ...context.env }
 }
 
-/** The source of a request's body; null if it certainly has none (RFC 9112 section 6). */
-function findBody({ request: { method, headers }, incoming, adapted }: Asked): BodySource | null {
-  if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return null
-  if (incoming && !headers.has('content-length') && !headers.has('transfer-encoding')) return null
-  // The adapter reads HTTP/2 messages.
-  return incoming instanceof IncomingMessage ? incoming : (adapted?.body ?? null)
-}
-
-/**
- * A request that can only be challenged: its payment headers are removed, so no handler ever runs on HEAD.
- */
-function toProbe({ url, headers, signal }: AskedRequest): AskedRequest {
-  const get = (name: string) => (PAYING_HEADERS.has(name.toLowerCase()) ? null : headers.get(name))
-  return { method: 'GET', url, headers: { get, has: (name) => get(name) !== null }, signal }
-}
-
-const PAYING_HEADERS: ReadonlySet<string> = new Set(['payment-signature', 'sign-in-with-x'])
-
-function withoutBody({ status, headers, body }: Reply): Reply {
-  if (body instanceof ReadableStream) void body.cancel()
-  return { status, headers, body: null }
-}
-
-/** The same for a page. */
-function toHead(response: Response): Reply {
-  void response.body?.cancel()
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: null }
-}
-
-/** Adds the headers of every answer of the endpoint. */
-function complete<Answered extends Reply | Response>(
-  reply: Answered,
-  requestId: string,
-  endpoint: Endpoint | null,
-): Answered {
-  if (!(reply instanceof Response)) {
-    return { ...reply, headers: withStandardHeaders(reply.headers, requestId, endpoint) }
-  }
-  const standard = withStandardHeaders({}, requestId, endpoint)
-  for (const name in standard) reply.headers.set(name, standard[name] ?? '')
-  return reply
+function withoutBody(reply: Reply): Reply {
+  if (reply.body instanceof ReadableStream) void reply.body.cancel()
+  return { ...reply, body: null }
 }

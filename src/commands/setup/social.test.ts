@@ -14,7 +14,8 @@ async function start(state: State, settings: Record<string, string>): Promise<UR
   const { pages } = await openSocial({ config, baseUrl: BASE_URL, state, workers: testWorkers() })
   const request = { url: new URL(BASE_URL), parameters: {}, requestId: '', headers: new Headers() }
   const response = await pages['/auth/x/start']?.({ ...request, method: 'GET' })
-  return new URL(response?.headers.get('location') ?? '')
+  assert.ok(response instanceof Response)
+  return new URL(response.headers.get('location') ?? '')
 }
 
 onSqliteState('users sign in at the configured upstream, and return to this service', async (state) => {

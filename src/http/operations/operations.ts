@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
-import type { Page } from '../page.ts'
 import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck } from './readiness.ts'
@@ -76,7 +75,7 @@ const NOT_STORED = { 'cache-control': 'no-store' }
 export function buildOperations(
   registry: Registry,
   checks: readonly ReadinessCheck[],
-): Readonly<Record<string, Page>> {
+): Readonly<Record<string, () => Response | Promise<Response>>> {
   const askReadiness = createReadiness(checks)
   registerProcessGauges(registry)
   return {

@@ -6,6 +6,8 @@ export type Reply = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
+  /** Whether the answer was just sent to another caller; default false. */
+  readonly isRepeated?: boolean
 }
 
 /** A JSON reply of the service itself. */
@@ -24,4 +26,8 @@ export function toResponse({ status, headers, body }: Reply): Response {
     status,
     headers,
   })
+}
+
+export function fromResponse({ status, headers, body }: Response): Reply {
+  return { status, headers: Object.fromEntries(headers), body }
 }

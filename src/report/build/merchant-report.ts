@@ -1,61 +1,71 @@
+import * as z from 'zod'
+
+const day = z.iso.date()
+/** As `toUtcText` writes it. */
+export const utcTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/)
+const url = z.string().meta({ format: 'uri' })
+const text = z.string().min(1)
+const count = z.int().min(0)
+/** In cents. Validators divide in floats, where `multipleOf: 0.01` fails for real sums. */
+const cents = z.number().min(0).describe('US dollars with two decimals.')
+const exact = z.number().min(0).describe('US dollars, exact, up to six decimals.')
+const flag = z.strictObject({ tx: count, usd: cents })
+
+/** What counts under each screen. */
+export const flags = z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), flag)
+
 /** The merchant report, field for field as in section 2.1 of the specification. Dollars are JSON numbers. */
-export type MerchantReport = {
-  readonly schema_version: '1'
-  readonly generated_at: string
-  readonly license: string
-  readonly chain: 'base'
-  readonly address: string
-  readonly name: string
-  readonly claimed: boolean
-  readonly frozen: boolean
-  readonly last_seen_week: string
-  readonly rank_by_real_revenue: number | null
-  readonly window: ReportWindow
-  readonly claim: string
-  readonly tx: number
-  readonly usd: number
-  readonly real_tx: number
-  readonly real_usd: number
-  readonly buyers: number
-  readonly real_buyers: number
-  readonly top_buyer_share: number
-  readonly flags: Readonly<Record<string, FlagRecord>>
-  readonly flag_note: string
-  readonly exchange_flow_note?: string | null
-  readonly paid: PaidAmounts
-  readonly bazaar_listings: readonly ListingRecord[]
-  readonly daily: readonly DailyRecord[]
-  readonly page: string
-  readonly badge: string
-}
+export const reportShape = z
+  .strictObject({
+    schema_version: z.literal('1'),
+    generated_at: utcTime,
+    license: url,
+    chain: z.literal('base'),
+    address: z.string().regex(/^0x[0-9a-f]{40}$/),
+    name: text,
+    claimed: z.boolean(),
+    frozen: z.boolean(),
+    last_seen_week: day,
+    rank_by_real_revenue: z.int().min(1).nullable(),
+    window: z.strictObject({
+      start_block: z.int(),
+      end_block: z.int(),
+      complete: z.boolean(),
+      start: utcTime,
+      end: utcTime,
+      days: z.int().min(7).max(7),
+    }),
+    claim: text,
+    tx: count,
+    usd: cents,
+    real_tx: count,
+    real_usd: cents,
+    buyers: count,
+    real_buyers: count,
+    top_buyer_share: z.number().min(0).max(1),
+    flags,
+    flag_note: text,
+    exchange_flow_note: z.string().nullable().optional(),
+    paid: z.strictObject({ median: exact, p25: exact, p75: exact, median_passing: exact }),
+    bazaar_listings: z.array(
+      z.strictObject({ resource: url, price_usd: exact, description: z.string().max(240) }),
+    ),
+    daily: z.array(z.strictObject({ date: day, tx: count, usd: cents, real_usd: cents })).max(8),
+    page: url,
+    badge: url,
+  })
+  .describe(
+    'What one wallet received over x402 in seven days: reported totals, and the totals that pass every screen.',
+  )
 
-export type ReportWindow = {
-  readonly start_block: number
-  readonly end_block: number
-  readonly complete: boolean
-  readonly start: string
-  readonly end: string
-  readonly days: number
-}
+export type MerchantReport = Immutable<z.output<typeof reportShape>>
+export type ReportWindow = MerchantReport['window']
+export type FlagRecord = MerchantReport['flags'][string]
+export type PaidAmounts = MerchantReport['paid']
+export type ListingRecord = MerchantReport['bazaar_listings'][number]
+export type DailyRecord = MerchantReport['daily'][number]
 
-export type FlagRecord = { readonly tx: number; readonly usd: number }
-
-export type PaidAmounts = {
-  readonly median: number
-  readonly p25: number
-  readonly p75: number
-  readonly median_passing: number
-}
-
-export type ListingRecord = {
-  readonly resource: string
-  readonly price_usd: number
-  readonly description: string
-}
-
-export type DailyRecord = {
-  readonly date: string
-  readonly tx: number
-  readonly usd: number
-  readonly real_usd: number
-}
+/** The same, read-only at every level. */
+export type Immutable<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+  : Value

@@ -40,10 +40,7 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
   const registry = new Registry()
   registerPublicationGauges(registry, state)
   for (const [path, page] of Object.entries(buildOperations(registry, [createPublicationCheck(state)]))) {
-    app.get(path, ({ req }) => {
-      const { method, headers } = req.raw
-      return page({ url: new URL(req.url), parameters: {}, requestId: '', method, headers })
-    })
+    app.get(path, () => page())
   }
   app.get('/evidence', async ({ req, env }) => {
     const pieces = writeLines(evidence, parseQuery(req.query('query')), req.raw.signal)

@@ -1,11 +1,39 @@
+import * as z from 'zod'
 import type { Address } from '../../../chain/hex.ts'
 import { toUtcText } from '../../build/compose-report.ts'
+import { utcTime } from '../../build/merchant-report.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 
 const NOTE =
   'Statement and disclosures are the merchant’s own words; nobody has checked them. The message contains both, ' +
   'so verifying its signature (EIP-191, ERC-1271 or ERC-6492) verifies this record.'
+
+const published = {
+  address: z.string(),
+  statement: z.string().nullable(),
+  disclosures: z.array(z.string()),
+} as const
+
+export const claimShape = z.object({
+  ...published,
+  chain: z.literal('base'),
+  claimed: z.boolean(),
+  action: z.enum(['claim', 'withdraw']).nullable(),
+  made_at: utcTime.nullable(),
+  message: z.string().nullable(),
+  signature: z.string().nullable(),
+  note: z.string(),
+})
+
+export const challengeShape = z.object({
+  ...published,
+  action: z.enum(['claim', 'withdraw']),
+  nonce: z.string(),
+  issued_at: utcTime,
+  expires_at: utcTime,
+  message: z.string(),
+})
 
 /**
  * The public record of a wallet's newest signed text. `claimed` is false when there is no text or when it
@@ -14,12 +42,12 @@ const NOTE =
 export function toClaimDocument(address: Address, claim: Claim | null) {
   return {
     address,
-    chain: 'base',
+    chain: 'base' as const,
     claimed: claim?.action === 'claim',
     action: claim?.action ?? null,
     made_at: claim === null ? null : toUtcText(claim.madeAt.getTime() / 1000),
     statement: claim?.statement ?? null,
-    disclosures: claim?.disclosures ?? [],
+    disclosures: [...(claim?.disclosures ?? [])],
     message: claim?.message ?? null,
     signature: claim?.signature ?? null,
     note: NOTE,
@@ -32,7 +60,7 @@ export function toChallengeDocument(challenge: Challenge, baseUrl: string) {
     address: challenge.address,
     action: challenge.action,
     statement: challenge.statement,
-    disclosures: challenge.disclosures,
+    disclosures: [...challenge.disclosures],
     nonce: challenge.nonce,
     issued_at: toUtcText(challenge.issuedAt.getTime() / 1000),
     expires_at: toUtcText(challenge.expiresAt.getTime() / 1000),

@@ -14,7 +14,7 @@ const MAX_SIGNATURE_CHARACTERS = 32_768
 const MAX_MESSAGE_CHARACTERS = 16_384
 
 /** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
-export const addressShape = z
+export const walletShape = z
   .string()
   .regex(/^0[xX][0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .refine(
@@ -30,16 +30,23 @@ const statementShape = z.string().superRefine((text, { addIssue }) => {
 
 /** Sorted and without duplicates, so that a list has one canonical form. */
 const disclosuresShape = z
-  .array(addressShape)
+  .array(walletShape)
   .max(MAX_DISCLOSURES)
   .transform((wallets) => [...new Set(wallets)].sort())
 
-export const challengeShape = z
-  .strictObject({
-    address: addressShape,
+export const challengeInput = z
+  .object({
+    address: walletShape.describe(
+      'The wallet that receives the payments. A mixed-case address is checked as EIP-55.',
+    ),
     action: z.enum(['claim', 'withdraw']).default('claim'),
-    statement: statementShape.nullish().transform((text) => text ?? null),
-    disclosures: disclosuresShape.default([]),
+    statement: statementShape
+      .nullish()
+      .transform((text) => text ?? null)
+      .describe(
+        'The merchant’s own statement: plain text without control, bidirectional or invisible characters.',
+      ),
+    disclosures: disclosuresShape.default([]).describe('Other wallets of the merchant.'),
   })
   .superRefine(({ address, action, statement, disclosures }, { addIssue }) => {
     const refuse = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message })
@@ -55,20 +62,22 @@ const signatureShape = z
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and pairs of hex digits')
   .transform((text) => text.toLowerCase() as Hex)
 
-export const claimShape = z.strictObject({
-  message: z.string().max(MAX_MESSAGE_CHARACTERS),
-  signature: signatureShape,
-  statement: z.string().nullish(),
-  disclosures: disclosuresShape.optional(),
-})
-
-/**
- * A form identifies the text by its nonce, because browsers rewrite the line breaks of a text that they send
- * back.
- */
-export const claimFormShape = z.strictObject({
-  nonce: z.string().regex(/^[0-9a-f]{32}$/, 'is not a nonce issued by this service'),
-  signature: signatureShape,
+export const claimInput = z.object({
+  message: z
+    .string()
+    .max(MAX_MESSAGE_CHARACTERS)
+    .optional()
+    .describe('The message of the challenge, byte for byte.'),
+  nonce: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'is not a nonce issued by this service')
+    .optional()
+    .describe('In place of message: the nonce of the challenge. Browsers rewrite the line breaks of a text.'),
+  signature: signatureShape.describe(
+    'An EIP-191 signature, or a signature that the wallet accepts by ERC-1271 or ERC-6492.',
+  ),
+  statement: z.string().nullish().describe('If present, it must equal the value in the message.'),
+  disclosures: disclosuresShape.optional().describe('If present, it must equal the value in the message.'),
 })
 
 function isMixed(text: string): boolean {

@@ -1,79 +1,145 @@
+import * as z from 'zod'
+import { json } from '../../../catalogue/answer.ts'
+import { defineEndpoint, type Endpoint } from '../../../catalogue/endpoint.ts'
 import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { acceptsHtml } from '../../../http/reply/document.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
 import { acceptClaim } from '../../claims/accept-claim.ts'
 import { renderChallengeText } from '../../claims/challenge-text.ts'
 import { createChallenge, findChallenge } from '../../claims/challenges.ts'
 import { readClaim, readClaimRecord } from '../../claims/stored-claims.ts'
 import { ROLLING } from '../editions/publish-run.ts'
-import { PAGE_HEADERS } from '../pages/layout.ts'
-import { toRenderedText } from '../serving/rendered-text.ts'
-import type { PostedRequest, ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { serveDocument } from '../serving/serve-document.ts'
-import { toChallengeDocument, toClaimDocument } from './claim-document.ts'
-import { addressShape, challengeShape, claimFormShape, claimShape } from './claim-fields.ts'
+import {
+  answerHtml,
+  defineRead,
+  JSON_TYPE,
+  type ReportCall,
+  textOf,
+  toIndentedJson,
+} from '../serving/define-read.ts'
+import { address, EXAMPLE_ADDRESS } from '../serving/parameters.ts'
+import type { ReportPorts } from '../serving/ports.ts'
+import { challengeShape, claimShape, toChallengeDocument, toClaimDocument } from './claim-document.ts'
+import { challengeInput, claimInput, walletShape } from './claim-fields.ts'
 import { renderAcceptedPage, renderClaimsPage, renderSignPage } from './claims-page.ts'
-import { checkFields, readPosted } from './posted-fields.ts'
 
 /** Separator between two items of a list in a form field. */
 const SEPARATORS = /[\s,;]+/
+const NOT_STORED = { 'cache-control': 'no-store' }
 
-/** The routes by which a wallet proves that it is the merchant and publishes its claim. */
-export const CLAIM_ROUTES: readonly ReportRoute[] = [
-  { name: 'claims', path: '/claims', answer: answerPage, post: takeClaim, isPage: true },
-  { name: 'claim-challenge', path: '/claims/challenge', post: giveChallenge, isPage: true },
-  {
-    name: 'claim-record',
-    path: '/merchants/base/:file{0[xX][0-9a-fA-F]{40}}/claim.json',
-    answer: answerRecord,
+/**
+ * A free POST of JSON, or of a form without script. The body fits the longest message, percent-encoded by a
+ * form, and a signature that deploys a wallet, twice; a claim has only a few fields, and the answer names each
+ * unknown one, so their number is limited.
+ */
+export const POST = {
+  method: 'POST',
+  pricing: { kind: 'free' },
+  limits: { bodyBytes: 65_536, bodyValues: 100, timeoutMs: 30_000 },
+  status: 201,
+  isPage: true,
+} as const
+
+const claimsPage = defineRead({
+  id: 'claims',
+  path: '/claims',
+  summary: 'The forms to claim or dispute a report, as an HTML page',
+  input: z.object({ address: z.string().optional().describe('Fills the forms for this wallet.') }),
+  output: textOf('text/html'),
+  example: {},
+  isPage: true,
+  hasValidators: false,
+  async answer({ input, ports: { state, baseUrl } }) {
+    const wallet = walletShape.safeParse(input.address ?? '')
+    const address = wallet.success ? wallet.data : null
+    const claim = address === null ? null : await readClaimRecord(state, address)
+    return answerHtml(await renderClaimsPage(baseUrl, { address, claim }))
   },
-]
+})
 
-async function answerPage(context: ReportContext, { state, baseUrl }: ReportPorts): Promise<Response> {
-  const given = addressShape.safeParse(context.req.query('address') ?? '')
-  const address = given.success ? given.data : null
-  const claim = address === null ? null : await readClaimRecord(state, address)
-  return answerHtml(await renderClaimsPage(baseUrl, { address, claim }))
-}
+const challenge = defineEndpoint({
+  ...POST,
+  id: 'claim-challenge',
+  path: '/claims/challenge',
+  summary: 'Get a text to sign for a claim or its withdrawal',
+  description:
+    'A text to sign (EIP-4361). It contains everything that its signature publishes and is valid for 15 minutes.',
+  input: challengeInput,
+  output: challengeShape,
+  example: { input: { address: EXAMPLE_ADDRESS } },
+  fromForm({ disclosures, statement, ...rest }) {
+    // The withdraw button is in the same form, so the other fields are ignored on a withdrawal.
+    if (rest.action === 'withdraw') return rest
+    return {
+      ...rest,
+      ...(disclosures !== undefined && { disclosures: disclosures.split(SEPARATORS) }),
+      ...(statement !== undefined && { statement: statement.replaceAll(/\s*[\r\n]+\s*/g, ' ') }),
+    }
+  },
+  async handle({ input: wish, ports, clientAddress, accept }: ReportCall<z.output<typeof challengeInput>>) {
+    const { state, baseUrl, now, limits } = ports
+    take(limits.claimsOfClient, clientAddress)
+    take(limits.claimsOfWallet, wish.address)
+    if (!(await isMerchant(ports, wish.address))) {
+      const detail = `${wish.address} has no report: no x402 payment to it was found, and no listing names it as payee.`
+      throw new ProblemError({ code: 'not_found', detail })
+    }
+    if (wish.action === 'withdraw' && !(await readClaim(state, wish.address)))
+      throw new ProblemError({ code: 'not_found', detail: `${wish.address} has no claim to withdraw.` })
+    const challenge = await createChallenge(state, wish, now())
+    if (acceptsHtml(accept)) return answerHtml(await renderSignPage(challenge, baseUrl))
+    return json(toChallengeDocument(challenge, baseUrl), { status: 201, headers: NOT_STORED })
+  },
+})
 
-async function giveChallenge({ context, client }: PostedRequest, ports: ReportPorts): Promise<Response> {
-  const { state, baseUrl, now, limits } = ports
-  take(limits.claimsOfClient, client)
-  const { given, form } = await readPosted(context)
-  const wish = checkFields(challengeShape, form ? fromForm(form) : given)
-  take(limits.claimsOfWallet, wish.address)
-  if (!(await isMerchant(ports, wish.address))) {
-    const detail = `${wish.address} has no report: no x402 payment to it was found, and no listing names it as payee.`
-    throw new ProblemError({ code: 'not_found', detail })
-  }
-  if (wish.action === 'withdraw' && !(await readClaim(state, wish.address)))
-    throw new ProblemError({ code: 'not_found', detail: `${wish.address} has no claim to withdraw.` })
-  const challenge = await createChallenge(state, wish, now())
-  if (form) return answerHtml(await renderSignPage(challenge, baseUrl))
-  return answerJson(toChallengeDocument(challenge, baseUrl), 201)
-}
+const claim = defineEndpoint({
+  ...POST,
+  id: 'claim',
+  path: '/claims',
+  summary: 'Claim a report, or withdraw the claim',
+  description: 'Claims a report, or withdraws the claim, with the signature of a challenge.',
+  input: claimInput,
+  output: claimShape,
+  example: { input: { nonce: '0'.repeat(32), signature: `0x${'00'.repeat(65)}` } },
+  fromForm: (fields) => fields,
+  check({ message, nonce }) {
+    if ((message === undefined) !== (nonce === undefined)) return []
+    const detail = message === undefined ? 'is required' : 'must be absent if nonce is sent'
+    return [{ parameter: 'message', detail }]
+  },
+  async handle({ input, ports, signal, clientAddress, accept }: ReportCall<z.output<typeof claimInput>>) {
+    take(ports.limits.claimsOfClient, clientAddress)
+    const { nonce, message = await findMessage(nonce ?? '', ports), ...signed } = input
+    const claim = await acceptClaim(ports, { ...signed, message }, signal)
+    if (acceptsHtml(accept)) return answerHtml(await renderAcceptedPage(claim))
+    return json(toClaimDocument(claim.address, claim), { status: 201, headers: NOT_STORED })
+  },
+})
 
-async function takeClaim({ context, client }: PostedRequest, ports: ReportPorts): Promise<Response> {
-  take(ports.limits.claimsOfClient, client)
-  const { given, form } = await readPosted(context)
-  const signed = form ? await findSigned(form, ports) : checkFields(claimShape, given)
-  const claim = await acceptClaim(ports, signed, context.req.raw.signal)
-  if (form) return answerHtml(await renderAcceptedPage(claim))
-  return answerJson(toClaimDocument(claim.address, claim), 201)
-}
+const claimRecord = defineRead({
+  id: 'claim-record',
+  path: '/merchants/base/{address}/claim.json',
+  summary: 'The public record of a merchant’s claim',
+  input: z.object({ address }),
+  output: claimShape,
+  example: { address: EXAMPLE_ADDRESS },
+  async answer({ input: { address }, ports }) {
+    const claim = await readClaimRecord(ports.state, address)
+    if (!claim && !(await isMerchant(ports, address)))
+      throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} was found.` })
+    return {
+      kind: 'document',
+      content: toIndentedJson(toClaimDocument(address, claim)),
+      contentType: JSON_TYPE,
+      lastModified: claim?.madeAt ?? ports.startedAt,
+      maxAgeSeconds: ports.maxAgeSeconds,
+    }
+  },
+})
 
-async function answerRecord(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const address = (context.req.param('file') ?? '').toLowerCase() as Address
-  const claim = await readClaimRecord(ports.state, address)
-  if (!claim && !(await isMerchant(ports, address)))
-    throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} was found.` })
-  return serveDocument(context, {
-    text: toRenderedText(`${JSON.stringify(toClaimDocument(address, claim), null, 2)}\n`),
-    contentType: 'application/json; charset=utf-8',
-    lastModified: claim?.madeAt ?? ports.startedAt,
-    maxAgeSeconds: ports.maxAgeSeconds,
-  })
-}
+/** The endpoints by which a wallet proves that it is the merchant and publishes its claim. */
+export const CLAIM_ENDPOINTS: readonly Endpoint[] = [claimsPage, challenge, claim, claimRecord]
 
 /** A wallet can be claimed if it has a report, or if a listing names it as payee. */
 async function isMerchant({ state, reader }: ReportPorts, address: Address): Promise<boolean> {
@@ -82,21 +148,10 @@ async function isMerchant({ state, reader }: ReportPorts, address: Address): Pro
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
-function fromForm({ disclosures, statement, ...rest }: Readonly<Record<string, string>>): unknown {
-  // The withdraw button is in the same form, so the other fields are ignored on a withdrawal.
-  if (rest.action === 'withdraw') return rest
-  return {
-    ...rest,
-    ...(disclosures !== undefined && { disclosures: disclosures.split(SEPARATORS) }),
-    ...(statement !== undefined && { statement: statement.replaceAll(/\s*[\r\n]+\s*/g, ' ') }),
-  }
-}
-
-async function findSigned(form: Readonly<Record<string, string>>, { state, now, baseUrl }: ReportPorts) {
-  const { nonce, signature } = checkFields(claimFormShape, form)
+/** The text of an open challenge; empty if there is none, which acceptClaim rejects like any other text. */
+async function findMessage(nonce: string, { state, now, baseUrl }: ReportPorts): Promise<string> {
   const challenge = await findChallenge(state, nonce, now())
-  // acceptClaim rejects a text that is no longer open, like any other invalid text.
-  return { message: challenge ? renderChallengeText(challenge, baseUrl) : '', signature }
+  return challenge ? renderChallengeText(challenge, baseUrl) : ''
 }
 
 function take(limiter: RateLimiter, who: string): void {
@@ -104,20 +159,4 @@ function take(limiter: RateLimiter, who: string): void {
   if (retryAfterSeconds === 0) return
   const detail = `Too many claim requests. Retry in ${retryAfterSeconds} seconds.`
   throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
-}
-
-function answerJson(document: unknown, status: number): Response {
-  return new Response(`${JSON.stringify(document, null, 2)}\n`, {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-  })
-}
-
-function answerHtml(page: string): Response {
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    ...PAGE_HEADERS,
-  }
-  return new Response(page, { headers })
 }

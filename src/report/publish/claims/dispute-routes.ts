@@ -1,16 +1,22 @@
 import * as z from 'zod'
+import { json } from '../../../catalogue/answer.ts'
+import { defineEndpoint } from '../../../catalogue/endpoint.ts'
+import { acceptsHtml } from '../../../http/reply/document.ts'
 import { fileDispute, MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
 import { findLinesIssue, findTextIssue } from '../../claims/own-words.ts'
-import { PAGE_HEADERS } from '../pages/layout.ts'
-import type { PostedRequest, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { addressShape } from './claim-fields.ts'
+import { answerHtml, type ReportCall } from '../serving/define-read.ts'
+import { EXAMPLE_ADDRESS } from '../serving/parameters.ts'
+import { walletShape } from './claim-fields.ts'
+import { POST } from './claim-routes.ts'
 import { renderFiledPage } from './claims-page.ts'
-import { checkFields, readPosted } from './posted-fields.ts'
 
-const disputeShape = z.strictObject({
-  address: addressShape,
-  week: z.iso.date('must be a date such as 2026-11-15').nullish(),
-  contact: checked(MAX_CONTACT_CHARACTERS, findTextIssue).nullish(),
+const disputeInput = z.object({
+  address: walletShape,
+  week: z.iso
+    .date('must be a date such as 2026-11-15')
+    .nullish()
+    .describe('Last day of a published week; null for the newest window.'),
+  contact: checked(MAX_CONTACT_CHARACTERS, findTextIssue).nullish().describe('Visible to the operator only.'),
   text: z
     .string()
     .transform((text) => text.replaceAll('\r\n', '\n').trim())
@@ -18,22 +24,25 @@ const disputeShape = z.strictObject({
 })
 
 /** A note to the operator from a merchant that cannot sign. */
-export const DISPUTE_ROUTES: readonly ReportRoute[] = [
-  { name: 'disputes', path: '/disputes', post: takeDispute, isPage: true },
-]
-
-async function takeDispute({ context, client }: PostedRequest, ports: ReportPorts): Promise<Response> {
-  const { given, form } = await readPosted(context)
-  const { address, week = null, contact = null, text } = checkFields(disputeShape, given)
-  const note = { address, week, contact, text }
-  const { id } = await fileDispute(ports.state, note, { client, now: ports.now() })
-  const headers = { 'cache-control': 'no-store' }
-  if (form)
-    return new Response(await renderFiledPage(id), {
-      headers: { ...headers, 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS },
-    })
-  return Response.json({ id, status: 'open' }, { status: 201, headers })
-}
+export const dispute = defineEndpoint({
+  ...POST,
+  id: 'disputes',
+  path: '/disputes',
+  summary: 'Send a note to the operator if you cannot sign',
+  description:
+    'Sends a note to the operator if you cannot sign. At most five a day; notes are never published.',
+  input: disputeInput,
+  output: z.object({ id: z.string(), status: z.literal('open') }),
+  example: { input: { address: EXAMPLE_ADDRESS, text: 'Two of the buyers are one person.' } },
+  fromForm: (fields) => fields,
+  async handle({ input, ports, clientAddress: client, accept }: ReportCall<z.output<typeof disputeInput>>) {
+    const { address, week = null, contact = null, text } = input
+    const note = { address, week, contact, text }
+    const { id } = await fileDispute(ports.state, note, { client, now: ports.now() })
+    if (acceptsHtml(accept)) return answerHtml(await renderFiledPage(id))
+    return json({ id, status: 'open' as const }, { status: 201, headers: { 'cache-control': 'no-store' } })
+  },
+})
 
 /** Text of bounded length, measured in user-perceived characters. */
 function checked(max: number, findFault: (text: string) => string | null) {

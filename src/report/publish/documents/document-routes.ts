@@ -1,82 +1,98 @@
-import { pageDiscovery } from '../../../catalogue/documents/discovery.ts'
-import { readProduct } from '../../../catalogue/documents/product-version.ts'
+import * as z from 'zod'
+import type { FreeAnswer } from '../../../catalogue/answer.ts'
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
+import { toJsonSchema } from '../../../catalogue/json-schema.ts'
+import type { Page } from '../../../http/page.ts'
+import type { Document } from '../../../http/reply/document.ts'
+import { toRenderedText } from '../../../http/reply/rendered-text.ts'
+import { reportShape } from '../../build/merchant-report.ts'
 import { PAGE_HEADERS, renderIcon } from '../pages/layout.ts'
-import { renderProblemsPage } from '../pages/problems-page.ts'
 import { renderStyle } from '../pages/style.ts'
-import { toRenderedText } from '../serving/rendered-text.ts'
-import type { ReportPorts, ReportRoute } from '../serving/route.ts'
-import { type Document, serveDocument } from '../serving/serve-document.ts'
-import { renderLlmsText } from './llms-text.ts'
-import { describeMethod } from './method.ts'
+import { defineRead, HTML_TYPE, JSON_TYPE, type ReportCall, textOf } from '../serving/define-read.ts'
+import { describeMethod, methodShape } from './method.ts'
 import { renderMethodPage } from './method-page.ts'
-import { buildReportOpenApi } from './openapi.ts'
-import { buildReportSchema } from './report-schema.ts'
 
 /** These documents change only with a release. */
 const MAX_AGE_SECONDS = 3600
-const JSON_TYPE = 'application/json; charset=utf-8'
-const HTML_TYPE = 'text/html; charset=utf-8'
 const SCHEMA_PATH = '/schema/merchant-report-1.json'
 
 /** The documents that describe how reports are made and read; the same for every window. */
-export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
-  page('methodology', '/methodology', ({ baseUrl }) => renderMethodPage(describeMethod(), baseUrl)),
-  page('problems', '/problems', ({ baseUrl }) => renderProblemsPage(baseUrl)),
-  document('method', '/method.json', JSON_TYPE, () => toText(describeMethod())),
-  document('schema', SCHEMA_PATH, 'application/schema+json; charset=utf-8', ({ baseUrl }) =>
-    toText(buildReportSchema(`${baseUrl}${SCHEMA_PATH}`)),
-  ),
-  document('openapi', '/openapi.json', JSON_TYPE, ({ baseUrl }) =>
-    toText(buildReportOpenApi(baseUrl, readProduct().version)),
-  ),
-  document('llms', '/llms.txt', 'text/plain; charset=utf-8', ({ baseUrl }) => renderLlmsText(baseUrl)),
-  // Nothing is sold here; crawlers of x402 catalogues receive an empty list in their own format.
-  document('well-known', '/.well-known/x402', JSON_TYPE, ({ baseUrl }) =>
-    toText({
-      version: 1,
-      resources: [],
-      instructions: `Everything here is free. See ${baseUrl}/llms.txt.`,
-    }),
-  ),
-  {
-    name: 'discovery',
-    path: '/discovery/resources',
-    answer: (context, { startedAt }) => {
-      const { searchParams } = new URL(context.req.url)
-      const text = toRenderedText(toText(pageDiscovery([], searchParams)))
-      const form = { contentType: JSON_TYPE, maxAgeSeconds: MAX_AGE_SECONDS }
-      return serveDocument(context, { ...form, text, lastModified: startedAt })
-    },
-  },
-  document('style', '/style.css', 'text/css; charset=utf-8', renderStyle),
-  document('icon', '/icon.svg', 'image/svg+xml; charset=utf-8', renderIcon),
+export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
+  defineRead({
+    id: 'methodology',
+    path: '/methodology',
+    summary: 'How payments are counted and screened, as an HTML page',
+    input: z.object({}),
+    output: textOf('text/html'),
+    example: {},
+    isPage: true,
+    answer: (call) =>
+      toDocument(call, {
+        name: 'methodology',
+        contentType: HTML_TYPE,
+        headers: PAGE_HEADERS,
+        render: () => renderMethodPage(describeMethod(), call.ports.baseUrl),
+      }),
+  }),
+  defineRead({
+    id: 'method',
+    path: '/method.json',
+    summary: 'What counts as a payment, every screen, and each figure',
+    input: z.object({}),
+    output: methodShape,
+    example: {},
+    answer: (call) =>
+      toDocument(call, { name: 'method', contentType: JSON_TYPE, render: () => toText(describeMethod()) }),
+  }),
+  defineRead({
+    id: 'schema',
+    path: SCHEMA_PATH,
+    summary: 'The JSON Schema of a report',
+    input: z.object({}),
+    output: z.looseObject({}).meta({ contentMediaType: 'application/schema+json' }),
+    example: {},
+    answer: (call) =>
+      toDocument(call, {
+        name: 'schema',
+        contentType: 'application/schema+json; charset=utf-8',
+        render: () => toText(buildReportSchema(`${call.ports.baseUrl}${SCHEMA_PATH}`)),
+      }),
+  }),
 ]
 
-type Render = (ports: ReportPorts) => string | Promise<string>
-
-function document(name: string, path: string, contentType: string, render: Render): ReportRoute {
-  return toRoute({ name, path }, render, { contentType, maxAgeSeconds: MAX_AGE_SECONDS })
+/** The JSON Schema (2020-12) of a merchant report; `id` is where it is served. */
+export function buildReportSchema(id: string): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = toJsonSchema(reportShape, 'output')
+  return { $schema, $id: id, title: 'Merchant payment report', ...schema }
 }
 
-function page(name: string, path: string, render: Render): ReportRoute {
-  const form = { contentType: HTML_TYPE, maxAgeSeconds: MAX_AGE_SECONDS, headers: PAGE_HEADERS }
-  return toRoute({ name, path, isPage: true }, render, form)
-}
-
-function toRoute(
-  route: Omit<ReportRoute, 'answer'>,
-  render: Render,
-  form: Omit<Document, 'text'>,
-): ReportRoute {
-  return {
-    ...route,
-    answer: async (context, ports) => {
-      const text = await ports.cache.render(`document${route.path}`, async () =>
-        toRenderedText(await render(ports)),
-      )
-      return serveDocument(context, { ...form, text, lastModified: ports.startedAt })
-    },
+/** The files that pages load. @param startedAt their modification time. */
+export function buildAssets(startedAt: Date): Readonly<Record<string, Page>> {
+  const asset = (contentType: string, body: string): Page => {
+    const document: Document = {
+      kind: 'document',
+      content: toRenderedText(body),
+      contentType,
+      maxAgeSeconds: MAX_AGE_SECONDS,
+      lastModified: startedAt,
+    }
+    return () => document
   }
+  return {
+    '/style.css': asset('text/css; charset=utf-8', renderStyle()),
+    '/icon.svg': asset('image/svg+xml; charset=utf-8', renderIcon()),
+  }
+}
+
+type Rendering = Pick<Document, 'contentType' | 'headers'> & {
+  readonly name: string
+  readonly render: () => string | Promise<string>
+}
+
+async function toDocument({ ports }: ReportCall, rendering: Rendering): Promise<FreeAnswer> {
+  const { name, render, ...form } = rendering
+  const content = await ports.cache.render(`document/${name}`, async () => toRenderedText(await render()))
+  return { kind: 'document', content, maxAgeSeconds: MAX_AGE_SECONDS, lastModified: ports.startedAt, ...form }
 }
 
 function toText(value: unknown): string {

@@ -1,33 +1,48 @@
+import * as z from 'zod'
+import type { FreeAnswer } from '../../../catalogue/answer.ts'
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
+import { hashText, toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
 import { loadPublications } from '../editions/publications.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
-import { hashText } from '../merchant/report-json.ts'
-import { ADDRESS_PATTERN, findReport, readAddress } from '../merchant/requested-report.ts'
+import { findReport } from '../merchant/requested-report.ts'
 import { showCount } from '../pages/figures-text.ts'
 import { rankingUrl, toQuery } from '../pages/links.ts'
-import { toRenderedText } from '../serving/rendered-text.ts'
-import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { serveDocument } from '../serving/serve-document.ts'
+import { defineRead, type ReportCall, textOf } from '../serving/define-read.ts'
+import { address, EXAMPLE_ADDRESS } from '../serving/parameters.ts'
+import type { ReportPorts } from '../serving/ports.ts'
 import { type Feed, type FeedEntry, renderFeed, showBoth } from './feed.ts'
 
 /** One entry for each published week and one for each correction, for all merchants or for one. */
-export const FEED_ROUTES: readonly ReportRoute[] = [
-  { name: 'feed', path: '/feed.atom', answer: answerFeed },
-  {
-    name: 'merchant-feed',
-    path: `/merchants/base/:file{${ADDRESS_PATTERN}}/feed.atom`,
+export const FEED_ENDPOINTS: readonly Endpoint[] = [
+  defineRead({
+    id: 'feed',
+    path: '/feed.atom',
+    summary: 'Published weeks and corrections as an Atom feed',
+    input: z.object({}),
+    output: textOf('application/atom+xml'),
+    example: {},
+    answer: answerFeed,
+  }),
+  defineRead({
+    id: 'merchant-feed',
+    path: '/merchants/base/{address}/feed.atom',
+    summary: 'The published weeks of a merchant as an Atom feed',
+    input: z.object({ address }),
+    output: textOf('application/atom+xml'),
+    example: { address: EXAMPLE_ADDRESS },
     answer: answerMerchantFeed,
-  },
+  }),
 ]
 
 /** Feed readers use a year of entries at most. */
 const MAX_ENTRIES = 52
 
-async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
+async function answerFeed({ ports }: ReportCall): Promise<FreeAnswer> {
   const { state, baseUrl } = ports
   const publications = await loadPublications(state, MAX_ENTRIES)
-  return serveFeed(context, ports, {
+  return toDocument(ports, {
     key: 'weeks',
     title: 'x402 merchants on Base, week by week',
     subtitle: 'Weekly x402 revenue of merchants: reported totals, and the totals that pass every screen.',
@@ -37,14 +52,16 @@ async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<R
   })
 }
 
-async function answerMerchantFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const address = readAddress(context)
+async function answerMerchantFeed({
+  input: { address },
+  ports,
+}: ReportCall<{ readonly address: string }>): Promise<FreeAnswer> {
   const weeks = (await loadMerchantWeeks(ports.state, address)).slice(0, MAX_ENTRIES)
   // A merchant that was paid but is in no published week yet has a feed without entries. A wallet that was
   // never paid has no feed.
-  if (weeks.length === 0) await findReport(context, ports)
+  if (weeks.length === 0) await findReport({ address }, ports)
   const page = `/merchants/base/${address}`
-  return serveFeed(context, ports, {
+  return toDocument(ports, {
     key: `merchants/base/${address}`,
     title: `x402 payments to ${weeks[0]?.name_confirmed ? weeks[0].name : address}`,
     subtitle: `The published weeks of ${address}: reported totals, and the totals that pass every screen.`,
@@ -54,21 +71,21 @@ async function answerMerchantFeed(context: ReportContext, ports: ReportPorts): P
   })
 }
 
-async function serveFeed(
-  context: ReportContext,
+async function toDocument(
   { baseUrl, cache, maxAgeSeconds, startedAt }: ReportPorts,
   parts: Omit<Feed, 'baseUrl' | 'startedAt'>,
-): Promise<Response> {
+): Promise<FreeAnswer> {
   const feed = { ...parts, baseUrl, startedAt }
   const times = feed.entries.map(({ published }) => published.getTime())
-  return serveDocument(context, {
-    text: await cache.render(`feed/${feed.path}/${hashText(JSON.stringify(feed.entries))}`, async () =>
+  return {
+    kind: 'document',
+    content: await cache.render(`feed/${feed.path}/${hashText(JSON.stringify(feed.entries))}`, async () =>
       toRenderedText(await renderFeed(feed)),
     ),
     contentType: 'application/atom+xml; charset=utf-8',
     lastModified: times.length === 0 ? startedAt : new Date(Math.max(...times)),
     maxAgeSeconds,
-  })
+  }
 }
 
 function toEntry(edition: StoredEdition, baseUrl: string): FeedEntry {

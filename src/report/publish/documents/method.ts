@@ -1,39 +1,39 @@
+import * as z from 'zod'
+import type { Immutable } from '../../build/merchant-report.ts'
 import { FACILITATOR_LIST } from '../../chain/facilitators.ts'
-import { METHOD_CHANGES, type MethodChange } from '../../screen/method-changes.ts'
+import { METHOD_CHANGES } from '../../screen/method-changes.ts'
 import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
 import { DEFINITIONS, PAYMENT_RULE, ROUNDING_RULE, WINDOW_RULE } from './definitions.ts'
 
-/** A screen as it is shown to people and programs. */
-export type ScreenText = {
-  /** The key under which a report's `flags` count it. */
-  readonly kind: string
-  /** Incremented whenever the rule or a threshold changes. */
-  readonly version: number
-  readonly title: string
-  /** When the screen flags a payment. */
-  readonly rule: string
-  readonly thresholds: Readonly<Record<string, number>>
-  /** Legitimate behaviour that matches the screen. */
-  readonly innocent_causes: readonly string[]
-}
+const screenShape = z.object({
+  kind: z.string().describe('The key under which the flags of a report count it.'),
+  version: z.int().describe('Incremented whenever the rule or a threshold changes.'),
+  title: z.string(),
+  rule: z.string().describe('When the screen flags a payment.'),
+  thresholds: z.record(z.string(), z.number()),
+  innocent_causes: z.array(z.string()).describe('Legitimate behaviour that matches the screen.'),
+})
 
 /** The rules behind every figure, and the version that reports computed by them carry. */
-export type Method = {
-  readonly version: string
-  /** In order of priority: a payment counts under the first screen that matches. */
-  readonly screens: readonly ScreenText[]
-  readonly payment_rule: string
-  readonly window_rule: string
-  readonly rounding_rule: string
-  /**
-   * The list of facilitators that the payment rule starts from. An operator's changes to it are in the inputs
-   * of a report.
-   */
-  readonly facilitator_list: string
-  readonly definitions: readonly { readonly term: string; readonly text: string }[]
-  /** Newest first. */
-  readonly changes: readonly MethodChange[]
-}
+export const methodShape = z.object({
+  version: z.string(),
+  screens: z
+    .array(screenShape)
+    .describe('In order of priority: a payment counts under the first screen that matches.'),
+  payment_rule: z.string(),
+  window_rule: z.string(),
+  rounding_rule: z.string(),
+  facilitator_list: z
+    .string()
+    .describe(
+      'The facilitators that the payment rule starts from. The inputs of a report have the operator’s changes.',
+    ),
+  definitions: z.array(z.object({ term: z.string(), text: z.string() })),
+  changes: z.array(z.object({ version: z.string(), changes: z.array(z.string()) })).describe('Newest first.'),
+})
+
+export type ScreenText = Immutable<z.output<typeof screenShape>>
+export type Method = Immutable<z.output<typeof methodShape>>
 
 /** The method that this build applies. */
 export function describeMethod(): Method {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { utcTime } from '../../build/merchant-report.ts'
 
 /**
  * Version of the format of these documents; incremented whenever a field changes its meaning or is removed.
@@ -11,7 +12,6 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.number().int().min(0)
 /** Micro-USDC as decimal digits, because sums may exceed 2^53. */
 const amount = z.string().regex(/^\d+$/)
-const utcText = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 /**
  * What decides which transfers are payments and how they are screened; the same for every merchant of a run.
@@ -66,14 +66,14 @@ const editionShape = z.object({
     end_block: count,
     complete: z.boolean(),
     /** A payment belongs to the window when start <= block time < end. */
-    start: utcText,
-    end: utcText,
+    start: utcTime,
+    end: utcTime,
   }),
 })
 
 /** The inputs of a published week: `/weeks/{week}/inputs.json`. */
 export const weekInputsShape = editionShape.extend({
-  published_at: utcText,
+  published_at: utcTime,
   ...basisShape.shape,
   /** Payees of the listings in use: an EIP-3009 transfer to one of them counts for any sender. */
   listed_payees: addressSetShape.extend({ addresses: z.array(address) }),
@@ -89,7 +89,7 @@ export const weekInputsShape = editionShape.extend({
  */
 export const reportInputsShape = editionShape.extend({
   /** As in the report. */
-  generated_at: utcText,
+  generated_at: utcTime,
   address,
   /** The report that these inputs belong to: its URL and the digest of its bytes. */
   report: z.object({ url: z.string(), sha256 }),

@@ -1,18 +1,11 @@
 import { sql } from 'kysely'
+import type { PublishedVersion } from '../../../http/reply/document-cache.ts'
 import type { State } from '../../../state/state.ts'
 
 /**
- * Identifies everything that responses are built from. It changes with every publication, correction and
- * claim.
+ * It changes with every publication, correction and claim.
+ * @param freshMs how long the cached version is valid; 0 disables the cache.
  */
-export type PublishedVersion = {
-  /** The cached version; undefined when it has expired. */
-  fresh(): string | undefined
-  /** Queries the store once for all concurrent callers. */
-  read(): Promise<string>
-}
-
-/** @param freshMs how long the cached version is valid; 0 disables the cache. */
 export function createPublishedVersion(state: State, freshMs: number): PublishedVersion {
   let known: { readonly version: string; readonly readAtMs: number } | undefined
   let reading: Promise<string> | undefined

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { hashText } from '../../../http/reply/rendered-text.ts'
 import type { Tables } from '../../../state/tables.ts'
 import { composeReport } from '../../build/compose-report.ts'
 import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
@@ -6,7 +7,7 @@ import type { MerchantReport } from '../../build/merchant-report.ts'
 import { nameOf, toListingRecords } from '../../listings/merchant-listings.ts'
 import type { EvidencePlace } from '../evidence/pack-evidence.ts'
 import { isNameConfirmed, type MerchantSide, writeSide } from '../merchant/merchant-inputs.ts'
-import { digestReport, hashText, renderReportJson } from '../merchant/report-json.ts'
+import { digestReport, renderReportJson } from '../merchant/report-json.ts'
 import { badgeUrl, pageUrl } from '../pages/links.ts'
 
 type ReportRow = Insertable<Tables['reports']>

@@ -1,13 +1,15 @@
+import * as z from 'zod'
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import type { Address } from '../../../chain/hex.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import { cutOnFailure } from '../../../http/reply/cut-on-failure.ts'
+import { utcTime } from '../../build/merchant-report.ts'
 import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
-import { ADDRESS_PATTERN, findReport, maxAgeOf } from '../merchant/requested-report.ts'
+import { findReport, maxAgeOf } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
-import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { acceptsGzip, isFresh } from '../serving/serve-document.ts'
+import { defineRead, textOf } from '../serving/define-read.ts'
+import { address, checkVersion, EXAMPLE_ADDRESS, version } from '../serving/parameters.ts'
 import { CSV_TYPE } from './csv.ts'
 import type { EvidenceQuery } from './evidence.ts'
 import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
@@ -15,63 +17,77 @@ import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
 const WEEK_SECONDS = 604_800
 const TYPES = { csv: CSV_TYPE, ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
-/** Every payment of a window, streamed from the ledger or a stored file without buffering. */
-export const EVIDENCE_ROUTES: readonly ReportRoute[] = (['csv', 'ndjson'] as const).map((format) => ({
-  name: `evidence-${format}`,
-  path: `/merchants/base/:file{${ADDRESS_PATTERN}}/payments.${format}`,
-  answer: (context, ports) => answerEvidence(context, ports, format),
-}))
-
-async function answerEvidence(
-  context: ReportContext,
-  ports: ReportPorts,
-  format: EvidenceFormat,
-): Promise<Response> {
-  const stored = await findReport(context, ports)
-  const query = toQuery(stored)
-  const isPacked = acceptsGzip(context.req.header('accept-encoding'))
-  const day = new Date(stored.window_end).toISOString().slice(0, 10)
-  const lastModified = new Date(stored.changed_at)
-  // The bytes of a report change with its window and its figures, and payments do not change without them.
-  const etag = `${stored.etag}-${format}`
-  const headers = new Headers({
-    'content-type': TYPES[format],
-    'content-disposition': `attachment; filename="${stored.address}-${day}.${format}"`,
-    'cache-control': `public, max-age=${maxAgeOf(stored, ports)}`,
-    // Weak, because the validator is not derived from the response bytes.
-    etag: `W/"${etag}"`,
-    'last-modified': lastModified.toUTCString(),
-    vary: 'Accept-Encoding',
-    ...(isPacked && { 'content-encoding': 'gzip' }),
-    ...(await linkVersions(context, ports, stored)),
+/** One line of the evidence. */
+const payment = z
+  .object({
+    block: z.int(),
+    log_index: z.int().min(0),
+    time: utcTime,
+    transaction: z.string(),
+    buyer: z.string(),
+    amount_usd: z.number().min(0).describe('Exact, up to six decimals.'),
+    verdict: z.enum(['passes', 'flagged']),
+    flag: z.string().nullable().describe('The kind of flag under which the payment counts.'),
   })
-  if (isFresh(context, etag, lastModified)) return new Response(null, { status: 304, headers })
-  if (context.req.method === 'HEAD') return new Response(null, { headers })
-  const rows = ports.evidence.payments(query, context.req.raw.signal)
-  const pieces = writeEvidence(rows, format)
-  // The first piece is awaited, so that an unreachable ledger results in a problem and not in a truncated
-  // file.
-  const first = await pieces.next().catch((error: unknown) => refuseEvidence(error))
-  const stream = ReadableStream.from(join(first, pieces))
-  const live = isPacked ? stream.pipeThrough(new CompressionStream('gzip')) : stream
-  const { outgoing } = context.env ?? {}
-  return new Response(outgoing ? cutOnFailure(live, outgoing, ports.logger) : live, { headers })
+  .meta({ contentMediaType: 'application/x-ndjson' })
+
+/** Every payment of a window, streamed from the ledger or a stored file without buffering. */
+export const EVIDENCE_ENDPOINTS: readonly Endpoint[] = [
+  defineEvidence('csv', textOf('text/csv')),
+  defineEvidence('ndjson', payment),
+]
+
+function defineEvidence(format: EvidenceFormat, output: z.ZodType): Endpoint {
+  return defineRead({
+    id: `evidence-${format}`,
+    path: `/merchants/base/{address}/payments.${format}`,
+    summary: `Every payment of the window with its verdict and flag, as ${format.toUpperCase()}`,
+    input: z.object({ address, ...version }),
+    output,
+    example: { address: EXAMPLE_ADDRESS },
+    check: checkVersion,
+    async answer({ input, ports }) {
+      const stored = await findReport(input, ports)
+      const query = toQuery(stored)
+      const day = new Date(stored.window_end).toISOString().slice(0, 10)
+      const path = `/merchants/base/${input.address}/payments.${format}`
+      return {
+        kind: 'document',
+        content: {
+          // The bytes of a report change with its window and its figures, and payments do not change without
+          // them.
+          etag: `${stored.etag}-${format}`,
+          open: (signal) => withProblems(writeEvidence(ports.evidence.payments(query, signal), format)),
+        },
+        contentType: TYPES[format],
+        lastModified: new Date(stored.changed_at),
+        maxAgeSeconds: maxAgeOf(stored, ports),
+        headers: {
+          'content-disposition': `attachment; filename="${stored.address}-${day}.${format}"`,
+          ...(await linkVersions(path, ports, stored)),
+        },
+      }
+    },
+  })
 }
 
-async function* join(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>) {
-  if (!first.done) yield first.value
-  yield* rest
+async function* withProblems(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch (error) {
+    throw toEvidenceProblem(error)
+  }
 }
 
-function refuseEvidence(error: unknown): never {
+function toEvidenceProblem(error: unknown): unknown {
   if (error instanceof PaymentsDropped) {
     const detail =
       'The payments behind this report are no longer stored. The report itself is still available.'
-    throw new ProblemError({ code: 'no_longer_kept', detail }, { cause: error })
+    return new ProblemError({ code: 'no_longer_kept', detail }, { cause: error })
   }
-  if (!(error instanceof RetryableError)) throw error
+  if (!(error instanceof RetryableError)) return error
   const detail = 'The payments are temporarily unavailable. The report itself is available.'
-  throw new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 10 }, { cause: error })
+  return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 10 }, { cause: error })
 }
 
 function toQuery(stored: StoredReport): EvidenceQuery {

@@ -1,47 +1,71 @@
-import { readQuery } from '../serving/query.ts'
-import { toRenderedText } from '../serving/rendered-text.ts'
-import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { serveDocument } from '../serving/serve-document.ts'
+import * as z from 'zod'
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
+import { toRenderedText } from '../../../http/reply/rendered-text.ts'
+import { defineRead, JSON_TYPE, textOf } from '../serving/define-read.ts'
+import { address, checkVersion, EXAMPLE_ADDRESS, metric, style, version } from '../serving/parameters.ts'
 import { describeBadge, renderBadge } from './badge.ts'
-import { ADDRESS_PATTERN, findReport, maxAgeOf, parseReport } from './requested-report.ts'
+import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
 
 /** Badges are embedded on other sites, so they may be a few minutes old. */
 const MAX_AGE_SECONDS = 300
 
-/** The badge of a merchant, as an SVG or as data for shields.io. */
-export const BADGE_ROUTES: readonly ReportRoute[] = [
-  { name: 'badge', path: `/merchants/base/:file{${ADDRESS_PATTERN}}/badge.svg`, answer: answerSvg },
-  { name: 'badge-json', path: `/merchants/base/:file{${ADDRESS_PATTERN}}/badge.json`, answer: answerJson },
-]
-
-async function answerSvg(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const stored = await findReport(context, ports)
-  const metric = readQuery(context, 'metric')
-  const style = readQuery(context, 'style')
-  return serveDocument(context, {
-    text: await ports.cache.render(`badge/${metric}/${style}/${stored.etag}`, () =>
-      toRenderedText(renderBadge(parseReport(stored), metric, style)),
-    ),
-    contentType: 'image/svg+xml; charset=utf-8',
-    lastModified: new Date(stored.changed_at),
-    maxAgeSeconds: Math.min(maxAgeOf(stored, ports), MAX_AGE_SECONDS),
-    headers: { 'content-security-policy': "default-src 'none'; sandbox" },
-  })
-}
+const badge = defineRead({
+  id: 'badge',
+  path: '/merchants/base/{address}/badge.svg',
+  summary: 'One figure of the report as a badge to embed',
+  input: z.object({ address, ...version, metric, style }),
+  output: textOf('image/svg+xml'),
+  example: { address: EXAMPLE_ADDRESS },
+  check: checkVersion,
+  async answer({ input, ports }) {
+    const { metric, style } = input
+    const stored = await findReport(input, ports)
+    return {
+      kind: 'document',
+      content: await ports.cache.render(`badge/${metric}/${style}/${stored.etag}`, () =>
+        toRenderedText(renderBadge(parseReport(stored), metric, style)),
+      ),
+      contentType: 'image/svg+xml; charset=utf-8',
+      lastModified: new Date(stored.changed_at),
+      maxAgeSeconds: Math.min(maxAgeOf(stored, ports), MAX_AGE_SECONDS),
+      headers: { 'content-security-policy': "default-src 'none'; sandbox" },
+    }
+  },
+})
 
 /** In the format of shields.io: https://shields.io/badges/endpoint-badge. */
-async function answerJson(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const stored = await findReport(context, ports)
-  const metric = readQuery(context, 'metric')
-  return serveDocument(context, {
-    text: await ports.cache.render(`badge-json/${metric}/${stored.etag}`, () => {
-      const badge = describeBadge(parseReport(stored), metric)
-      return toRenderedText(
-        `${JSON.stringify({ schemaVersion: 1, ...badge, cacheSeconds: MAX_AGE_SECONDS })}\n`,
-      )
-    }),
-    contentType: 'application/json; charset=utf-8',
-    lastModified: new Date(stored.changed_at),
-    maxAgeSeconds: Math.min(maxAgeOf(stored, ports), MAX_AGE_SECONDS),
-  })
-}
+const badgeJson = defineRead({
+  id: 'badge-json',
+  path: '/merchants/base/{address}/badge.json',
+  summary: 'The text of the badge, for shields.io',
+  input: z.object({ address, ...version, metric }),
+  output: z
+    .object({
+      schemaVersion: z.literal(1),
+      label: z.string(),
+      message: z.string(),
+      color: z.string(),
+      cacheSeconds: z.int(),
+    })
+    .describe('In the format of the shields.io endpoint badge.'),
+  example: { address: EXAMPLE_ADDRESS },
+  check: checkVersion,
+  async answer({ input, ports }) {
+    const stored = await findReport(input, ports)
+    return {
+      kind: 'document',
+      content: await ports.cache.render(`badge-json/${input.metric}/${stored.etag}`, () => {
+        const badge = describeBadge(parseReport(stored), input.metric)
+        return toRenderedText(
+          `${JSON.stringify({ schemaVersion: 1, ...badge, cacheSeconds: MAX_AGE_SECONDS })}\n`,
+        )
+      }),
+      contentType: JSON_TYPE,
+      lastModified: new Date(stored.changed_at),
+      maxAgeSeconds: Math.min(maxAgeOf(stored, ports), MAX_AGE_SECONDS),
+    }
+  },
+})
+
+/** The badge of a merchant, as an SVG or as data for shields.io. */
+export const BADGE_ENDPOINTS: readonly Endpoint[] = [badge, badgeJson]

@@ -1,21 +1,21 @@
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { toQuery, weekUrl } from '../pages/links.ts'
-import type { ReportContext, ReportPorts } from '../serving/route.ts'
+import type { ReportPorts } from '../serving/ports.ts'
 
 type Shown = Pick<StoredEdition, 'edition' | 'revision'>
 
 /**
- * The `Link` header (RFC 8288) of a document of a published week: the previous and next revision, the newest,
+ * The `Link` header (RFC 8288) of the document of a published week at a path: the previous and next revision, the newest,
  * and the list of all (RFC 5829). None for the rolling window, which has no revisions.
  */
 export async function linkVersions(
-  context: ReportContext,
+  path: string,
   { reader, baseUrl }: ReportPorts,
   shown: Shown,
 ): Promise<{ readonly link?: string }> {
   if (shown.revision === 0) return {}
   const newest = await reader.edition(shown.edition)
-  const link = versionLinks(`${baseUrl}${context.req.path}`, shown, newest?.revision ?? shown.revision)
+  const link = versionLinks(`${baseUrl}${path}`, shown, newest?.revision ?? shown.revision)
   return { link: `${link}, <${weekUrl(baseUrl, shown.edition)}>; rel="version-history"` }
 }
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { PageFrame } from '../../../catalogue/service.ts'
 
 /** The content of `<main>` and the metadata of the head. */
 export type PageContent = {
@@ -73,6 +74,21 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+}
+
+/** The pages that every service has, in the design of this one. */
+export function createPageFrame(baseUrl: string): PageFrame {
+  return async ({ title, lead, content, path }) => {
+    const body = await renderPage({
+      title,
+      description: title,
+      ...(path !== undefined && { canonical: `${baseUrl}${path}` }),
+      main: html`<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${content}`,
+    })
+    return { body, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS } }
+  }
 }
 
 /** The mark of the site: a coin in front of an open book. */

@@ -1,14 +1,18 @@
+import * as z from 'zod'
+import type { FreeAnswer } from '../../../catalogue/answer.ts'
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { acceptsHtml } from '../../../http/reply/document.ts'
+import { toRenderedText } from '../../../http/reply/rendered-text.ts'
+import { flags } from '../../build/merchant-report.ts'
 import { isBehind } from '../editions/publication-notice.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
 import { CSV_TYPE, toCsvLine } from '../evidence/csv.ts'
-import { readRevision } from '../merchant/requested-report.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
-import { readOrder, readQuery } from '../serving/query.ts'
-import { toRenderedText } from '../serving/rendered-text.ts'
-import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { serveDocument } from '../serving/serve-document.ts'
+import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
+import { checkVersion, cursor, limit, order, q, toOrder, version } from '../serving/parameters.ts'
+import type { ReportPorts } from '../serving/ports.ts'
 import { EMPTY_PAGE, type RankedMerchant, type RankingPage, rankMerchants } from './ranking.ts'
 import { renderRankingPage } from './ranking-page.ts'
 
@@ -31,105 +35,149 @@ const COLUMNS = [
   'name_confirmed',
 ] as const
 
+const count = z.int().min(0)
+const dollars = z.number().min(0)
+const rankingShape = z.object({
+  week: z.iso.date().nullable().describe('Last day of the window; null before the first publication.'),
+  merchants: z.array(
+    z.object({
+      rank: z.int().nullable(),
+      address: z.string(),
+      name: z.string(),
+      name_confirmed: z
+        .boolean()
+        .describe('False for an address, and for a name that only one catalogue lists.'),
+      tx: count,
+      usd: dollars,
+      real_tx: count,
+      real_usd: dollars,
+      buyers: count,
+      real_buyers: count,
+      flags,
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+})
+
 /** The ranking of a window in its three formats, and the search over it. */
-export const RANKING_ROUTES: readonly ReportRoute[] = [
-  {
-    name: 'ranking-page',
+export const RANKING_ENDPOINTS: readonly Endpoint[] = [
+  defineRead({
+    id: 'ranking-page',
     path: '/',
-    answer: (context, ports) => answerPage(context, ports, '/'),
+    summary: 'The ranking as an HTML page',
+    input: z.object({ ...version, ...order, cursor }),
+    output: textOf('text/html'),
+    example: {},
     isPage: true,
-  },
-  { name: 'search', path: '/search', answer: answerSearch, isPage: true },
-  { name: 'ranking', path: '/merchants.json', answer: (context, ports) => answerJson(context, ports, '') },
-  { name: 'ranking-csv', path: '/merchants.csv', answer: answerCsv },
+    check: checkVersion,
+    answer: ({ input, ports }) => answerPage(input, ports, '/'),
+  }),
+  defineRead({
+    id: 'search',
+    path: '/search',
+    summary: 'Merchants by name, address or endpoint; HTML if the client accepts it',
+    input: z.object({ q, ...version, ...order, limit, cursor }),
+    output: rankingShape,
+    example: { q: 'weather' },
+    isPage: true,
+    check: checkVersion,
+    answer: ({ input, ports, accept }) =>
+      acceptsHtml(accept) ? answerPage(input, ports, '/search') : answerJson(input, ports),
+  }),
+  defineRead({
+    id: 'ranking',
+    path: '/merchants.json',
+    summary: 'The ranking: merchants by real revenue, or by another figure',
+    input: z.object({ ...version, ...order, limit, cursor }),
+    output: rankingShape,
+    example: { limit: 10 },
+    check: checkVersion,
+    answer: ({ input, ports }) => answerJson(input, ports),
+  }),
+  defineRead({
+    id: 'ranking-csv',
+    path: '/merchants.csv',
+    summary: 'The whole ranking as CSV',
+    input: z.object({ ...version, ...order }),
+    output: textOf('text/csv'),
+    example: {},
+    check: checkVersion,
+    answer: ({ input, ports }) => answerCsv(input, ports),
+  }),
 ]
 
-/** Browsers get the page, programs the JSON. */
-function answerSearch(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  if (wantsPage(context)) return answerPage(context, ports, '/search')
-  return answerJson(context, ports, readQuery(context, 'q'))
+type Requested = Parameters<typeof toOrder>[0] & {
+  readonly week?: string | undefined
+  readonly revision?: number | undefined
+  readonly q?: string
+  readonly limit?: number
+  readonly cursor?: string | undefined
 }
 
-async function answerPage(
-  context: ReportContext,
-  ports: ReportPorts,
-  path: '/' | '/search',
-): Promise<Response> {
+async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/search'): Promise<FreeAnswer> {
   const { state, baseUrl } = ports
-  const week = readQuery(context, 'week')
-  const search = path === '/search' ? readQuery(context, 'q') : ''
-  const order = readOrder(context, search)
-  const edition = await findEdition(context, ports)
+  const { week, revision, q: search = '' } = input
+  const edition = await findEdition(input, ports)
   const isLate = edition?.edition === ROLLING && isBehind(edition, ports.now())
   const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
-  const text = await ports.cache.render(
-    keyOf(context, `page${path}${isLate}${weeks[0]}`, edition),
-    async () => {
-      const page = await rank(context, ports, { edition, search, limit: ROWS_ON_A_PAGE })
-      const view = {
-        edition,
-        week,
-        revision: readRevision(context),
-        order,
-        path,
-        baseUrl,
-        isLate,
-        isDemo: ports.isDemo,
-        page,
-        weeks,
-      }
-      return toRenderedText(await renderRankingPage(view))
-    },
-  )
-  return serveDocument(context, {
-    text,
-    contentType: 'text/html; charset=utf-8',
+  const key = keyOf(input, `page${path}${isLate}${weeks[0]}`, edition)
+  const content = await ports.cache.render(key, async () => {
+    const page = await rank({ ...input, limit: ROWS_ON_A_PAGE }, ports, edition)
+    const order = toOrder(input, search)
+    const { isDemo } = ports
+    const view = { edition, week, revision, order, path, baseUrl, isLate, isDemo, page, weeks }
+    return toRenderedText(await renderRankingPage(view))
+  })
+  return {
+    kind: 'document',
+    content,
+    contentType: HTML_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     // The late notice changes the page without a publication, so the page has an ETag only.
     ...(isLate ? {} : await lastModifiedOfPage(ports, edition)),
     headers: { ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding' },
-  })
+  }
 }
 
-async function answerJson(context: ReportContext, ports: ReportPorts, search: string): Promise<Response> {
-  const edition = await findEdition(context, ports)
-  const limit = readQuery(context, 'limit')
-  const text = await ports.cache.render(keyOf(context, `json/${search}`, edition), async () => {
-    const page = await rank(context, ports, { edition, search, limit })
+async function answerJson(input: Requested, ports: ReportPorts): Promise<FreeAnswer> {
+  const edition = await findEdition(input, ports)
+  const content = await ports.cache.render(keyOf(input, 'json', edition), async () => {
+    const page = await rank(input, ports, edition)
     const week = edition ? dayOf(edition) : null
     const ranking = { week, merchants: page.merchants, next_cursor: page.nextCursor }
     return toRenderedText(`${JSON.stringify(ranking)}\n`)
   })
-  return serveDocument(context, {
-    text,
-    contentType: 'application/json; charset=utf-8',
+  return {
+    kind: 'document',
+    content,
+    contentType: JSON_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     ...lastModifiedOf(edition),
     headers: { vary: 'Accept, Accept-Encoding' },
-  })
+  }
 }
 
-async function answerCsv(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const edition = await findEdition(context, ports)
-  const text = await ports.cache.render(keyOf(context, 'csv', edition), async () => {
+async function answerCsv(input: Requested, ports: ReportPorts): Promise<FreeAnswer> {
+  const edition = await findEdition(input, ports)
+  const content = await ports.cache.render(keyOf(input, 'csv', edition), async () => {
     const lines = [toCsvLine(COLUMNS)]
     let cursor: string | undefined
     do {
-      const page = await rank(context, ports, { edition, search: '', limit: CSV_ROWS_A_QUERY, cursor })
+      const page = await rank({ ...input, limit: CSV_ROWS_A_QUERY, cursor }, ports, edition)
       lines.push(...page.merchants.map(toLine))
       cursor = page.nextCursor ?? undefined
     } while (cursor !== undefined)
     return toRenderedText(lines.join(''))
   })
-  return serveDocument(context, {
-    text,
+  const filename = `x402-merchants-${edition ? dayOf(edition) : 'none'}.csv`
+  return {
+    kind: 'document',
+    content,
     contentType: CSV_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     ...lastModifiedOf(edition),
-    headers: {
-      'content-disposition': `attachment; filename="x402-merchants-${edition ? dayOf(edition) : 'none'}.csv"`,
-    },
-  })
+    headers: { 'content-disposition': `attachment; filename="${filename}"` },
+  }
 }
 
 function toLine(merchant: RankedMerchant): string {
@@ -139,42 +187,28 @@ function toLine(merchant: RankedMerchant): string {
 }
 
 /** What a format of the ranking depends on: the publication and the query. */
-function keyOf(context: ReportContext, form: string, edition: StoredEdition | undefined): string {
+function keyOf(input: Requested, form: string, edition: StoredEdition | undefined): string {
   const published = edition ? [edition.edition, edition.revision, edition.published_at] : []
-  const asked = (['week', 'revision', 'sort', 'order', 'limit', 'cursor', 'q'] as const).map((name) =>
-    readQuery(context, name),
-  )
-  return JSON.stringify([form, published, asked])
-}
-
-type Wanted = {
-  readonly edition: StoredEdition | undefined
-  readonly search: string
-  readonly limit: number
-  readonly cursor?: string | undefined
+  const { week, revision, sort, order, limit, cursor, q } = input
+  return JSON.stringify([form, published, week, revision, sort, order, limit, cursor, q])
 }
 
 async function rank(
-  context: ReportContext,
+  input: Requested & { readonly limit?: number },
   { state }: ReportPorts,
-  { edition, search, limit, cursor }: Wanted,
+  edition: StoredEdition | undefined,
 ): Promise<RankingPage> {
   if (!edition) return EMPTY_PAGE
-  return rankMerchants(state, {
-    ...readOrder(context, search),
-    edition,
-    limit,
-    cursor: cursor ?? readQuery(context, 'cursor'),
-  })
+  const { limit = ROWS_ON_A_PAGE, cursor, q: search = '' } = input
+  return rankMerchants(state, { ...toOrder(input, search), edition, limit, cursor })
 }
 
 /** The edition that the query names; undefined before the first publication. */
 async function findEdition(
-  context: ReportContext,
+  { week, revision }: Requested,
   { reader }: ReportPorts,
 ): Promise<StoredEdition | undefined> {
-  const week = readQuery(context, 'week')
-  const edition = await reader.edition(week ?? ROLLING, readRevision(context))
+  const edition = await reader.edition(week ?? ROLLING, revision)
   if (!edition && week !== undefined) {
     throw new ProblemError({ code: 'not_found', detail: `The week to ${week} has not been published.` })
   }
@@ -189,11 +223,6 @@ function lastModifiedOf(edition: StoredEdition | undefined): { readonly lastModi
 async function lastModifiedOfPage({ reader }: ReportPorts, edition: StoredEdition | undefined) {
   const newest = await reader.edition(ROLLING)
   return lastModifiedOf(newest && edition && newest.published_at > edition.published_at ? newest : edition)
-}
-
-/** Whether the client accepts HTML explicitly, as browsers do and programs do not. */
-export function wantsPage(context: ReportContext): boolean {
-  return (context.req.header('accept') ?? '').includes('text/html')
 }
 
 function dayOf(edition: StoredEdition): string {

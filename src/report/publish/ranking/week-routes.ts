@@ -1,54 +1,146 @@
+import * as z from 'zod'
+import type { FreeAnswer } from '../../../catalogue/answer.ts'
+import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import type { Document } from '../../../http/reply/document.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
+import { flags, utcTime } from '../../build/merchant-report.ts'
 import type { StoredBasis } from '../editions/basis.ts'
 import { composeReportInputs, composeWeekInputs } from '../editions/compose-inputs.ts'
+import { reportInputsShape, weekInputsShape } from '../editions/inputs.ts'
 import { loadPublications } from '../editions/publications.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { loadBasis, loadRevisions, loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
 import { loadMerchantWeeks } from '../merchant/merchant-history.ts'
-import {
-  ADDRESS_PATTERN,
-  findReport,
-  maxAgeOf,
-  readAddress,
-  WEEK_MAX_AGE_SECONDS,
-} from '../merchant/requested-report.ts'
+import { findReport, maxAgeOf, WEEK_MAX_AGE_SECONDS } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
 import { inputsUrl, pageUrl, rankingUrl, reportUrl, weekInputsUrl, weekUrl } from '../pages/links.ts'
-import { readQuery } from '../serving/query.ts'
-import { toRenderedText } from '../serving/rendered-text.ts'
-import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
-import { type Document, serveDocument } from '../serving/serve-document.ts'
+import { defineRead, JSON_TYPE, type ReportCall, toIndentedJson } from '../serving/define-read.ts'
+import {
+  address,
+  checkVersion,
+  EXAMPLE_ADDRESS,
+  EXAMPLE_WEEK,
+  revision,
+  type Version,
+  version,
+  weekOfPath,
+} from '../serving/parameters.ts'
+import type { ReportPorts } from '../serving/ports.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
-const WEEK = '\\d{4}-\\d{2}-\\d{2}'
 /** Twenty years. */
 const MAX_WEEKS = 1040
 
+const count = z.int().min(0)
+const dollars = z.number().min(0)
+const revisionNumber = z.int().min(1)
+const weeksShape = z.object({ weeks: z.array(z.object({ week: z.iso.date(), url: z.url() })) })
+const weekShape = z.object({
+  week: z.iso.date(),
+  window: z.object({
+    start_block: z.int(),
+    end_block: count,
+    complete: z.boolean(),
+    start: utcTime,
+    end: utcTime,
+  }),
+  newest_revision: revisionNumber,
+  revisions: z.array(
+    z.object({
+      revision: revisionNumber,
+      reason: z.string().nullable().describe('The reason for the revision; null for the first.'),
+      published_at: utcTime,
+      method: z.string(),
+      merchants: count,
+      tx: count,
+      usd: dollars,
+      real_tx: count,
+      real_usd: dollars,
+      ranking: z.url(),
+      inputs: z.url(),
+    }),
+  ),
+})
+const merchantWeeksShape = z.object({
+  address: z.string(),
+  page: z.url(),
+  weeks: z.array(
+    z.object({
+      week: z.iso.date(),
+      revision: revisionNumber,
+      tx: count,
+      usd: dollars,
+      real_tx: count,
+      real_usd: dollars,
+      buyers: count,
+      real_buyers: count,
+      flags,
+      rank_by_real_revenue: z.int().nullable(),
+      report: z.url(),
+      inputs: z.url(),
+    }),
+  ),
+})
+
 /** Published weeks, their revisions, and the inputs of reports. */
-export const WEEK_ROUTES: readonly ReportRoute[] = [
-  { name: 'weeks', path: '/weeks.json', answer: answerWeeks },
-  { name: 'week', path: `/weeks/:file{${WEEK}\\.json}`, answer: answerWeek },
-  { name: 'week-inputs', path: `/weeks/:file{${WEEK}}/inputs.json`, answer: answerWeekInputs },
-  {
-    name: 'merchant-weeks',
-    path: `/merchants/base/:file{${ADDRESS_PATTERN}}/weeks.json`,
+export const WEEK_ENDPOINTS: readonly Endpoint[] = [
+  defineRead({
+    id: 'weeks',
+    path: '/weeks.json',
+    summary: 'The published weeks, newest first',
+    input: z.object({}),
+    output: weeksShape,
+    example: {},
+    answer: answerWeeks,
+  }),
+  defineRead({
+    id: 'week',
+    path: '/weeks/{week}.json',
+    summary: 'A published week with all its revisions',
+    input: z.object({ week: weekOfPath }),
+    output: weekShape,
+    example: { week: EXAMPLE_WEEK },
+    answer: answerWeek,
+  }),
+  defineRead({
+    id: 'week-inputs',
+    path: '/weeks/{week}/inputs.json',
+    summary: 'The inputs of a week: chain, method, facilitators, listed payees',
+    input: z.object({ week: weekOfPath, revision }),
+    output: weekInputsShape,
+    example: { week: EXAMPLE_WEEK },
+    answer: answerWeekInputs,
+  }),
+  defineRead({
+    id: 'merchant-weeks',
+    path: '/merchants/base/{address}/weeks.json',
+    summary: 'The published weeks of a merchant, newest first',
+    input: z.object({ address }),
+    output: merchantWeeksShape,
+    example: { address: EXAMPLE_ADDRESS },
     answer: answerHistory,
-  },
-  {
-    name: 'merchant-inputs',
-    path: `/merchants/base/:file{${ADDRESS_PATTERN}}/inputs.json`,
+  }),
+  defineRead({
+    id: 'merchant-inputs',
+    path: '/merchants/base/{address}/inputs.json',
+    summary: 'The inputs of a report, from which anyone can recompute it',
+    input: z.object({ address, ...version }),
+    output: reportInputsShape,
+    example: { address: EXAMPLE_ADDRESS },
+    check: checkVersion,
     answer: answerInputs,
-  },
+  }),
 ]
 
-async function answerWeeks(context: ReportContext, ports: ReportPorts): Promise<Response> {
+type OneWeek = { readonly week: string; readonly revision?: number | undefined }
+type OneMerchant = Version & { readonly address: string }
+
+async function answerWeeks({ ports }: ReportCall): Promise<FreeAnswer> {
   const weeks = await loadWeeks(ports.state, MAX_WEEKS)
   const entries = weeks.map((week) => ({ week, url: weekUrl(ports.baseUrl, week) }))
   const [last] = await loadPublications(ports.state, 1)
-  return serveJson(
-    context,
+  return toJsonDocument(
     { weeks: entries },
     {
       maxAgeSeconds: ports.maxAgeSeconds,
@@ -57,8 +149,7 @@ async function answerWeeks(context: ReportContext, ports: ReportPorts): Promise<
   )
 }
 
-async function answerWeek(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const week = readWeek(context)
+async function answerWeek({ input: { week }, ports }: ReportCall<OneWeek>): Promise<FreeAnswer> {
   const revisions = await loadRevisions(ports.state, week)
   const newest = revisions.at(-1)
   if (!newest) throw notPublished(week)
@@ -68,28 +159,26 @@ async function answerWeek(context: ReportContext, ports: ReportPorts): Promise<R
     newest_revision: newest.revision,
     revisions: revisions.map((edition) => describeRevision(edition, ports.baseUrl)),
   }
-  return serveJson(context, body, {
+  return toJsonDocument(body, {
     maxAgeSeconds: ports.maxAgeSeconds,
     lastModified: new Date(newest.published_at),
   })
 }
 
-async function answerWeekInputs(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const week = readWeek(context)
-  const revision = readQuery(context, 'revision')
+async function answerWeekInputs({ input, ports }: ReportCall<OneWeek>): Promise<FreeAnswer> {
+  const { week, revision } = input
   const edition = await ports.reader.edition(week, revision)
   if (!edition) throw notPublished(week, revision)
   const stored = await findBasis(edition.basis, ports)
-  return serveJson(context, composeWeekInputs(edition, stored), {
+  return toJsonDocument(composeWeekInputs(edition, stored), {
     maxAgeSeconds: WEEK_MAX_AGE_SECONDS,
     lastModified: new Date(edition.published_at),
-    headers: await linkVersions(context, ports, edition),
+    headers: await linkVersions(`/weeks/${week}/inputs.json`, ports, edition),
   })
 }
 
-async function answerHistory(context: ReportContext, ports: ReportPorts): Promise<Response> {
+async function answerHistory({ input: { address }, ports }: ReportCall<OneMerchant>): Promise<FreeAnswer> {
   const { state, baseUrl, reader } = ports
-  const address = readAddress(context)
   const weeks = await loadMerchantWeeks(state, address)
   if (weeks.length === 0 && !(await reader.report(ROLLING, address))) {
     const detail = `No x402 payment to ${address} was found.`
@@ -105,32 +194,30 @@ async function answerHistory(context: ReportContext, ports: ReportPorts): Promis
   )
   const history = { address, page: pageUrl(baseUrl, address), weeks: entries }
   const times = weeks.map(({ changedAt }) => changedAt.getTime())
-  return serveJson(context, history, {
+  return toJsonDocument(history, {
     maxAgeSeconds: ports.maxAgeSeconds,
     lastModified: times.length === 0 ? ports.startedAt : new Date(Math.max(...times)),
   })
 }
 
-async function answerInputs(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const report = await findReport(context, ports)
+async function answerInputs({ input, ports }: ReportCall<OneMerchant>): Promise<FreeAnswer> {
+  const report = await findReport(input, ports)
   const edition = await ports.reader.edition(report.edition, report.revision)
   if (!edition) throw notPublished(report.edition, report.revision)
   const stored = await findBasis(report.basis, ports)
   const inputs = composeReportInputs({ edition, report, stored, baseUrl: ports.baseUrl })
-  return serveJson(context, inputs, {
+  return toJsonDocument(inputs, {
     maxAgeSeconds: maxAgeOf(report, ports),
     lastModified: new Date(report.changed_at),
-    headers: await linkVersions(context, ports, report),
+    headers: await linkVersions(`/merchants/base/${input.address}/inputs.json`, ports, report),
   })
 }
 
-function serveJson(
-  context: ReportContext,
+function toJsonDocument(
   body: unknown,
-  form: Omit<Document, 'text' | 'contentType'>,
-): Promise<Response> {
-  const text = toRenderedText(`${JSON.stringify(body, null, 2)}\n`)
-  return serveDocument(context, { ...form, text, contentType: JSON_TYPE })
+  form: Pick<Document, 'maxAgeSeconds' | 'headers'> & { readonly lastModified: Date },
+): FreeAnswer {
+  return { kind: 'document', content: toIndentedJson(body), contentType: JSON_TYPE, ...form }
 }
 
 async function findBasis(digest: string | null, { state }: ReportPorts): Promise<StoredBasis> {
@@ -167,10 +254,6 @@ function composeWindow(edition: StoredEdition) {
     start: toUtcText(edition.window_start / 1000),
     end: toUtcText(edition.window_end / 1000),
   }
-}
-
-function readWeek(context: ReportContext): string {
-  return (context.req.param('file') ?? '').replace(/\.json$/, '')
 }
 
 function notPublished(week: string, revision?: number): ProblemError {

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { hashText } from '../merchant/report-json.ts'
 
 const pack = promisify(gzip)
 
@@ -24,6 +24,11 @@ export function toRenderedText(body: string, etag: string = hashText(body)): Ren
       return packed
     },
   }
+}
+
+/** The strong validator of a text: 128 bits of its SHA-256, without the quotes of the header. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
 
 /** Caches rendered texts; evicts the least recently used first. */

@@ -1,0 +1,107 @@
+import type { AskedRequest } from '../request/message-request.ts'
+import type { RenderedText } from './rendered-text.ts'
+import type { Reply } from './reply.ts'
+
+/** A representation with a validator, which a client may request conditionally and compressed (RFC 9110). */
+export type Document = {
+  readonly kind: 'document'
+  readonly content: RenderedText | LiveContent
+  readonly contentType: string
+  readonly lastModified?: Date
+  /** How long a cache may answer without revalidation, seconds. */
+  readonly maxAgeSeconds: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Content that is produced while it is sent. */
+export type LiveContent = {
+  /** Weak validator without quotes: it is not derived from the bytes. */
+  readonly etag: string
+  /** The first piece is awaited before the answer begins, so an error there becomes a problem. */
+  open(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** Smaller bodies gain nothing from compression. */
+const MIN_PACKED_CHARACTERS = 1024
+
+/** Answers GET or HEAD with a document: 304 if the client has it, compressed if the client accepts gzip. */
+export async function serveDocument(request: AskedRequest, document: Document): Promise<Reply> {
+  const { content, lastModified } = document
+  const isLive = 'open' in content
+  const isLong = isLive || content.body.length >= MIN_PACKED_CHARACTERS
+  const isPacked = isLong && acceptsGzip(request.headers.get('accept-encoding'))
+  // A strong validator identifies one sequence of bytes, so each coding has its own.
+  const etag = isLive ? `W/"${content.etag}"` : `"${content.etag}${isPacked ? '-gzip' : ''}"`
+  const headers: Record<string, string> = {
+    etag,
+    'cache-control': `public, max-age=${document.maxAgeSeconds}`,
+    vary: 'Accept-Encoding',
+  }
+  const isKnown = isFresh(request, content.etag, lastModified)
+  for (const name in document.headers) {
+    if (!isKnown || !OF_THE_BODY.has(name)) headers[name] = document.headers[name] ?? ''
+  }
+  if (isKnown) return { status: 304, headers, body: null }
+  headers['content-type'] = document.contentType
+  if (lastModified) headers['last-modified'] = lastModified.toUTCString()
+  if (isPacked) headers['content-encoding'] = 'gzip'
+  if (request.method === 'HEAD') return { status: 200, headers, body: null }
+  if (isLive) return { status: 200, headers, body: await openLive(content, request.signal, isPacked) }
+  return { status: 200, headers, body: isPacked ? await content.packed() : content.body }
+}
+
+/**
+ * Headers that a 304 omits, besides type, coding and time: they describe a body which the client already has,
+ * identified by its tag (RFC 9110 section 15.4.5).
+ */
+const OF_THE_BODY: ReadonlySet<string> = new Set(['content-disposition', 'content-security-policy'])
+
+/**
+ * Whether the client has this very version. If-None-Match takes precedence where it is sent, otherwise
+ * If-Modified-Since, in whole seconds (RFC 9110 section 13.2.2).
+ */
+export function isFresh({ headers }: AskedRequest, etag: string, lastModified?: Date): boolean {
+  const known = headers.get('if-none-match')
+  if (known !== null) {
+    if (known === `"${etag}"`) return true
+    const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    return tags.some((tag) => tag === '*' || tag === `"${etag}"` || tag === `"${etag}-gzip"`)
+  }
+  const since = headers.get('if-modified-since')
+  if (since === null || lastModified === undefined) return false
+  return Math.floor(lastModified.getTime() / 1000) * 1000 <= Date.parse(since)
+}
+
+/** Whether gzip, or `*`, is accepted with a weight above zero. */
+export function acceptsGzip(header: string | null): boolean {
+  if (header === null) return false
+  return header.split(',').some((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    return (coding === 'gzip' || coding === '*') && Number(weight?.slice(2) ?? 1) > 0
+  })
+}
+
+/** Whether the client accepts HTML explicitly, as browsers do and programs do not. */
+export function acceptsHtml(accept: string | null): boolean {
+  return accept?.includes('text/html') ?? false
+}
+
+async function openLive(
+  content: LiveContent,
+  signal: AbortSignal,
+  isPacked: boolean,
+): Promise<ReadableStream<Uint8Array>> {
+  const pieces = content.open(signal)[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  const stream = ReadableStream.from(resume(first, pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>
+  return isPacked ? stream.pipeThrough(new CompressionStream('gzip')) : stream
+}
+
+async function* resume(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>) {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { type Answer, bytes, type FreeAnswer } from '../../../catalogue/answer.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../../../catalogue/endpoint.ts'
+import type { Fault } from '../../../http/problem.ts'
+import { toRenderedText } from '../../../http/reply/rendered-text.ts'
+import { PAGE_HEADERS } from '../pages/layout.ts'
+import { PATH_PATTERNS } from './parameters.ts'
+import type { ReportPorts } from './ports.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
+
+/** The arguments of a handler of the report service. */
+export type ReportCall<Input = unknown> = Call<Input, ReportPorts, null>
+
+/** What distinguishes one read of the report service from another. */
+type ReadDeclaration<In extends z.ZodObject> = {
+  readonly id: string
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly input: In
+  readonly output: z.ZodType
+  readonly example: z.input<In>
+  /** Whether people open it in a browser. */
+  readonly isPage?: boolean
+  /** Whether its answers have validators; default true. */
+  readonly hasValidators?: boolean
+  readonly check?: (input: z.output<In>) => readonly Fault[]
+  readonly answer: (call: ReportCall<z.output<In>>) => Promise<FreeAnswer>
+}
+
+/** A reader on a slow link streams its evidence for as long as it takes; this is the time to the first byte. */
+const TIMEOUT_MS = 60_000
+
+/**
+ * Declares a free read by GET. Unknown query parameters are ignored, because embedders add their own to a
+ * badge.
+ */
+export function defineRead<In extends z.ZodObject>(declaration: ReadDeclaration<In>): Endpoint {
+  const { answer, example, summary, ...others } = declaration
+  return defineEndpoint<In, z.ZodType, ReportPorts, { readonly kind: 'free' }>({
+    method: 'GET',
+    pricing: { kind: 'free' },
+    isPostRead: false,
+    isQueryLenient: true,
+    pathPatterns: PATH_PATTERNS,
+    hasValidators: true,
+    limits: { bodyBytes: 0, timeoutMs: TIMEOUT_MS },
+    ...others,
+    summary,
+    description: summary,
+    example: { input: example },
+    handle: answer,
+  })
+}
+
+/** The schema of an answer that is a text of another type than JSON. */
+export function textOf(contentMediaType: string): z.ZodType {
+  return z.string().meta({ contentMediaType })
+}
+
+/** JSON for people, too: indented, with a line feed. */
+export function toIndentedJson(value: unknown) {
+  return toRenderedText(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** A page that depends on who asks, or on what was just written. */
+export function answerHtml(page: string): Answer<never> {
+  const headers = { 'cache-control': 'no-store', ...PAGE_HEADERS }
+  return bytes(Buffer.from(page), HTML_TYPE, { headers })
+}

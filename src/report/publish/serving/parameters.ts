@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import type { Address } from '../../../chain/hex.ts'
+import type { Fault } from '../../../http/problem.ts'
+import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
+import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../ranking/ranking-order.ts'
+
+const MAX_PAGE_SIZE = 1000
+const MAX_SEARCH_LENGTH = 200
+
+/** Path parameters that do not match are 404, because the path then names nothing. */
+export const PATH_PATTERNS = { address: '0[xX][0-9a-fA-F]{40}', week: '\\d{4}-\\d{2}-\\d{2}' } as const
+
+/** A merchant, as links of examples name it. */
+export const EXAMPLE_ADDRESS = '0x5e416c1824fe3d1e245328fe1d64fa76095164f9'
+export const EXAMPLE_WEEK = '2026-11-15'
+
+/** The wallet in the path, in lower case. */
+export const address = z
+  .string()
+  .regex(new RegExp(`^${PATH_PATTERNS.address}$`))
+  .transform((text) => text.toLowerCase() as Address)
+  .describe('Wallet address of the merchant, in any case.')
+
+export const weekOfPath = z.string().meta({ format: 'date', description: 'Last day of a published week.' })
+
+export const revision = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('A revision of the week, starting at 1. Default: the newest.')
+
+/** The published window that a request names. */
+export const version = {
+  week: z.iso
+    .date('must be a date such as 2026-11-15')
+    .optional()
+    .describe('Last day of a published week. Default: the newest window.'),
+  revision,
+} as const
+
+export type Version = { readonly week?: string | undefined; readonly revision?: number | undefined }
+
+export const order = {
+  sort: z.enum(SORTS).optional().describe('Sort key. Default: `real_usd`, or `relevance` if `q` is set.'),
+  order: z
+    .enum(DIRECTIONS)
+    .optional()
+    .describe('Sort direction. Default: `asc` for `name`, `desc` (highest first) for every other key.'),
+} as const
+
+export const limit = z.int().min(1).max(MAX_PAGE_SIZE).default(100).describe('Max merchants per page.')
+
+export const cursor = z
+  .string()
+  .max(1000)
+  .optional()
+  .describe('`next_cursor` of the previous page, with the same `sort` and `order`.')
+
+export const q = z
+  .string()
+  .max(MAX_SEARCH_LENGTH)
+  .default('')
+  .transform((text) => text.trim())
+  .describe('Search words. Every word must occur in the name, address or listings of a merchant.')
+
+export const metric = z.enum(BADGE_METRICS).default('real_usd').describe('The figure that the badge shows.')
+
+export const style = z.enum(BADGE_STYLES).default('flat').describe('The style of the badge.')
+
+/** Only published weeks have revisions. */
+export function checkVersion({ week, revision }: Version): readonly Fault[] {
+  if (revision === undefined || week !== undefined) return []
+  return [{ parameter: 'revision', detail: 'requires week, because only published weeks have revisions' }]
+}
+
+/**
+ * The requested order of the merchants; by default relevance for a search, and real revenue for the ranking.
+ */
+export function toOrder(
+  requested: { readonly [Name in keyof typeof order]?: z.output<(typeof order)[Name]> },
+  search: string,
+): Order {
+  const sort = requested.sort ?? (search === '' ? 'real_usd' : 'relevance')
+  return { sort, direction: requested.order ?? naturalDirection(sort), search }
+}
