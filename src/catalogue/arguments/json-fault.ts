@@ -45,9 +45,6 @@ export class JsonScan {
   readonly #cursor: json.JsonCursor
   #depth = 0
   #count = 0
-  /** The last string, while it may turn out to be a name; `start` is -1 if there is none. */
-  #start = -1
-  #end = -1
 
   /** @param marks receives what the scan finds */
   constructor(text: string, bounds: JsonBounds, marks?: JsonMarks) {
@@ -66,32 +63,23 @@ export class JsonScan {
     const until = Math.min(text.length, cursor.at + characters)
     let depth = this.#depth
     let count = this.#count
-    let start = this.#start
-    let end = this.#end
     let fault: string | null = null
     for (let code = cursor.next(until); code !== json.END; code = cursor.next(until)) {
       const { at } = cursor
-      if (code === json.COLON) {
+      if (code === json.QUOTE) {
         // JSON.parse makes it an own key, but later copies of the value would set the prototype.
-        if (start >= 0 && isProto(text, start, end)) fault = `has a forbidden key: ${PROTO}`
-        start = -1
+        if (isProto(text, cursor.start, at) && cursor.isName()) fault = `has a forbidden key: ${PROTO}`
+        if (marks && !cursor.isName()) marks.string(cursor.start, at)
+      } else if (code === json.CLOSE_LIST || code === json.CLOSE_OBJECT) {
+        depth -= 1
+        marks?.close(at - 1, code === json.CLOSE_OBJECT)
       } else {
-        if (marks && start >= 0) marks.string(start, end)
-        start = -1
-        if (code === json.QUOTE) {
-          start = cursor.start
-          end = at
-        } else if (code === json.COMMA) {
-          count += 1
-          marks?.comma(at - 1)
-        } else if (code === json.OPEN_LIST || code === json.OPEN_OBJECT) {
-          count += 1
+        count += 1
+        if (code === json.COMMA) marks?.comma(at - 1)
+        else {
           depth += 1
           if (depth > levels) fault = `is nested deeper than ${levels} levels`
           marks?.open(at - 1, code === json.OPEN_OBJECT)
-        } else {
-          depth -= 1
-          marks?.close(at - 1, code === json.CLOSE_OBJECT)
         }
         if (count > values) fault ??= `has more than ${values} values`
       }
@@ -99,11 +87,8 @@ export class JsonScan {
     }
     this.fault = fault
     this.isDone = cursor.at >= text.length || fault !== null
-    if (this.isDone && marks && start >= 0) marks.string(start, end)
     this.#depth = depth
     this.#count = count
-    this.#start = start
-    this.#end = end
   }
 }
 

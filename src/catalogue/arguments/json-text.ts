@@ -22,15 +22,16 @@ export function readMemberTexts(
   if (cursor.next() !== json.OPEN_OBJECT) return found
   let depth = 1
   let name: unknown
-  /** Where the value of the current member begins; -1 before its colon. */
+  /** Where the value of the current member begins; -1 before its name. */
   let valueAt = -1
   for (let code = cursor.next(); code !== json.END; code = cursor.next()) {
     if (code === json.OPEN_OBJECT || code === json.OPEN_LIST) depth += 1
     else if (code === json.CLOSE_OBJECT || code === json.CLOSE_LIST) depth -= 1
     if (depth > 1) continue
-    if (code === json.QUOTE && valueAt < 0) name = JSON.parse(text.slice(cursor.start, cursor.at))
-    else if (code === json.COLON) valueAt = cursor.at
-    else if ((code === json.COMMA || depth === 0) && valueAt >= 0) {
+    if (code === json.QUOTE && valueAt < 0) {
+      name = JSON.parse(text.slice(cursor.start, cursor.at))
+      valueAt = text.indexOf(':', cursor.at) + 1
+    } else if ((code === json.COMMA || depth === 0) && valueAt >= 0) {
       const wanted = names.find((one) => one === name)
       if (wanted !== undefined) keep(found, wanted, text.slice(valueAt, cursor.at - 1).trim())
       valueAt = -1

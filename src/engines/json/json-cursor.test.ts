@@ -29,21 +29,27 @@ function cut(text: string, size: number): readonly string[] {
   )
 }
 
-test('strings, brackets, commas and colons are found with their offsets', () => {
+test('strings, brackets and commas are found with their offsets', () => {
   assert.deepEqual(tokensOf([' {"a": [1,true], "b\\"}":{}}']), [
     '{2',
     '"a"',
-    ':6',
     '[8',
     ',10',
     ']15',
     ',16',
     '"b\\"}"',
-    ':24',
     '{25',
     '}26',
     '}27',
   ])
+})
+
+test('a string is a name if a colon follows, after any white space', () => {
+  const cursor = new JsonCursor('{"a" \n:"b","c":["d"] }"e"')
+  const names: string[] = []
+  for (let code = cursor.next(); code !== END; code = cursor.next())
+    if (code === QUOTE) names.push(`${cursor.isName()}`)
+  assert.deepEqual(names, ['true', 'false', 'true', 'false', 'false'])
 })
 
 test('a backslash escapes a quote unless it is escaped itself', () => {

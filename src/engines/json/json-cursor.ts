@@ -1,7 +1,7 @@
 /** Code units of JSON's brackets (RFC 8259 section 2). */
 export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** Code units of its other structural characters, and of what strings begin and end with. */
-export const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
+/** Code units of its other structural characters and of what strings are written with. */
+export const [QUOTE, COMMA, COLON, BACKSLASH, SPACE] = [0x22, 0x2c, 0x3a, 0x5c, 0x20]
 /** Returned by `next` when there is no further token. */
 export const END = -1
 
@@ -9,8 +9,8 @@ export const END = -1
 const OBJECT_BIT = 0x20
 
 /**
- * Steps through the strings and structural characters of a JSON text, which need not be valid. The text may
- * come in pieces: also UTF-8 as `latin1`, in which each byte is a character.
+ * Steps through the strings, brackets and commas of a JSON text, which need not be valid. The text may come in
+ * pieces: also UTF-8 as `latin1`, in which each byte is a character.
  */
 export class JsonCursor {
   /** Offset after the last token, in the current piece. */
@@ -39,7 +39,7 @@ export class JsonCursor {
   /**
    * Moves behind the next token, if it begins before `until`.
    * @param until where to pause; a string with quotes in it may be paused, too
-   * @returns the code unit of a structural character, QUOTE for a whole string, or END
+   * @returns the code unit of a bracket or comma, QUOTE for a whole string, or END
    */
   next(until = this.#text.length): number {
     if (this.#isInString) return this.#endString(this.at, until)
@@ -52,13 +52,21 @@ export class JsonCursor {
         this.start = at - 1
         return this.#endString(at, until)
       }
-      if (code === COMMA || code === COLON || isBracket(code)) {
+      if (code === COMMA || isBracket(code)) {
         this.at = at
         return code
       }
     }
     this.at = at
     return END
+  }
+
+  /** Whether the last string is a name: a colon follows, in the same piece. */
+  isName(): boolean {
+    const text = this.#text
+    let at = this.at
+    while (text.charCodeAt(at) <= SPACE) at += 1
+    return text.charCodeAt(at) === COLON
   }
 
   #endString(from: number, until: number): number {
