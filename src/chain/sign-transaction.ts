@@ -1,12 +1,13 @@
 import { serializeTransaction } from 'viem'
-import type { Address, Hex } from './hex.ts'
+import type { Hex } from './hex.ts'
 import { keccak } from './keccak.ts'
 import type { KeySigner } from './key-signer.ts'
+import type { ContractCall } from './multicall.ts'
 
 /** A transaction of EIP-1559 without value and access list. */
 export type TransactionFields = {
   readonly nonce: number
-  readonly call: { readonly to: Address; readonly data: Hex }
+  readonly call: ContractCall
   readonly gas: bigint
   readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 }

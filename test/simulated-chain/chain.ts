@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../src/chain/hex.ts'
+import { TOPIC } from '../../src/chain/topics.ts'
 import { BASE } from '../../src/money/base.ts'
-import { BASE_CONTRACTS, TOPIC } from '../../src/report/chain/contracts.ts'
+import { BASE_CONTRACTS } from '../../src/report/chain/contracts.ts'
 
 /** One transfer of USDC, by the way of paying. */
 export type SimulatedPayment = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { keccak256, toHex } from 'viem'
 import {
   type Call,
   clientAccount,
@@ -17,7 +16,7 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
+import { BASE_CONTRACTS } from './contracts.ts'
 import { knownFacilitators } from './facilitators.ts'
 import { type Chain, type Position, readStep } from './follow.ts'
 import { EVIDENCE } from './payment.ts'
@@ -39,20 +38,6 @@ before(async () => {
   for (const wallet of [FACILITATOR, STRANGER]) await chain.fundGas(wallet)
 })
 after(() => chain.close())
-
-test('event topics are the hashes of their signatures', () => {
-  const paymentInfo =
-    '(address,address,address,address,uint120,uint48,uint48,uint48,uint16,uint16,address,uint256)'
-  assert.deepEqual(TOPIC, {
-    authorizationUsed: keccak256(toHex('AuthorizationUsed(address,bytes32)')),
-    transfer: keccak256(toHex('Transfer(address,address,uint256)')),
-    settled: keccak256(toHex('Settled()')),
-    settledWithPermit: keccak256(toHex('SettledWithPermit()')),
-    claimed: keccak256(toHex('Claimed(bytes32,address,uint128,uint128)')),
-    captured: keccak256(toHex('PaymentCaptured(bytes32,uint256,uint16,address)')),
-    charged: keccak256(toHex(`PaymentCharged(bytes32,${paymentInfo},uint256,address,uint16,address)`)),
-  })
-})
 
 test('every way of paying is found on a chain, and nothing else', async () => {
   const start = (await readBlock(rpc, 'latest', signal))?.number ?? 0

@@ -1,10 +1,11 @@
 import type { Address, Hex } from '../../chain/hex.ts'
+import { addressOf } from '../../chain/words.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { EscrowTerms } from './escrow-terms.ts'
 import type { Log } from './log.ts'
 import { EVIDENCE, type Payment } from './payment.ts'
 import type { Receipt } from './receipts.ts'
-import { createRoutes, type Intermediaries, toWallet } from './routes.ts'
+import { createRoutes, type Intermediaries } from './routes.ts'
 
 export type Joined = {
   /** In chain order. */
@@ -50,13 +51,13 @@ export function joinPayments(receipts: readonly Receipt[], context: JoinContext)
         else found.push(toPayment(receipt, timestamp, { ...terms, ...log, evidence: EVIDENCE[log.kind] }))
       }
       if (!evidence || log?.kind !== 'transfer' || log.amount === 0n) continue
-      const payer = toWallet(log.payer)
-      if (context.custodians.has(toWallet(log.payee))) continue
+      const payer = addressOf(log.payer)
+      if (context.custodians.has(addressOf(log.payee))) continue
       for (const { transfer, isRouted } of routes?.destinationsOf(at) ?? [
         { transfer: log, isRouted: false },
       ]) {
         const { logIndex, amount } = transfer
-        const receiver = toWallet(transfer.payee)
+        const receiver = addressOf(transfer.payee)
         const reasons = isRouted ? evidence | EVIDENCE.routed : evidence
         found.push(toPayment(receipt, timestamp, { logIndex, payer, receiver, amount, evidence: reasons }))
       }

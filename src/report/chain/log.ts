@@ -6,9 +6,10 @@ import {
   parseUint256,
   parseWord,
 } from '../../chain/hex.ts'
+import { TOPIC } from '../../chain/topics.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { type PaymentContracts, TOPIC } from './contracts.ts'
+import type { PaymentContracts } from './contracts.ts'
 
 /** The payment-related content of a log. Wallets are 32-byte words, as in the topics. */
 export type Log = {

@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../chain/hex.ts'
+import { addressOf } from '../../chain/words.ts'
 import type { Log } from './log.ts'
 
 /** Contracts that pass payments on, or hold them for others. */
@@ -47,7 +48,7 @@ export function createRoutes(
       passed.push(next)
       sum += next.transfer.amount
     }
-    const isRouter = routers.has(toWallet(transfer.payee))
+    const isRouter = routers.has(addressOf(transfer.payee))
     const isEnough = isRouter || 100n * sum >= MIN_FORWARDED_PERCENT * transfer.amount
     if (passed.length === 0 || !isEnough) return null
     for (const step of passed) used.add(step.at)
@@ -63,13 +64,8 @@ export function createRoutes(
       const ends = last?.filter((end) => end.transfer.payee !== transfer.payer) ?? []
       // Money that all went back to the payer was paid to nobody else; the screens judge such a payment.
       if (ends.length === 0) return [{ transfer, isRouted: false }]
-      if (ends.some((end) => custodians.has(toWallet(end.transfer.payee)))) return []
+      if (ends.some((end) => custodians.has(addressOf(end.transfer.payee)))) return []
       return ends.map((end) => ({ transfer: end.transfer, isRouted: true }))
     },
   }
-}
-
-/** The address in a 32-byte word. */
-export function toWallet(word: Hex): Address {
-  return `0x${word.slice(26)}`
 }

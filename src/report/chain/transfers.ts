@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { readBlocks, toBlockName } from '../../chain/blocks.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { TOPIC } from '../../chain/topics.ts'
+import { addressOf, toWord } from '../../chain/words.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
-import { TOPIC } from './contracts.ts'
 import { type BlockRange, readInPieces } from './pieces.ts'
 import type { RangeSize } from './range-size.ts'
 import type { Transfer } from './transfer.ts'
@@ -68,7 +69,7 @@ async function readLogs(
   { rpc, usdc, wallets, direction, firstBlock, endBlock }: TransferQuery,
   signal: AbortSignal,
 ): Promise<readonly RawLog[]> {
-  const words = wallets.map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`)
+  const words: readonly string[] = wallets.map(toWord)
   const filter = {
     fromBlock: toBlockName(firstBlock),
     toBlock: toBlockName(endBlock - 1),
@@ -126,13 +127,8 @@ function toTransfer(log: RawLog, times: ReadonlyMap<number, number>): Transfer {
     logIndex: log.logIndex,
     timestamp,
     transaction: log.transactionHash as Hex,
-    sender: toAddress(log.topics[1]),
-    recipient: toAddress(log.topics[2]),
+    sender: addressOf(log.topics[1]),
+    recipient: addressOf(log.topics[2]),
     amount: BigInt(log.data),
   }
-}
-
-/** An address is the last 20 of a topic's 32 bytes. */
-function toAddress(topic: string): Address {
-  return `0x${topic.slice(-40)}`
 }

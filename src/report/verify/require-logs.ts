@@ -1,6 +1,7 @@
 import { toBlockName } from '../../chain/blocks.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { BASE_CONTRACTS, TOPIC } from '../chain/contracts.ts'
+import { TOPIC } from '../../chain/topics.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { CannotCheck } from './failure.ts'
 import type { FoundWindow } from './find-window.ts'
 

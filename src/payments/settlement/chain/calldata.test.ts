@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
+import { encodeFunctionData, toFunctionSelector } from 'viem'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
 import type { Hex } from '../../../chain/hex.ts'
 import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
 import { devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'
 import { BASE } from '../../../money/base.ts'
-import { encodeAggregate, encodeTransfer, encodeUptoSettle, SELECTORS, splitSignature } from './calldata.ts'
-import { TOPICS } from './settlement-logs.ts'
+import { encodeTransfer, encodeUptoSettle, SELECTORS, splitSignature } from './calldata.ts'
 
 const PERMIT = '((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes'
 
-test('selectors and topics match their signatures', () => {
+test('selectors match their signatures', () => {
   const transfer = 'address,address,uint256,uint256,uint256,bytes32'
   const expected = {
     transferByParts: `transferWithAuthorization(${transfer},uint8,bytes32,bytes32)`,
@@ -22,21 +21,10 @@ test('selectors and topics match their signatures', () => {
     nonceBitmap: 'nonceBitmap(address,uint256)',
     settle: `settle(${PERMIT})`,
     settleWithPermit: `settleWithPermit((uint256,uint256,bytes32,bytes32,uint8),${PERMIT})`,
-    aggregate3: 'aggregate3((address,bool,bytes)[])',
     getBlockNumber: 'getBlockNumber()',
   }
   for (const [name, signature] of Object.entries(expected))
     assert.equal(SELECTORS[name as keyof typeof SELECTORS], toFunctionSelector(signature), name)
-  const events = {
-    transfer: 'Transfer(address,address,uint256)',
-    used: 'AuthorizationUsed(address,bytes32)',
-    cancelled: 'AuthorizationCanceled(address,bytes32)',
-    settled: 'Settled()',
-    settledWithPermit: 'SettledWithPermit()',
-    invalidated: 'UnorderedNonceInvalidation(address,uint256,uint256)',
-  }
-  for (const [name, signature] of Object.entries(events))
-    assert.equal(TOPICS[name as keyof typeof TOPICS], toEventSelector(signature), name)
 })
 
 test('a transfer is encoded as viem encodes it, with v, r, s and with bytes', async () => {
@@ -88,19 +76,4 @@ test('an upto settlement is encoded as viem encodes it, with and without a permi
     encodeUptoSettle({ ...payment, permit }, 1234n).toLowerCase(),
     encodeFunctionData(settleWithPermit),
   )
-})
-
-test('an aggregate of calls is encoded as viem encodes it', () => {
-  const abi = parseAbi([
-    'struct Call3 { address target; bool allowFailure; bytes callData; }',
-    'function aggregate3(Call3[] calls) payable returns ((bool success, bytes returnData)[])',
-  ])
-  for (const lengths of [[0], [4, 260, 33], Array.from({ length: 100 }, () => 292)]) {
-    const calls = lengths.map((length) => ({ to: BASE.usdc, data: `0x${'ab'.repeat(length)}` as Hex }))
-    const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
-    assert.equal(
-      encodeAggregate(calls).toLowerCase(),
-      encodeFunctionData({ abi, functionName: 'aggregate3', args }),
-    )
-  }
 })

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../../chain/hex.ts'
+import type { Hex } from '../../../chain/hex.ts'
 import { encodeWords } from '../../../chain/words.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { OfferedPayment } from '../../payment.ts'
@@ -21,14 +21,9 @@ export const SELECTORS = {
   settle: '0xff11e7b4',
   /** settleWithPermit((uint256,uint256,bytes32,bytes32,uint8),((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes) */
   settleWithPermit: '0x016c1748',
-  /** aggregate3((address,bool,bytes)[]) of Multicall3 */
-  aggregate3: '0x82ad56cb',
   /** getBlockNumber() of Multicall3 */
   getBlockNumber: '0x42cbb15c',
 } as const
-
-/** A call of a contract. */
-export type ContractCall = { readonly to: Address; readonly data: Hex }
 
 /**
  * USDC's transferWithAuthorization. 65 bytes are sent as v, r, s, which every version of the token accepts;
@@ -64,31 +59,6 @@ export function encodeUptoSettle(payment: OfferedPayment, amount: AtomicUsdc): H
   const { r, s, v } = splitSignature(permit.signature)
   const words = [signedAmount, permit.deadline, r, s, v, ...fields, 15 * 32]
   return `${SELECTORS.settleWithPermit}${encodeWords(words)}${encodeBytes(signature)}`
-}
-
-/** Multicall3's aggregate3; every call may fail on its own. */
-export function encodeAggregate(calls: readonly ContractCall[]): Hex {
-  const items = calls.map(({ to, data }) => `${encodeWords([to, 1, 3 * 32])}${encodeBytes(data)}`)
-  const offsets: number[] = []
-  let offset = calls.length * 32
-  for (const item of items) {
-    offsets.push(offset)
-    offset += item.length / 2
-  }
-  return `${SELECTORS.aggregate3}${encodeWords([32, calls.length, ...offsets])}${items.join('')}`
-}
-
-/** Decodes for each call of an aggregate3 whether it succeeded, and what it returned. */
-export function decodeAggregate(returned: Hex): readonly { readonly isOk: boolean; readonly data: Hex }[] {
-  const hex = returned.slice(2)
-  const numberAt = (byte: number) => Number(BigInt(`0x${hex.slice(byte * 2, byte * 2 + 64) || '0'}`))
-  const list = numberAt(0)
-  return Array.from({ length: numberAt(list) }, (_, at) => {
-    const item = list + 32 + numberAt(list + 32 + at * 32)
-    const bytes = item + numberAt(item + 32)
-    const start = (bytes + 32) * 2
-    return { isOk: numberAt(item) === 1, data: `0x${hex.slice(start, start + numberAt(bytes) * 2)}` as const }
-  })
 }
 
 export function splitSignature(signature: Hex): { readonly r: Hex; readonly s: Hex; readonly v: number } {

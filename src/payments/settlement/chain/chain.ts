@@ -1,4 +1,5 @@
 import { type Address, type Hex, parseHex, parseUint, toQuantity } from '../../../chain/hex.ts'
+import { type ContractCall, decodeAggregate, encodeAggregate } from '../../../chain/multicall.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import { createSettlementRpc } from '../../../chain/rpc/settlement-rpc.ts'
 import { encodeWords } from '../../../chain/words.ts'
@@ -7,7 +8,7 @@ import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import type { ChainAccess } from '../options.ts'
-import { type ContractCall, decodeAggregate, encodeAggregate, SELECTORS } from './calldata.ts'
+import { SELECTORS } from './calldata.ts'
 import type { ChainLog } from './settlement-logs.ts'
 
 /** The chain as settlement needs it: an RPC, and the few reads for payments. */

@@ -1,19 +1,14 @@
 import { findFirstBlockSince, requireBlock } from '../../../chain/blocks.ts'
 import { type Hex, toQuantity } from '../../../chain/hex.ts'
-import { encodeWords } from '../../../chain/words.ts'
+import { TOPIC } from '../../../chain/topics.ts'
+import { encodeWords, toWord } from '../../../chain/words.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { BASE } from '../../../money/base.ts'
 import type { ChainFinding } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import { SELECTORS } from './calldata.ts'
 import { type Chain, readNonceUse, readReceipt } from './chain.ts'
-import {
-  type ChainLog,
-  findExactTransfer,
-  findUptoTransfer,
-  type LogFinding,
-  TOPICS,
-} from './settlement-logs.ts'
+import { type ChainLog, findExactTransfer, findUptoTransfer, type LogFinding } from './settlement-logs.ts'
 
 /** Public nodes return at most 2,000 to 10,000 blocks of logs at a time. */
 const BLOCKS_PER_QUERY = 2_000
@@ -96,13 +91,13 @@ async function findExactUse(
   const [log] = await readLogs(
     chain,
     payment.terms.asset,
-    [[TOPICS.used, TOPICS.cancelled], topicOf(payment.payer), payment.nonce],
+    [[TOPIC.authorizationUsed, TOPIC.authorizationCanceled], toWord(payment.payer), payment.nonce],
     range,
     signal,
   )
   if (!log) return null
   const place = { transaction: log.transactionHash, block: Number(log.blockNumber) }
-  if (log.topics[0] === TOPICS.cancelled) return { finding: { kind: 'spent-elsewhere' }, ...place }
+  if (log.topics[0] === TOPIC.authorizationCanceled) return { finding: { kind: 'spent-elsewhere' }, ...place }
   const receipt = await readReceipt(chain, log.transactionHash, signal)
   const finding = findExactTransfer(receipt?.logs ?? [], payment)
   // The log was just returned: a node that does not have the transaction lags behind.
@@ -126,7 +121,7 @@ async function findUptoUse(
   const transfers = await readLogs(
     chain,
     terms.asset,
-    [TOPICS.transfer, topicOf(payer), topicOf(payTo)],
+    [TOPIC.transfer, toWord(payer), toWord(payTo)],
     range,
     signal,
   )
@@ -141,7 +136,7 @@ async function findUptoUse(
   const invalidations = await readLogs(
     chain,
     BASE.permit2,
-    [TOPICS.invalidated, topicOf(payer)],
+    [TOPIC.nonceInvalidated, toWord(payer)],
     range,
     signal,
   )
@@ -185,8 +180,4 @@ async function readLogs(
 ): Promise<readonly ChainLog[]> {
   const filter = { address, topics, fromBlock: toQuantity(from), toBlock: toQuantity(to) }
   return (await chain.rpc.call('eth_getLogs', [filter], signal)) as readonly ChainLog[]
-}
-
-function topicOf(address: Hex): Hex {
-  return `0x${encodeWords([address])}`
 }

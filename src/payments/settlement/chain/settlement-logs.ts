@@ -1,23 +1,9 @@
-import type { Hex } from '../../../chain/hex.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import { TOPIC } from '../../../chain/topics.ts'
+import { toWord } from '../../../chain/words.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { OfferedPayment } from '../../payment.ts'
-
-/** keccak256 of each event's signature; the test derives them from the signatures. */
-export const TOPICS = {
-  /** Transfer(address,address,uint256) */
-  transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-  /** AuthorizationUsed(address,bytes32) */
-  used: '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5',
-  /** AuthorizationCanceled(address,bytes32) */
-  cancelled: '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81',
-  /** Settled() of the proxy */
-  settled: '0x97088ec3606cfe8cc112180570d03fcde05f9b8e1bfef8e27784eaf5dd5691b6',
-  /** SettledWithPermit() of the proxy */
-  settledWithPermit: '0xde5b89d10fc800c459329c382fabfcad0be0ed7e5328e01fae04e507b09ef5d8',
-  /** UnorderedNonceInvalidation(address,uint256,uint256) of Permit2 */
-  invalidated: '0x3704902f963766a4e561bbaab6e6cdc1b1dd12f6e9e99648da8843b3f46b918d',
-} as const
 
 /** A log of a receipt or of eth_getLogs. */
 export type ChainLog = {
@@ -45,8 +31,8 @@ export function findExactTransfer(logs: readonly ChainLog[], payment: OfferedPay
   const at = ordered.findIndex(
     (log) =>
       isFrom(log, payment.terms.asset) &&
-      log.topics[0] === TOPICS.used &&
-      addressOf(log.topics[1]) === payment.payer &&
+      log.topics[0] === TOPIC.authorizationUsed &&
+      isWordOf(log.topics[1], payment.payer) &&
       log.topics[2]?.toLowerCase() === payment.nonce,
   )
   if (at < 0) return { kind: 'absent' }
@@ -65,7 +51,7 @@ export function findUptoTransfer(logs: readonly ChainLog[], payment: OfferedPaym
   const ordered = logs.toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex))
   for (const [at, log] of ordered.entries()) {
     const before = ordered[at - 1]
-    const isSettled = log.topics[0] === TOPICS.settled || log.topics[0] === TOPICS.settledWithPermit
+    const isSettled = log.topics[0] === TOPIC.settled || log.topics[0] === TOPIC.settledWithPermit
     if (!isSettled || !isFrom(log, BASE.uptoPermit2Proxy) || !before) continue
     const amount = transferred(before, payment)
     if (amount !== null && amount <= payment.signedAmount) return { kind: 'paid', amount }
@@ -77,9 +63,9 @@ export function findUptoTransfer(logs: readonly ChainLog[], payment: OfferedPaym
 function transferred(log: ChainLog, payment: OfferedPayment): AtomicUsdc | null {
   const isTransfer =
     isFrom(log, payment.terms.asset) &&
-    log.topics[0] === TOPICS.transfer &&
-    addressOf(log.topics[1]) === payment.payer &&
-    addressOf(log.topics[2]) === payment.payTo
+    log.topics[0] === TOPIC.transfer &&
+    isWordOf(log.topics[1], payment.payer) &&
+    isWordOf(log.topics[2], payment.payTo)
   return isTransfer ? BigInt(log.data) : null
 }
 
@@ -87,6 +73,6 @@ function isFrom(log: ChainLog, contract: Hex): boolean {
   return log.address.toLowerCase() === contract.toLowerCase()
 }
 
-function addressOf(topic: Hex | undefined): string {
-  return `0x${topic?.slice(26).toLowerCase() ?? ''}`
+function isWordOf(topic: Hex | undefined, address: Address): boolean {
+  return topic?.toLowerCase() === toWord(address)
 }

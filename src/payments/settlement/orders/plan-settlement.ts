@@ -1,9 +1,10 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
+import { type ContractCall, encodeAggregate } from '../../../chain/multicall.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
 import type { OfferedPayment } from '../../payment.ts'
-import { type ContractCall, encodeAggregate, encodeTransfer, encodeUptoSettle } from '../chain/calldata.ts'
+import { encodeTransfer, encodeUptoSettle } from '../chain/calldata.ts'
 
 /** The one call that settles a payment, and its gas limit. */
 export type SettlementPlan = {

@@ -1,7 +1,7 @@
 import { parseTransaction } from 'viem'
 import type { Hex } from '../../../chain/hex.ts'
+import type { ContractCall } from '../../../chain/multicall.ts'
 import { signTransaction } from '../../../chain/sign-transaction.ts'
-import type { ContractCall } from '../chain/calldata.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import { broadcast } from './broadcast.ts'
 import type { SignerRow } from './nonce-store.ts'
