@@ -12,7 +12,7 @@ const SCHEMA_NAMES: Readonly<Record<Dialect, string>> = {
 }
 
 /** The body of an endpoint's errors, in the media type and schema of its dialect. */
-export function buildErrorContent({ dialect = 'problem' }: Endpoint): Json {
+export function buildErrorContent({ dialect = 'problem' }: Pick<Endpoint, 'dialect'>): Json {
   const type = dialect === 'problem' ? 'application/problem+json' : 'application/json'
   return { [type]: { schema: { $ref: toRef(SCHEMA_NAMES[dialect]) } } }
 }

@@ -15,7 +15,7 @@ export function renderLlmsText(service: Service): string {
 
 > ${service.description}
 
-${isPaid ? HOW_TO_PAY : 'Free: no account, no key, no payment.'} Each error has a code: ${baseUrl}/problems
+${isPaid ? `${HOW_TO_PAY} ` : ''}Each error has a code: ${baseUrl}/problems
 ${isPaid ? 'Reads accept GET with a query, and POST with the same fields as JSON.\n' : ''}${guide === undefined ? '' : `\n${guide}\n`}
 - [OpenAPI](${baseUrl}/openapi.json)
 ${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint\n` : ''}- [HTML page](${baseUrl}/)

@@ -56,6 +56,7 @@ function describeDocument({ path, summary, type }: DerivedDocument): [string, Js
   const responses = {
     200: { description: summary, headers: VALIDATORS, content: { [type]: { schema } } },
     304: NOT_MODIFIED,
+    default: { description: 'An error.', content: buildErrorContent({}) },
   }
   return [path, { get: { operationId: path.replaceAll(/\W+/g, '-').slice(1), summary, responses } }]
 }

@@ -92,10 +92,17 @@ async function openLive(
   signal: AbortSignal,
   isPacked: boolean,
 ): Promise<ReadableStream<Uint8Array>> {
-  const pieces = content.open(signal)[Symbol.asyncIterator]()
-  const first = await pieces.next()
-  const stream = ReadableStream.from(resume(first, pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>
+  const stream = await toStarted(content.open(signal))
   return isPacked ? stream.pipeThrough(new CompressionStream('gzip')) : stream
+}
+
+/** The pieces as a stream, whose first piece was awaited: an error there can still become a problem. */
+export async function toStarted(
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const rest = pieces[Symbol.asyncIterator]()
+  const first = await rest.next()
+  return ReadableStream.from(resume(first, rest)) as ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 async function* resume(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>) {

@@ -54,9 +54,11 @@ export const reportShape = z
     page: url,
     badge: url,
   })
-  .describe(
-    'What one wallet received over x402 in seven days: reported totals, and the totals that pass every screen.',
-  )
+  .meta({
+    title: 'Merchant payment report',
+    description:
+      'What one wallet received over x402 in seven days: reported totals, and the totals that pass every screen.',
+  })
 
 export type MerchantReport = Immutable<z.output<typeof reportShape>>
 export type ReportWindow = MerchantReport['window']

@@ -8,6 +8,7 @@ import { RetryableError } from '../../fetching/failure.ts'
 import { buildOperations } from '../../http/operations/operations.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { cutOnFailure } from '../../http/reply/cut-on-failure.ts'
+import { toStarted } from '../../http/reply/document.ts'
 import { renderProblem, toProblem } from '../../http/reply/problem-document.ts'
 import { toResponse } from '../../http/reply/reply.ts'
 import type { State } from '../../state/state.ts'
@@ -43,10 +44,7 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
     app.get(path, () => page())
   }
   app.get('/evidence', async ({ req, env }) => {
-    const pieces = writeLines(evidence, parseQuery(req.query('query')), req.raw.signal)
-    // Await the first chunk, so that a read error becomes a problem response and not a broken stream.
-    const first = await pieces.next()
-    const lines = ReadableStream.from(join(first, pieces))
+    const lines = await toStarted(writeLines(evidence, parseQuery(req.query('query')), req.raw.signal))
     return new Response(env?.outgoing ? cutOnFailure(lines, env.outgoing, logger) : lines, {
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
     })
@@ -88,9 +86,4 @@ async function* writeLines(evidence: Evidence, query: EvidenceQuery, signal: Abo
     piece = ''
   }
   yield encoder.encode(piece + toEndLine(rows))
-}
-
-async function* join(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>) {
-  if (!first.done) yield first.value
-  yield* rest
 }

@@ -9,10 +9,11 @@ const NOTE =
   'Statement and disclosures are the merchant’s own words; nobody has checked them. The message contains both, ' +
   'so verifying its signature (EIP-191, ERC-1271 or ERC-6492) verifies this record.'
 
+const wallet = z.string().regex(/^0x[0-9a-f]{40}$/)
 const published = {
-  address: z.string(),
+  address: wallet,
   statement: z.string().nullable(),
-  disclosures: z.array(z.string()),
+  disclosures: z.array(wallet),
 } as const
 
 export const claimShape = z.object({

@@ -1,7 +1,7 @@
 import { isAddress } from 'viem'
 import * as z from 'zod'
 import type { Address, Hex } from '../../../chain/hex.ts'
-import { findStatementIssue } from '../../claims/own-words.ts'
+import { findStatementIssue, MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
 
 /** Test wallets, hot wallets and the wallets of the merchant's own agents. */
 const MAX_DISCLOSURES = 50
@@ -23,10 +23,13 @@ export const walletShape = z
   )
   .transform((text) => text.toLowerCase() as Address)
 
-const statementShape = z.string().superRefine((text, { addIssue }) => {
-  const fault = findStatementIssue(text)
-  if (fault) addIssue(fault)
-})
+const statementShape = z
+  .string()
+  .superRefine((text, { addIssue }) => {
+    const fault = findStatementIssue(text)
+    if (fault) addIssue(fault)
+  })
+  .meta({ maxLength: MAX_STATEMENT_CHARACTERS })
 
 /** Sorted and without duplicates, so that a list has one canonical form. */
 const disclosuresShape = z

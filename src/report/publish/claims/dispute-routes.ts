@@ -55,4 +55,5 @@ function checked(max: number, findFault: (text: string) => string | null) {
       const fault = findFault(text)
       if (fault) addIssue(fault)
     })
+    .meta({ maxLength: max })
 }

@@ -63,7 +63,7 @@ export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
 /** The JSON Schema (2020-12) of a merchant report; `id` is where it is served. */
 export function buildReportSchema(id: string): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = toJsonSchema(reportShape, 'output')
-  return { $schema, $id: id, title: 'Merchant payment report', ...schema }
+  return { $schema, $id: id, ...schema }
 }
 
 /** The files that pages load. @param startedAt their modification time. */
