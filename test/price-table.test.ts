@@ -180,7 +180,7 @@ for (const { service, endpoint } of others) {
     const listed = TABLES[service][endpoint.path]
     const beside = BESIDE_THE_SPECIFICATION[`${endpoint.method} ${endpoint.path}`]
     const expected = listed ?? beside
-    assert.ok(expected !== undefined, 'it stands in no table')
+    assert.ok(expected !== undefined, 'no table lists it')
     assert.equal(toAmount(listingPrice(endpoint)), toAmount(expected))
     const method = METHODS[endpoint.path]
     if (method) assert.equal(endpoint.method, method)
