@@ -169,7 +169,6 @@ async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: st
     requestId: 'a-request',
     clientAddress,
     pathParameters: {},
-    body: null,
     clock: () => new Date(),
   })
   const caller = { payer: testSeller.payTo, callId: 'a-call' }

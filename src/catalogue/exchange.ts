@@ -47,11 +47,10 @@ export type Exchange = {
    * @throws whatever the handler throws; the signal's reason.
    */
   run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
-  /**
-   * Adds a trailer field after the body (RFC 9110 section 6.5); absent if the connection does not support
-   * trailers.
-   */
-  addTrailer?(name: string, value: string): void
+  /** Whether the connection supports trailer fields. */
+  readonly hasTrailers: boolean
+  /** Adds a trailer field after the body (RFC 9110 section 6.5), if the connection supports them. */
+  addTrailer(name: string, value: string): void
 }
 
 /** Handles paid endpoints between the router and the handler: from the challenge to the settled answer. */

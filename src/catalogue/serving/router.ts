@@ -23,19 +23,19 @@ import { createClientAddressReader } from '../../http/request/client-address.ts'
 import { MessageRequest } from '../../http/request/message-request.ts'
 import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
 import { dropUnread } from '../../http/request/request-body.ts'
+import { AdaptedRequest, type ServedRequest, toProbe } from '../../http/request/served-request.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
 import { renderProblemPage } from '../documents/page-frame.ts'
 import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
-import type { Exchange, Gate } from '../exchange.ts'
-import { MatchedPaths } from '../routes/matched-paths.ts'
+import type { Gate } from '../exchange.ts'
+import { type MatchedPath, MatchedPaths } from '../routes/matched-paths.ts'
 import type { Offer } from '../routes/offer.ts'
 import { groupByPath, type PathRoute, readPathParameters } from '../routes/path-routes.ts'
 import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
-import { findBody, type ServedRequest, toProbe } from './served-request.ts'
 import { ServiceExchange } from './service-exchange.ts'
 
 export type ServiceAppOptions = {
@@ -82,20 +82,20 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   const paths = new MatchedPaths()
   for (const route of groupByPath(service)) {
     if (route.pattern === route.path) paths.addLiteral(route)
-    app.all(route.pattern, async (context) => send(toServed(context, route), route))
+    app.all(route.pattern, async (context) => send(context, route))
   }
   const operations = buildOperations(registry, options.checks ?? [])
   const pages = { ...buildPages(service, options.seller, clock()), ...service.pages }
   for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, true)
   for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, false)
   app.notFound(async ({ req, env }) => {
-    const served = { request: req.raw, pathParameters: {}, ...env }
-    return toResponse(await observe(served, null, () => Promise.reject(notFound(service))))
+    const request = new AdaptedRequest(req.raw, env)
+    return toResponse(await observe({ request, endpoint: null }, () => Promise.reject(notFound(service))))
   })
   // Reached only by failures outside of `observe`; none is known.
   app.onError(async (error, { req }) => {
-    const served = { request: req.raw, pathParameters: {} }
-    return toResponse(await observe(served, null, () => Promise.reject(error)))
+    const request = new AdaptedRequest(req.raw)
+    return toResponse(await observe({ request, endpoint: null }, () => Promise.reject(error)))
   })
   return Object.assign(app, { answer })
 
@@ -104,20 +104,20 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     const request = MessageRequest.read(incoming, outgoing)
     const matched = request && paths.find(request.path)
     if (!request || !matched?.route.byMethod.has(request.method as Method)) return false
-    const { route, pathParameters } = matched
-    const reply = serve({ request, incoming, outgoing, pathParameters }, route)
-    void writeReply(outgoing, reply, { endTogether, logger })
+    void writeReply(outgoing, serve(request, matched), { endTogether, logger })
     return true
   }
 
   /** The same through the HTTP adapter. A reply whose writing fails cuts its connection. */
-  async function send(served: ServedRequest, route: PathRoute): Promise<Response> {
-    const { incoming, outgoing, pathParameters } = served
+  async function send(context: RequestContext, route: PathRoute): Promise<Response> {
+    const request = new AdaptedRequest(context.req.raw, context.env)
+    const { incoming, outgoing } = request
+    const matched = { route, pathParameters: readPathParameters(route, context.req.param()) }
     if (incoming instanceof IncomingMessage && route.pattern !== route.path) {
       const [path = ''] = (incoming.url ?? '').split('?', 1)
-      paths.remember(path, { route, pathParameters })
+      paths.remember(path, matched)
     }
-    const reply = await serve(served, route)
+    const reply = await serve(request, matched)
     if (!outgoing || !(reply.body instanceof ReadableStream)) return toResponse(reply)
     return toResponse({ ...reply, body: cutOnFailure(reply.body, outgoing, logger) })
   }
@@ -126,11 +126,8 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
    * Counts and logs the answer of a request, adds the headers of every answer, and converts errors to
    * problems.
    */
-  async function observe(
-    served: ServedRequest,
-    endpoint: Endpoint | null,
-    respond: (requestId: string) => Promise<Reply>,
-  ): Promise<Reply> {
+  async function observe(target: Target, respond: (requestId: string) => Promise<Reply>): Promise<Reply> {
+    const { endpoint, isHealthCheck } = target
     const startedMs = performance.now()
     const requestId = randomUUID()
     let reply: Reply
@@ -138,67 +135,53 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
       reply = await respond(requestId)
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
-      reply = await refuse(toProblem(error), { served, endpoint, requestId })
+      reply = await refuse(toProblem(error), { ...target, requestId })
     }
     const durationMs = performance.now() - startedMs
     const { status, isRepeated = false } = reply
-    if (!served.isHealthCheck)
+    if (!isHealthCheck)
       record({ endpointId: endpoint?.id ?? null, status, durationMs, requestId, isRepeated })
     return { ...reply, headers: withStandardHeaders(reply.headers, requestId, endpoint) }
   }
 
-  function serve(served: ServedRequest, route: PathRoute): Promise<Reply> {
-    const offer = findOffer(route, served.request.method)
-    return observe(served, offer?.endpoint ?? null, (requestId) =>
-      callPath(served, { route, offer, requestId }),
-    )
-  }
-
-  async function callPath(served: ServedRequest, { route, offer, requestId }: Found): Promise<Reply> {
-    const { method } = served.request
-    if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
-    if (!offer) throw notAllowed(method, route.allow)
-    const { documents } = options
-    const isFree = offer.endpoint.pricing.kind === 'free'
-    const exchange = open(served, offer, requestId)
-    try {
-      const reply = isFree ? await serveFree(exchange, { limiter, documents }) : await gate?.serve(exchange)
-      if (!reply) throw new TypeError('unreachable: the gate of a paid endpoint is checked at the start')
-      return method === 'HEAD' ? withoutBody(reply) : reply
-    } finally {
-      if (served.incoming instanceof IncomingMessage) dropUnread(served.incoming)
-    }
-  }
-
-  function open(served: ServedRequest, offer: Offer, requestId: string): Exchange {
-    const { request, incoming, outgoing, pathParameters } = served
-    const addTrailer = (name: string, value: string) => outgoing?.addTrailers({ [name]: value })
-    const isProbe = request.method === 'HEAD' && offer.endpoint.pricing.kind !== 'free'
-    return new ServiceExchange({
-      service,
-      offer,
-      request: isProbe ? toProbe(request) : request,
-      requestId,
-      clientAddress: addressOf(served),
-      pathParameters,
-      body: findBody(served),
-      clock,
-      // Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2).
-      ...(incoming?.httpVersion === '1.1' && { addTrailer }),
+  function serve(request: ServedRequest, { route, pathParameters }: MatchedPath): Promise<Reply> {
+    const { method, incoming } = request
+    const offer = findOffer(route, method)
+    return observe({ request, endpoint: offer?.endpoint ?? null }, async (requestId) => {
+      if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
+      if (!offer) throw notAllowed(method, route.allow)
+      const isFree = offer.endpoint.pricing.kind === 'free'
+      const exchange = new ServiceExchange({
+        service,
+        offer,
+        request: method === 'HEAD' && !isFree ? toProbe(request) : request,
+        pathParameters,
+        requestId,
+        clientAddress: addressOf(request),
+        clock,
+      })
+      try {
+        const reply = isFree
+          ? await serveFree(exchange, { limiter, documents: options.documents })
+          : await gate?.serve(exchange)
+        if (!reply) throw new TypeError('unreachable: the gate of a paid endpoint is checked at the start')
+        return method === 'HEAD' ? withoutBody(reply) : reply
+      } finally {
+        if (incoming instanceof IncomingMessage) dropUnread(incoming)
+      }
     })
   }
 
   function addPage(pattern: string, page: Page, isHealthCheck: boolean): void {
     app.all(pattern, async (context) => {
-      const { method, url, raw: request } = context.req
-      const served = { request, pathParameters: {}, isHealthCheck, ...context.env }
-      const reply = await observe(served, null, async (requestId) => {
+      const request = new AdaptedRequest(context.req.raw, context.env)
+      const { method, url, headers } = request
+      const reply = await observe({ request, endpoint: null, isHealthCheck }, async (requestId) => {
         if (method === 'OPTIONS') return preflight(PAGE_METHODS)
         if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, PAGE_METHODS)
-        const waitSeconds = isHealthCheck ? 0 : limiter.take(addressOf(served))
+        const waitSeconds = isHealthCheck ? 0 : limiter.take(addressOf(request))
         if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
         const parameters = context.req.param()
-        const { headers } = request
         const answer = await page({ url: new URL(url), parameters, requestId, method, headers })
         const reply = answer instanceof Response ? fromResponse(answer) : await serveDocument(request, answer)
         return method === 'HEAD' ? withoutBody(reply) : reply
@@ -207,26 +190,31 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     })
   }
 
-  function addressOf({ request, incoming }: ServedRequest): string {
-    return readAddress(incoming?.socket.remoteAddress, () => request.headers.get('x-forwarded-for'))
+  function addressOf({ headers, incoming }: ServedRequest): string {
+    return readAddress(incoming?.socket.remoteAddress, () => headers.get('x-forwarded-for'))
   }
 
   /** A problem as a page for browsers, where people open pages; otherwise in the dialect of the endpoint. */
-  async function refuse(problem: Problem, { served, endpoint, requestId }: Refused): Promise<Reply> {
+  async function refuse(
+    problem: Problem,
+    { request, endpoint, requestId }: Target & { readonly requestId: string },
+  ): Promise<Reply> {
     const { frame, baseUrl } = service
     const reply = renderProblem(problem, { baseUrl, dialect: endpoint?.dialect, requestId })
     const isPage = endpoint === null || endpoint.isPage
-    if (!frame || !isPage || !acceptsHtml(served.request.headers.get('accept'))) return reply
+    if (!frame || !isPage || !acceptsHtml(request.headers.get('accept'))) return reply
     const { body, headers } = await renderProblemPage(frame, problem)
     return { status: PROBLEMS[problem.code].status, headers: { ...reply.headers, ...headers }, body }
   }
 }
 
-type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
-type Refused = {
-  readonly served: ServedRequest
+/** What a reply is for. */
+type Target = {
+  readonly request: ServedRequest
+  /** Null if the path is not an endpoint's. */
   readonly endpoint: Endpoint | null
-  readonly requestId: string
+  /** Health checks are regular: they are neither rate-limited nor recorded. */
+  readonly isHealthCheck?: boolean
 }
 
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'
@@ -254,12 +242,6 @@ function preflight(allow: string, furtherHeaders: readonly string[] = []): Reply
 function headersOf({ byMethod }: PathRoute): string[] {
   const names = [...byMethod.values()].flatMap(({ endpoint }) => Object.keys(endpoint.headerFields ?? {}))
   return [...new Set(names)]
-}
-
-function toServed(context: RequestContext, route: PathRoute): ServedRequest {
-  const { raw } = context.req
-  const pathParameters = readPathParameters(route, context.req.param())
-  return { request: raw, adapted: raw, pathParameters, ...context.env }
 }
 
 function withoutBody(reply: Reply): Reply {

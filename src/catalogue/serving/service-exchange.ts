@@ -1,6 +1,6 @@
 import type { Problem } from '../../http/problem.ts'
-import type { AskedRequest } from '../../http/request/message-request.ts'
-import { type BodySource, RequestBody } from '../../http/request/request-body.ts'
+import { RequestBody } from '../../http/request/request-body.ts'
+import { findBody, type ServedRequest } from '../../http/request/served-request.ts'
 import type { Answer } from '../answer.ts'
 import type { InputFields } from '../arguments/input-fields.ts'
 import { type ArgumentSource, givenInHeaders, peekProblem, readRequest } from '../arguments/read-request.ts'
@@ -16,10 +16,9 @@ import { runHandler } from './run-handler.ts'
 export class ServiceExchange implements Exchange, ArgumentSource {
   readonly service: Service
   readonly endpoint: Endpoint
-  readonly request: AskedRequest
+  readonly request: ServedRequest
   readonly requestId: string
   readonly clientAddress: string
-  readonly addTrailer?: NonNullable<Exchange['addTrailer']>
   readonly query: string
   readonly pathParameters: Readonly<Record<string, string>>
   readonly body: RequestBody | null
@@ -27,24 +26,24 @@ export class ServiceExchange implements Exchange, ArgumentSource {
   readonly #clock: () => Date
   #reading: Promise<ReadRequest | { readonly problem: Problem }> | undefined
 
-  /** @param parts `body` is null if the request certainly has none, so that none is awaited. */
-  constructor(
-    parts: Pick<Exchange, 'service' | 'request' | 'requestId' | 'clientAddress' | 'addTrailer'> & {
-      readonly offer: Offer
-      readonly pathParameters: Readonly<Record<string, string>>
-      readonly body: BodySource | null
-      readonly clock: () => Date
-    },
-  ) {
+  constructor(parts: {
+    readonly service: Service
+    readonly offer: Offer
+    readonly request: ServedRequest
+    readonly pathParameters: Readonly<Record<string, string>>
+    readonly requestId: string
+    readonly clientAddress: string
+    readonly clock: () => Date
+  }) {
+    const body = findBody(parts.request)
     this.service = parts.service
     this.endpoint = parts.offer.endpoint
     this.request = parts.request
     this.requestId = parts.requestId
     this.clientAddress = parts.clientAddress
-    if (parts.addTrailer) this.addTrailer = parts.addTrailer
     this.query = queryOf(parts.request.url)
     this.pathParameters = parts.pathParameters
-    this.body = parts.body && new RequestBody(parts.body)
+    this.body = body && new RequestBody(body)
     this.#offer = parts.offer
     this.#clock = parts.clock
   }
@@ -57,8 +56,13 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     return this.#offer.fields
   }
 
-  get headers(): AskedRequest['headers'] {
+  get headers(): ServedRequest['headers'] {
     return this.request.headers
+  }
+
+  /** Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2). */
+  get hasTrailers(): boolean {
+    return this.request.incoming?.httpVersion === '1.1'
   }
 
   get resourceUrl(): string {
@@ -68,6 +72,10 @@ export class ServiceExchange implements Exchange, ArgumentSource {
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }> {
     this.#reading ??= readRequest(this)
     return this.#reading
+  }
+
+  addTrailer(name: string, value: string): void {
+    if (this.hasTrailers) this.request.outgoing?.addTrailers({ [name]: value })
   }
 
   bytesRead(): number {

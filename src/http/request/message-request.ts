@@ -23,7 +23,8 @@ export class MessageRequest implements AskedRequest {
   /** The path of the target, without its query. */
   readonly path: string
   readonly headers: MessageHeaders
-  readonly #outgoing: ServerResponse
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
   #leaving: AbortController | undefined
 
   private constructor(incoming: IncomingMessage, outgoing: ServerResponse, host: string, target: string) {
@@ -32,7 +33,8 @@ export class MessageRequest implements AskedRequest {
     this.url = `http://${host}${target}`
     this.path = query < 0 ? target : target.slice(0, query)
     this.headers = new MessageHeaders(incoming.headers)
-    this.#outgoing = outgoing
+    this.incoming = incoming
+    this.outgoing = outgoing
   }
 
   /** Null if target or host need full parsing. */
@@ -47,7 +49,7 @@ export class MessageRequest implements AskedRequest {
   get signal(): AbortSignal {
     if (!this.#leaving) {
       const leaving = new AbortController()
-      const outgoing = this.#outgoing
+      const { outgoing } = this
       const leave = () => {
         if (!outgoing.writableFinished) leaving.abort(new Error('the client disconnected'))
       }

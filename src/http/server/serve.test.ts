@@ -65,7 +65,7 @@ const upload = defineEndpoint({
 const trailingGate: Gate = {
   async serve(exchange) {
     if (!exchange.request.headers.has('payment-signature')) return openGate.serve(exchange)
-    exchange.addTrailer?.('payment-response', 'settled')
+    exchange.addTrailer('payment-response', 'settled')
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('data: 1\n\n'))

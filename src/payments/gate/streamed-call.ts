@@ -144,7 +144,7 @@ export function createStreamedCalls(parts: {
       const isPaid = settlement.outcome === 'settled'
       if (isPaid) call.budget.giveBack()
       const paymentResponse = toPaymentResponse(payment, claim.id, settlement)
-      exchange.addTrailer?.('payment-response', paymentResponse)
+      exchange.addTrailer('payment-response', paymentResponse)
       return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
     }
 
@@ -159,7 +159,7 @@ export function createStreamedCalls(parts: {
       checkpoint,
       finish: (end) => settle(end).finally(call.onEnd),
     })
-    const trailer = exchange.addTrailer ? { trailer: 'payment-response' } : {}
+    const trailer = exchange.hasTrailers ? { trailer: 'payment-response' } : {}
     return respond(call, body, { ...trailer, 'payment-receipt': claim.id })
   }
 

@@ -1,0 +1,61 @@
+import { IncomingMessage } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { AskedRequest } from './message-request.ts'
+import type { BodySource } from './request-body.ts'
+
+/** A request with its connection; a program that calls `fetch` has no socket. */
+export type ServedRequest = AskedRequest & {
+  readonly incoming?: HttpBindings['incoming'] | undefined
+  readonly outgoing?: HttpBindings['outgoing'] | undefined
+  /** The same request of the HTTP adapter, if it came through the adapter. */
+  readonly adapted?: Request
+}
+
+/** A request that came through the HTTP adapter. */
+export class AdaptedRequest implements ServedRequest {
+  readonly adapted: Request
+  readonly incoming: HttpBindings['incoming'] | undefined
+  readonly outgoing: HttpBindings['outgoing'] | undefined
+
+  constructor(adapted: Request, { incoming, outgoing }: Partial<HttpBindings> = {}) {
+    this.adapted = adapted
+    this.incoming = incoming
+    this.outgoing = outgoing
+  }
+
+  get method(): string {
+    return this.adapted.method
+  }
+
+  get url(): string {
+    return this.adapted.url
+  }
+
+  get headers(): Headers {
+    return this.adapted.headers
+  }
+
+  get signal(): AbortSignal {
+    return this.adapted.signal
+  }
+}
+
+/** The source of a request's body; null if it certainly has none (RFC 9112 section 6). */
+export function findBody({ method, headers, incoming, adapted }: ServedRequest): BodySource | null {
+  if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return null
+  // The adapter reads HTTP/2 messages.
+  if (!(incoming instanceof IncomingMessage)) return adapted?.body ?? null
+  return headers.has('content-length') || headers.has('transfer-encoding') ? incoming : null
+}
+
+/**
+ * A request that can only be challenged: its payment headers are removed, so no paid handler ever runs on
+ * HEAD.
+ */
+export function toProbe({ url, headers, signal, incoming, outgoing }: ServedRequest): ServedRequest {
+  const get = (name: string) => (PAYING_HEADERS.has(name.toLowerCase()) ? null : headers.get(name))
+  const visible = { get, has: (name: string) => get(name) !== null }
+  return { method: 'GET', url, headers: visible, signal, incoming, outgoing }
+}
+
+const PAYING_HEADERS: ReadonlySet<string> = new Set(['payment-signature', 'sign-in-with-x'])
