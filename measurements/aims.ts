@@ -60,9 +60,17 @@ export const AIMS: readonly Aim[] = [
   { area: 'inference', figure: 'processor time of whole chats', peer: PORTKEY, of: 'ratio', atMost: 1 },
   { area: 'inference', figure: 'first content beyond a direct call, p50', atMost: 5 },
 
-  ...['lying-wallet', 'dear-wallet', 'drain-in-block', 'roaming-purse', 'engine-work', 'high-base-fee'].map(
-    (name): Aim => ({ area: `attack ${name}`, figure: 'loss of the seller*', atMost: 0 }),
-  ),
+  ...[
+    'lying-wallet',
+    'dear-wallet',
+    'drain-in-block',
+    'drain-relayed',
+    'drain-swept',
+    'ring-reused',
+    'roaming-purse',
+    'engine-work',
+    'high-base-fee',
+  ].map((name): Aim => ({ area: `attack ${name}`, figure: 'loss of the seller*', atMost: 0 })),
   { area: 'attack unsigned-bodies', figure: 'p99 of /healthz*', atMost: 100 },
 
   { area: 'start', figure: 'first start to ready', atMost: 60 },

@@ -4,7 +4,7 @@ import { printRun } from '../../measurements/print-run.ts'
 import type { Attack, Outcome } from './attack.ts'
 import { highBaseFee } from './base-fee.ts'
 import { dearWallet, lyingWallet } from './coded-payer.ts'
-import { drainInBlock } from './drain-in-block.ts'
+import { drainInBlock, drainRelayed, drainSwept, ringReused } from './drain-in-block.ts'
 import { engineWork } from './engine-work.ts'
 import { PRICES } from './prices.ts'
 import { roamingPurse } from './roaming-purse.ts'
@@ -15,6 +15,9 @@ const ATTACKS: readonly Attack[] = [
   lyingWallet,
   dearWallet,
   drainInBlock,
+  drainRelayed,
+  drainSwept,
+  ringReused,
   roamingPurse,
   engineWork,
   unsignedBodies,
@@ -28,7 +31,8 @@ the default limits. Prints as JSON lines what each costs the attacker and the se
 seller loses more than the attacker spends. Progress goes to stderr. Takes about five minutes.
 
 Dollars assume gas at ${PRICES.gasPriceGwei} gwei, an ETH at ${PRICES.ethUsd} dollars, a core at ${PRICES.coreHourUsd} dollars an hour, and upstream
-tokens at the price of the tier. What an attacker only holds, such as the balance of a wallet, is no cost.
+tokens at the price of the tier. What an attacker only holds, such as the balance of a wallet, is no cost; what it
+pays to move that is, and so is its processor time at the price of the seller's.
 
   --only <names>  only these, separated by commas
   --of <version>  adds a version to the names of the figures, to keep those of several

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -30,8 +30,12 @@ export type World = {
   newAddress(): string
   /** A key with USDC and ETH, which cost the attacker nothing because it keeps them. */
   newWallet(usdc: bigint): Promise<Wallet>
+  /** A key with nothing. */
+  newKey(): Wallet
   /** Tops a wallet up to an amount of micro-USDC. */
   fill(wallet: Hex, amount: bigint): Promise<void>
+  /** Processor time that the product has used, with processes of its own that have ended; seconds. */
+  coreSeconds(): Promise<number>
   /** What was spent on the chain during the run. */
   measure(work: () => Promise<void>): Promise<Spent>
   close(): Promise<void>
@@ -41,9 +45,17 @@ export type Wallet = Payer & {
   /**
    * Sends a transaction that comes first in its block; does not wait for it. Without `to`, deploys `data`.
    */
-  send(transaction: { readonly to?: Hex; readonly data: Hex; readonly gas: bigint }): Promise<Hex>
+  send(transaction: Transaction): Promise<Hex>
   /** Sends USDC away, first in the next block. */
   transfer(to: Hex, amount: bigint): Promise<Hex>
+}
+
+export type Transaction = {
+  readonly to?: Hex
+  readonly data?: Hex
+  /** Wei. */
+  readonly value?: bigint
+  readonly gas: bigint
 }
 
 export type Spent = {
@@ -105,6 +117,13 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
     upstream,
     fill,
     newAddress: () => `127.0.1.${addresses++}`,
+    newKey: () => createWallet(generatePrivateKey(), rpc, rpcUrl),
+    coreSeconds: async () => {
+      const stat = await readFile(`/proc/${running.pid}/stat`, 'utf8')
+      // proc(5): utime, stime, cutime and cstime are fields 14 to 17, in ticks of 10 ms; the name may have spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+    },
     newWallet: async (usdc) => {
       const wallet = createWallet(generatePrivateKey(), rpc, rpcUrl)
       await rpc.call('anvil_setBalance', [wallet.address, numberToHex(ETH)])
@@ -128,11 +147,12 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
 function createWallet(key: Hex, rpc: RpcClient, rpcUrl: string): Wallet {
   const account = privateKeyToAccount(key)
   const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) })
-  const send: Wallet['send'] = async ({ to, data, gas }) => {
+  const send: Wallet['send'] = async ({ to, data, value, gas }) => {
     const suggested = BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas'))
     // Slightly more than a settlement pays, so that the node suggests the same tip afterwards.
     const maxPriorityFeePerGas = (suggested > MIN_TIP ? suggested : MIN_TIP) + 1_000n
-    return client.sendTransaction({ to: to ?? null, data, gas, maxPriorityFeePerGas, maxFeePerGas: MAX_FEE })
+    const fees = { maxPriorityFeePerGas, maxFeePerGas: MAX_FEE }
+    return client.sendTransaction({ to: to ?? null, data, value, gas, ...fees })
   }
   return {
     ...account,

@@ -10,6 +10,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 export type RunningCommand = {
   /** The addresses that it printed, by name. */
   readonly addresses: Readonly<Record<string, string>>
+  readonly pid: number | undefined
   /** Its exit status and error output, however it ended. */
   readonly ended: Promise<string>
   /** Stops it as an operator would and returns its exit code. */
@@ -31,6 +32,7 @@ export async function startCommand(
   ])
   return {
     addresses,
+    pid: child.pid,
     ended,
     close: () => endChild(child, 'SIGTERM'),
     async kill() {
