@@ -21,7 +21,8 @@ import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { createIndexer, type IndexProgress } from './run/indexing.ts'
 import { maintainLedger } from './run/maintain-ledger.ts'
 import { openCoverage } from './run/open-coverage.ts'
-import { publishRevision, publishWindows, readMethod } from './run/publish-windows.ts'
+import { publishRevision, publishWindows } from './run/publish-windows.ts'
+import { readPublishedMethod } from './run/published-method.ts'
 import { collectAllListings, type ExternalSources, visitPaidMerchants } from './run/read-listings.ts'
 import { runLoop } from './run/run-loop.ts'
 import { findOutflowAttempts } from './run/window-figures.ts'
@@ -162,8 +163,12 @@ export function createLedgerEvidence(target: ChainOf & { readonly ledger: Ledger
     async *payments({ merchant, window }, signal) {
       const covered = await readCoverage(target)
       const outflowAttempts = await findOutflowAttempts(target, window, covered)
-      const selection = { coverage: covered, outflowAttempts, method: await readMethod(target.state) }
-      yield* readEvidence(target.ledger, { ...selection, merchant, window }, signal)
+      const method = await readPublishedMethod(target, { merchant, window, coverage: covered }, signal)
+      yield* readEvidence(
+        target.ledger,
+        { coverage: covered, outflowAttempts, method, merchant, window },
+        signal,
+      )
     },
   }
 }

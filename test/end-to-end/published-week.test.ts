@@ -89,11 +89,12 @@ test('the report of a week with every kind of payment is the one composed by han
 
 test('a merchant that received a ten-thousandth of a cent has zero dollar figures, and a rank', async () => {
   const report = JSON.parse(await ask(`/merchants/base/${BAR}.json?week=${WEEK}`))
-  assert.deepEqual([report.tx, report.usd, report.real_usd, report.top_buyer_share], [1, 0, 0, 1])
+  assert.deepEqual([report.tx, report.usd, report.real_usd, report.top_buyer_share], [0, 0, 0, 1])
   assert.equal(report.rank_by_real_revenue, 2)
   assert.equal(report.name, BAR)
-  assert.deepEqual(report.paid, { median: 1e-6, p25: 1e-6, p75: 1e-6, median_passing: 1e-6 })
-  assert.match(report.claim, /received \$0\.00 .* \(100% of \$0\.00 reported\) from 1 of 1 buyer wallets/)
+  // Dust is in the dollars, and counts neither as a payment nor towards a price.
+  assert.deepEqual(report.paid, { median: 0, p25: 0, p75: 0, median_passing: 0 })
+  assert.match(report.claim, /received \$0\.00 .* \(100% of \$0\.00 reported\) from 0 of 0 buyer wallets/)
 })
 
 test('payments in the second before the window belong to the week before', async () => {
@@ -134,7 +135,7 @@ test('the inputs of a report carry digests of its bytes and of its evidence', as
   assert.deepEqual(shared.listed_payees.addresses, [SHOP])
   assert.equal(shared.listed_payees.sha256, sha256(`${SHOP}\n`))
   assert.equal(inputs.listed_payees.sha256, shared.listed_payees.sha256)
-  assert.deepEqual([shared.merchants, shared.payments], [2, 115])
+  assert.deepEqual([shared.merchants, shared.payments], [2, 114])
 })
 
 test('a week that is published again keeps its bytes, even if listings and claims have changed', async () => {
@@ -178,8 +179,8 @@ test('a correction is a revision next to the first one, and contains only what d
   assert.deepEqual(
     revisions.map((each: Record<string, unknown>) => [each.revision, each.reason, each.real_tx]),
     [
-      [1, null, 12],
-      [2, reason, 13],
+      [1, null, 11],
+      [2, reason, 12],
     ],
   )
   const url = `${BASE_URL}${PAGE}.json?week=${WEEK}&revision=`
@@ -266,6 +267,7 @@ function expectedReport(endBlock: number): string {
     '"claim":"shop.example received $4.31 of x402 payments passing every screen (52% of $8.30 reported) ',
     'from 7 of 10 buyer wallets on Base in the 7 days to 2026-11-15.",',
     '"tx":114,"usd":8.3,"real_tx":11,"real_usd":4.31,"buyers":10,"real_buyers":7,"top_buyer_share":0.2399,',
+    '"effective_buyers":7.26,',
     '"flags":{"self_pay":{"tx":2,"usd":1},"round_trip":{"tx":1,"usd":2},"tiny_repeat":{"tx":100,"usd":0.99}},',
     '"flag_note":"A flag is a pattern in public on-chain data, not a finding of wrongdoing: a merchant testing ',
     'its own endpoint, one large customer or a high-volume integration can trip a screen.",',

@@ -1,6 +1,7 @@
 import type { Address } from '../../src/chain/hex.ts'
 import type { Method } from '../../src/report/build/visible-payments.ts'
 import { EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
+import { placeOf } from '../../src/report/screen/flow/judge-flow.ts'
 import { SCREENS } from '../../src/report/screen/screens.ts'
 import { fc } from '../property.ts'
 
@@ -57,22 +58,52 @@ export const arbitraryPayments = fc.array(series, { minLength: 3, maxLength: 9 }
     }),
   ),
 )
+const price = fc.constantFrom(1n, 1_000n, 4_999n, 5_000n, 10_000n, 1_000_000n)
+
 /** Some of the screens, with listings and disclosed wallets. */
 export const arbitraryMethod: fc.Arbitrary<Method> = fc
   .record({
     listed: fc.subarray(WALLETS),
     disclosed: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
+    prices: fc.array(fc.tuple(arbitraryWallet, fc.array(price, { minLength: 1, maxLength: 3 })), {
+      maxLength: 3,
+    }),
+    funded: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
+    linked: fc.subarray(WALLETS, { minLength: 2 }),
+    // Every so many of the payments, whoever receives them; each is looked up for its own merchant.
+    circularEvery: fc.constantFrom(2, 3, 50, 10_000),
     screens: fc.constantFrom(
       SCREENS,
       SCREENS,
       SCREENS.slice(1),
       SCREENS.slice(0, 1),
       SCREENS.slice(1, 2),
+      SCREENS.slice(2),
+      SCREENS.slice(3),
       [],
     ),
   })
-  .map(({ listed, disclosed, screens }) => ({
+  .map(({ listed, disclosed, prices, funded, linked, circularEvery, screens }) => ({
     screens,
     listedPayees: new Set(listed),
-    inputs: { disclosedWallets: new Map(disclosed.map(([owner, own]) => [owner, new Set(own)])) },
+    inputs: {
+      disclosedWallets: new Map(disclosed.map(([owner, own]) => [owner, new Set(own)])),
+      listedPrices: new Map(prices.map(([payee, own]) => [payee, new Set(own)])),
+      flows: new Map(
+        WALLETS.map((merchant) => [
+          merchant,
+          {
+            circular: toPlaces(circularEvery),
+            funded: new Set(funded.find(([own]) => own === merchant)?.[1]),
+            linked: new Set(linked),
+          },
+        ]),
+      ),
+    },
   }))
+
+/** Far more payments than any case has. */
+function toPlaces(every: number): ReadonlySet<string> {
+  const places = Array.from({ length: 2_000 }, (_, at) => at).filter((at) => at % every === 0)
+  return new Set(places.map((at) => placeOf({ blockNumber: at >> 1, logIndex: at & 1 })))
+}

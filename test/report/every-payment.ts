@@ -52,6 +52,7 @@ export type PlayedWeek = {
  *   11-11   4: 150,000 through the upto proxy, of 200,000 signed         1    150,000
  *   11-12   4: 300,000 and 400,000 through the two earlier proxies       2    700,000
  *   11-13   5: 100 x 9,999, tiny_repeat, and 20,000                    101  1,019,900
+ *           The shop sends 5 another 200,000: all that 5 gets in the week, and less than half of what it pays.
  *   11-14   9 (the shop): 703,000, self_pay; 6 (its own): 300,000, self_pay;
  *           8: 600,000 sent by a stranger, since the shop is listed      3  1,603,000
  *   11-15   7: 1,992,500, of which the shop sends 996,250 back,
@@ -62,7 +63,8 @@ export type PlayedWeek = {
  * All: 114 payments of 8,304,967. Flagged: self_pay 1,003,000 in 2, round_trip 1,992,500 in 1, tiny_repeat 999,900
  * in 100. So 4,309,567 in 11 are real. In cents: real 431; with self_pay 5,312,567 is 531, so self_pay 100; with
  * round_trip 7,305,067 is 731, so round_trip 200; all is 830, so tiny_repeat 99.
- * Share of the largest buyer: 1,992,500 / 8,304,967 = 0.23992. Passing: 4,309,567 / 8,304,967 = 51.9 %.
+ * Share of the largest buyer: 1,992,500 / 8,304,967 = 0.23992. Its square, and those of 1,234,567, 2 x 750,000,
+ * 5,000, 950,000, 1,019,900, 703,000, 300,000 and 600,000 are 9.506e+12: effective buyers are 7.256. Passing: 4,309,567 / 8,304,967 = 51.9 %.
  * Ascending: 5,000, 100 x 9,999, 13 more, so the 29th, 57th and 86th are 9,999. Passing ones: 5,000, 20,000,
  * 100,000, 150,000, 250,000, 300,000, ..., so the 6th of 11 is 300,000.
  * The bar gets 1 of account 0 by the facilitator, and 50,000 of account 1 by a stranger, which do not count.
@@ -114,6 +116,7 @@ export async function playEveryPayment(chain: DevChain): Promise<PlayedWeek> {
   const many = await send(START + 5 * DAY, toBatch([...tiny, await pay(5, 20_000n)]))
   for (const _ of tiny) note(many, 5, 9_999n, 'tiny_repeat')
   note(many, 5, 20_000n)
+  await send(START + 5 * DAY + 1, toPlainTransfer(walletOf(5), 200_000n), SHOP)
 
   const self = await send(START + 6 * DAY, await pay(SHOP_ACCOUNT, 703_000n))
   note(self, SHOP_ACCOUNT, 703_000n, 'self_pay')

@@ -35,7 +35,7 @@ const WEEK_SECONDS = 7 * 86_400
  * Plays a published week with every kind of payment and flag on a new, stopped chain, and a little after it.
  *
  * The shop is paid, in micro-USDC and all by the facilitator unless said otherwise:
- *   account 0: 120 x 4,000 + 1 x 700,000; the 120 are tiny_repeat
+ *   account 0: 120 x 4,000 + 1 x 700,000; it gets 200,000 from the shop, so the 120 are tiny_repeat
  *   account 1: 5 x 500,000, one of them by the stranger
  *   account 2: 3 x 1,000,000, of which 2,000,000 go back: round_trip
  *   account 3: 1 x 250,000 through the exact proxy of Permit2, sent by the stranger
@@ -68,6 +68,7 @@ export async function playPaidWeek(chain: DevChain): Promise<number> {
   const permit = { payer: 3, to: SHOP, amount: 250_000n, salt: 'paid week permit' }
   await sendCall(chain, STRANGER, await toPermit2Settlement(permit))
   await sendAll(await times(60, 0, 4_000n))
+  await sendCall(chain, SHOP, toPlainTransfer(walletOf(0), 200_000n))
   await chain.skipTime(part)
   await sendAll([...(await times(2, 6, 30_000n)), await pay(SHOP_ACCOUNT, SHOP, 90_000n)])
   await sendCall(chain, walletOf(5), toPlainTransfer(SHOP, 10_000n))

@@ -23,6 +23,9 @@ export const BUSY: MerchantFigures = {
   buyers: 4,
   realBuyers: 2,
   topBuyerAmount: 5_000_000n,
+  floor: 1_000n,
+  // 1.2, 5, 2.345678 and 1 dollars, squared.
+  buyerSquares: 1_200_000n ** 2n + 5_000_000n ** 2n + 2_345_678n ** 2n + 1_000_000n ** 2n,
   flags: [
     { kind: 'self_pay', tx: 1, amount: 1_000_000n },
     { kind: 'tiny_repeat', tx: 120, amount: 1_200_000n },
@@ -48,6 +51,8 @@ export const QUIET: MerchantFigures = {
   buyers: 1,
   realBuyers: 1,
   topBuyerAmount: 15_000n,
+  floor: 1_000n,
+  buyerSquares: 15_000n ** 2n,
   flags: [],
   paid: { p25: 5_000n, median: 5_000n, p75: 5_000n, medianPassing: 5_000n },
   daily: [{ date: '2026-11-09', tx: 3, amount: 15_000n, realAmount: 15_000n }],

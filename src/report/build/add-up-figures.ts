@@ -16,48 +16,56 @@ export type FlaggedPayment = Pick<Payment, 'buyer' | 'amount' | 'timestamp'> & {
  * over the ledger, for callers that have one merchant's payments and no ledger. `rank` is null: it depends on
  * every merchant.
  * @param kinds every kind of flag by priority
+ * @param floor the amount from which on payments are counted
  */
 export function addUpFigures(
   address: Address,
   payments: readonly FlaggedPayment[],
-  kinds: readonly string[],
+  { kinds, floor }: { readonly kinds: readonly string[]; readonly floor: AtomicUsdc },
 ): MerchantFigures {
   const passing = payments.filter(({ flag }) => flag === null)
-  const amounts = countAmounts(payments)
+  const counted = payments.filter(({ amount }) => amount >= floor)
+  const countedPassing = counted.filter(({ flag }) => flag === null)
+  const amounts = countAmounts(counted)
   const byBuyer = Map.groupBy(payments, ({ buyer }) => buyer)
+  const sums = [...byBuyer.values()].map(total)
   const byFlag = Map.groupBy(payments, ({ flag }) => flag)
   return {
     address,
     rank: null,
-    tx: payments.length,
+    tx: counted.length,
     amount: total(payments),
-    realTx: passing.length,
+    realTx: countedPassing.length,
     realAmount: total(passing),
-    buyers: byBuyer.size,
-    realBuyers: new Set(passing.map(({ buyer }) => buyer)).size,
-    topBuyerAmount: [...byBuyer.values()].map(total).reduce(larger, 0n),
+    buyers: new Set(counted.map(({ buyer }) => buyer)).size,
+    realBuyers: new Set(countedPassing.map(({ buyer }) => buyer)).size,
+    floor,
+    topBuyerAmount: sums.reduce(larger, 0n),
+    buyerSquares: sums.reduce((squares, sum) => squares + sum * sum, 0n),
     flags: kinds.flatMap((kind) => {
       const flagged = byFlag.get(kind)
-      return flagged ? [{ kind, tx: flagged.length, amount: total(flagged) }] : []
+      const tx = flagged?.filter(({ amount }) => amount >= floor).length ?? 0
+      return flagged ? [{ kind, tx, amount: total(flagged) }] : []
     }),
     paid: {
       p25: atShare(amounts, 25),
       median: atShare(amounts, 50),
       p75: atShare(amounts, 75),
-      medianPassing: atShare(countAmounts(passing), 50),
+      medianPassing: atShare(countAmounts(countedPassing), 50),
     },
-    daily: toDaily(payments),
+    daily: toDaily(payments, floor),
   }
 }
 
-function toDaily(payments: readonly FlaggedPayment[]): readonly DayFigures[] {
+function toDaily(payments: readonly FlaggedPayment[], floor: AtomicUsdc): readonly DayFigures[] {
   const byDay = Map.groupBy(payments, ({ timestamp }) => Math.floor(timestamp / DAY_SECONDS))
   return [...byDay.keys()]
     .sort((a, b) => a - b)
     .map((day) => {
       const ofDay = byDay.get(day) ?? []
       const realAmount = total(ofDay.filter(({ flag }) => flag === null))
-      return { date: toUtcDate(day * DAY_SECONDS), tx: ofDay.length, amount: total(ofDay), realAmount }
+      const tx = ofDay.filter(({ amount }) => amount >= floor).length
+      return { date: toUtcDate(day * DAY_SECONDS), tx, amount: total(ofDay), realAmount }
     })
 }
 

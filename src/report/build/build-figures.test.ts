@@ -17,6 +17,8 @@ import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { floorOf } from '../screen/counting-floor.ts'
+import { NO_SCREEN_INPUTS } from '../screen/screen.ts'
 import { screenPayments } from '../screen/screen-payments.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { addUpFigures } from './add-up-figures.ts'
@@ -75,10 +77,11 @@ onEveryLedger('the evidence of a merchant adds up to its figures and is in chain
           order,
           order.toSorted((a, b) => a - b),
         )
-        assert.equal(rows.length, figures.tx)
+        assert.equal(rows.filter(({ amount }) => amount >= figures.floor).length, figures.tx)
         for (const { kind, tx, amount } of figures.flags) {
           const flagged = rows.filter(({ flag }) => flag === kind)
-          assert.deepEqual([flagged.length, total(flagged)], [tx, amount])
+          const counted = flagged.filter((each) => each.amount >= figures.floor)
+          assert.deepEqual([counted.length, total(flagged)], [tx, amount])
         }
         assert.equal(total(rows.filter(({ flag }) => flag === null)), figures.realAmount)
       }
@@ -95,7 +98,7 @@ onEveryLedger('rows of attempts outside the coverage are ignored', async ({ open
   )
   assert(one)
   const coverage = await writeChunks(ledger, one, 50)
-  const rules = { screens: SCREENS, inputs: { disclosedWallets: new Map() }, listedPayees: new Set(WALLETS) }
+  const rules = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set(WALLETS) }
   const seen = { ...coverage, attempts: coverage.attempts.slice(1) }
   const visible = { outflowAttempts: [], window: WINDOW, method: rules }
   const figures = await buildFigures(ledger, { ...visible, coverage: seen }, signal)
@@ -105,14 +108,21 @@ onEveryLedger('rows of attempts outside the coverage are ignored', async ({ open
 
   // Outflows are ignored, too, unless their attempt is selected.
   const [buyer = '0x', merchant = '0x'] = WALLETS
-  const paid = { ...one[0], buyer, merchant, amount: 10n, timestamp: START, evidence: EVIDENCE.permit2Proxy }
+  const paid = {
+    ...one[0],
+    buyer,
+    merchant,
+    amount: 1_000n,
+    timestamp: START,
+    evidence: EVIDENCE.permit2Proxy,
+  }
   const own = await writeChunks(ledger, [paid as Payment], 1)
-  const back = { ...toPlace(0), timestamp: START, sender: merchant, recipient: buyer, amount: 5n }
+  const back = { ...toPlace(0), timestamp: START, sender: merchant, recipient: buyer, amount: 500n }
   const attempts = await writeOutflows(ledger, [back])
   const flagsOf = async (outflowAttempts: readonly number[]) =>
     (await buildFigures(ledger, { ...visible, coverage: own, outflowAttempts }, signal))[0]?.flags
   assert.deepEqual(await flagsOf([]), [])
-  assert.deepEqual(await flagsOf(attempts), [{ kind: 'round_trip', tx: 1, amount: 10n }])
+  assert.deepEqual(await flagsOf(attempts), [{ kind: 'round_trip', tx: 1, amount: 1_000n }])
 })
 
 onEveryLedger('an incomplete window has no ranks', async ({ open }) => {
@@ -133,7 +143,7 @@ onEveryLedger('an incomplete window has no ranks', async ({ open }) => {
   assert.deepEqual(coverage.attempts, [])
   const rules = {
     screens: SCREENS,
-    inputs: { disclosedWallets: new Map() },
+    inputs: NO_SCREEN_INPUTS,
     listedPayees: new Set<Address>(),
   }
   const window = { ...WINDOW, isComplete: false }
@@ -178,7 +188,11 @@ function addUp(
   const flags = screenPayments({ payments: counted, outflows: outflows.filter(isInWindow), ...rules })
   const screened = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   const byMerchant = [...Map.groupBy(screened, ({ merchant }) => merchant)].map(([address, own]) => {
+    const prices = [...(rules.inputs.listedPrices.get(address) ?? [])].sort((a, b) => (a < b ? -1 : 1))
+    const floor = prices[0] ?? 1_000n
+    const countable = own.filter(({ amount }) => amount >= floor)
     const real = own.filter(({ flag }) => flag === null)
+    const countableReal = real.filter(({ amount }) => amount >= floor)
     const ofBuyers = [...Map.groupBy(own, ({ buyer }) => buyer).values()].map(total)
     const flags = rules.screens
       .map(({ kind }) => ({ kind, flagged: own.filter(({ flag }) => flag === kind) }))
@@ -186,24 +200,30 @@ function addUp(
     const dates = [...Map.groupBy(own, ({ timestamp }) => toUtcDate(timestamp))]
     return {
       address,
-      tx: own.length,
+      tx: countable.length,
       amount: total(own),
-      realTx: real.length,
+      realTx: countableReal.length,
       realAmount: total(real),
-      buyers: ofBuyers.length,
-      realBuyers: new Set(real.map(({ buyer }) => buyer)).size,
+      buyers: new Set(countable.map(({ buyer }) => buyer)).size,
+      realBuyers: new Set(countableReal.map(({ buyer }) => buyer)).size,
+      floor,
+      buyerSquares: ofBuyers.reduce((sum, each) => sum + each ** 2n, 0n),
       topBuyerAmount: ofBuyers.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n,
-      flags: flags.map(({ kind, flagged }) => ({ kind, tx: flagged.length, amount: total(flagged) })),
+      flags: flags.map(({ kind, flagged }) => ({
+        kind,
+        tx: flagged.filter(({ amount }) => amount >= floor).length,
+        amount: total(flagged),
+      })),
       paid: {
-        p25: percentile(own, 1, 4),
-        median: percentile(own, 1, 2),
-        p75: percentile(own, 3, 4),
-        medianPassing: percentile(real, 1, 2),
+        p25: percentile(countable, 1, 4),
+        median: percentile(countable, 1, 2),
+        p75: percentile(countable, 3, 4),
+        medianPassing: percentile(countableReal, 1, 2),
       },
       daily: dates
         .map(([date, ofDate]) => ({
           date,
-          tx: ofDate.length,
+          tx: ofDate.filter(({ amount }) => amount >= floor).length,
           amount: total(ofDate),
           realAmount: total(ofDate.filter(({ flag }) => flag === null)),
         }))
@@ -230,11 +250,8 @@ function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): Me
   const sent = outflows.filter((transfer) => isInWindow(transfer) && transfer.sender === merchant)
   const flags = screenPayments({ payments: own, outflows: sent, ...rules })
   const flagged = own.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
-  return addUpFigures(
-    merchant,
-    flagged,
-    rules.screens.map(({ kind }) => kind),
-  )
+  const kinds = rules.screens.map(({ kind }) => kind)
+  return addUpFigures(merchant, flagged, { kinds, floor: floorOf(merchant, rules.inputs) })
 }
 
 /** The smallest amount at or below which numerator/denominator of the payments lie; 0 without payments. */

@@ -1,5 +1,6 @@
 import { PermanentError } from '../../fetching/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { floorOf } from '../screen/counting-floor.ts'
 import type { FigureWindow, MerchantFigures } from './figures.ts'
 import { readMerchantAmounts } from './merchant-amounts.ts'
 import { readMerchantTotals } from './merchant-totals.ts'
@@ -22,7 +23,7 @@ export async function buildFigures(
   const unranked = [...amounts].map(([key, { address, paid, daily }]) => {
     const own = totals.get(key)
     if (!own) throw new PermanentError(`the ledger returned inconsistent results for ${address}`)
-    return { address, ...own, paid, daily }
+    return { address, ...own, floor: floorOf(address, selection.method.inputs), paid, daily }
   })
   return unranked.sort(compareRevenue).map((merchant, at) => {
     const isRanked = selection.window.isComplete && merchant.realAmount > 0n

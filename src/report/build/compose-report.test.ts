@@ -14,6 +14,9 @@ const figures: MerchantFigures = {
   buyers: 12,
   realBuyers: 11,
   topBuyerAmount: 1_100_000n,
+  floor: 1_000n,
+  // Two buyers of 1.1 and one of 0.145678 dollars.
+  buyerSquares: 2n * 1_100_000n ** 2n + 145_678n ** 2n,
   flags: [{ kind: 'tiny_repeat', tx: 120, amount: 1_100_000n }],
   paid: { p25: 2_237n, median: 5_000n, p75: 10_000n, medianPassing: 7_000n },
   daily: [
@@ -77,6 +80,8 @@ test('a report has the fields of the specification in its order', () => {
         real_buyers: 11,
         // 1.1 / 2.345678 = 0.46894...
         top_buyer_share: 0.4689,
+        // 2.345678^2 / (2 x 1.1^2 + 0.145678^2) = 2.2538
+        effective_buyers: 2.25,
         flags: { tiny_repeat: { tx: 120, usd: 1.1 } },
         flag_note:
           'A flag is a pattern in public on-chain data, not a finding of wrongdoing: a merchant testing its own ' +

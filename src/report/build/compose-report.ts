@@ -58,6 +58,7 @@ export function composeReport(parts: ReportParts): MerchantReport {
     buyers: figures.buyers,
     real_buyers: figures.realBuyers,
     top_buyer_share: shareOf(figures.topBuyerAmount, figures.amount),
+    effective_buyers: effectiveBuyers(figures),
     flags: flagRecords(figures),
     flag_note: FLAG_NOTE,
     ...(figures.exchangeFlowNote === undefined ? {} : { exchange_flow_note: figures.exchangeFlowNote }),
@@ -116,6 +117,14 @@ function claimSentence({ name, figures, window }: ReportParts): string {
 /** A ratio with four decimals, half up. */
 function shareOf(part: AtomicUsdc, whole: AtomicUsdc): number {
   return whole === 0n ? 0 : Number((20_000n * part + whole) / (2n * whole)) / 10_000
+}
+
+/**
+ * 1 / the sum of squared shares of the reported dollars (inverse Herfindahl index), two decimals, half up: as
+ * many buyers of equal size would be as concentrated.
+ */
+function effectiveBuyers({ amount, buyerSquares }: MerchantFigures): number {
+  return buyerSquares === 0n ? 0 : Number((200n * amount * amount + buyerSquares) / (2n * buyerSquares)) / 100
 }
 
 /**

@@ -36,8 +36,12 @@ export type MerchantFigures = {
   readonly realAmount: AtomicUsdc
   readonly buyers: number
   readonly realBuyers: number
+  /** Payments below this are in the sums, and neither in the counts nor in `paid`. */
+  readonly floor: AtomicUsdc
   /** What the top buyer paid. */
   readonly topBuyerAmount: AtomicUsdc
+  /** The sum of the squares of what each buyer paid. */
+  readonly buyerSquares: bigint
   /** Only kinds that flagged a payment, by priority. */
   readonly flags: readonly FlagFigures[]
   readonly paid: {

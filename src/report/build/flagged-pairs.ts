@@ -35,7 +35,7 @@ export function wherePassing(selection: Selection): string {
       screen.sql.basis === 'wallets'
         ? isFlaggedByWallets(selection, screen)
         : `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
-    return `(${screen.sql.candidate} AND ${isFlagged})`
+    return `(${screen.sql.candidate(selection.method.inputs)} AND ${isFlagged})`
   })
   return flagged.length === 0 ? '1' : `NOT (${flagged.join(' OR ')})`
 }
@@ -54,7 +54,7 @@ export function selectFlaggedWallets(
   const own = `FROM ${table} WHERE ${whereVisible(selection)}${ofMerchant('merchant')}`
   const condition = sql.pair({ ...COLUMNS, isOneWallet: 'buyer = merchant' }, method.inputs)
   if (sql.basis !== 'sums') {
-    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${sql.candidate}
+    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${sql.candidate(method.inputs)}
       GROUP BY merchant, buyer HAVING ${condition}`
   }
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}${ofMerchant('sender')}`
@@ -71,7 +71,7 @@ export function selectFlaggedWallets(
 
 function selectByCount(selection: Selection, { sql }: Screen): string {
   return `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)}
-    AND ${sql.candidate} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, selection.method.inputs)}`
+    AND ${sql.candidate(selection.method.inputs)} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, selection.method.inputs)}`
 }
 
 /** Sums only the few pairs between which money went both ways. */

@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { toCountedCondition } from '../screen/counting-floor.ts'
 import { toUtcDate } from './compose-report.ts'
 import type { DayFigures, MerchantFigures } from './figures.ts'
 import { wherePassing } from './flagged-pairs.ts'
@@ -50,17 +51,18 @@ export async function readMerchantAmounts(
 
 function amountsQuery(selection: Selection, days: readonly number[]): string {
   const ofDays = days.flatMap((day) => [
-    `countIf(day = ${day})`,
+    `countIf(day = ${day} AND is_counted)`,
     `sumIf(amount, day = ${day})`,
     `sumIf(amount, day = ${day} AND is_real)`,
   ])
   return `
     SELECT toString(merchant_key), lower(hex(any(merchant))),
-      quantilesExactWeighted(0.25, 0.5, 0.75)(amount, 1),
-      if(sum(is_real) = 0, 0, quantileExactWeighted(0.5)(amount, is_real)),
+      if(sum(is_counted) = 0, [0, 0, 0], quantilesExactWeighted(0.25, 0.5, 0.75)(amount, is_counted)),
+      if(sum(is_counted AND is_real) = 0, 0, quantileExactWeighted(0.5)(amount, is_counted AND is_real)),
       ${ofDays.join(', ')}
     FROM (
-      SELECT merchant_key, merchant, amount, intDiv(ts, ${DAY_SECONDS}) AS day, ${wherePassing(selection)} AS is_real
+      SELECT merchant_key, merchant, amount, intDiv(ts, ${DAY_SECONDS}) AS day, ${wherePassing(selection)} AS is_real,
+        ${toCountedCondition(selection.method.inputs)} AS is_counted
       FROM ${selection.table} WHERE ${whereVisible(selection)}
     ) GROUP BY merchant_key`
 }
@@ -75,7 +77,7 @@ function daysOf({ start, end }: Selection['window']): readonly number[] {
 function toDaily(days: readonly number[], ofDays: readonly string[]): readonly DayFigures[] {
   return days.flatMap((day, at) => {
     const [tx, amount = '0', realAmount = '0'] = ofDays.slice(3 * at, 3 * at + 3)
-    if (tx === '0') return []
+    if (amount === '0') return []
     const date = toUtcDate(day * DAY_SECONDS)
     return [{ date, tx: Number(tx), amount: BigInt(amount), realAmount: BigInt(realAmount) }]
   })

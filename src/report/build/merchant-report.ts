@@ -43,6 +43,8 @@ export const reportShape = z
     buyers: count,
     real_buyers: count,
     top_buyer_share: z.number().min(0).max(1),
+    // Absent from reports before version 3 of the method.
+    effective_buyers: z.number().min(0).optional(),
     flags,
     flag_note: text,
     exchange_flow_note: z.string().nullable().optional(),

@@ -1,5 +1,6 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { toCountedCondition } from '../screen/counting-floor.ts'
 import type { Screen } from '../screen/screen.ts'
 import type { FlagFigures } from './figures.ts'
 import { isFlaggedByCount, isFlaggedByWallets, selectFlaggedPairs } from './flagged-pairs.ts'
@@ -13,10 +14,11 @@ export type MerchantTotals = {
   readonly buyers: number
   readonly realBuyers: number
   readonly topBuyerAmount: AtomicUsdc
+  readonly buyerSquares: bigint
   readonly flags: readonly FlagFigures[]
 }
 
-/** The SQL of a screen for which every payment is a candidate. */
+/** The SQL of a screen for which every payment is a candidate, or which flags every candidate. */
 const ALL = '1'
 
 /**
@@ -33,62 +35,86 @@ export async function readMerchantTotals(
 }
 
 function totalsQuery(selection: Selection): string {
-  const { screens } = selection.method
+  const { screens, inputs } = selection.method
+  const isCounted = toCountedCondition(inputs)
+  const whole = screens.flatMap((screen, at) => (isWhole(selection, screen) ? [at] : []))
+  const parts = screens.flatMap((screen, at) => (isWhole(selection, screen) ? [] : [at]))
   // Wallets are compared per payment: carrying addresses through a million pairs takes three times as long.
-  const ofPairs = screens.flatMap((screen, at) => [
-    ...(screen.sql.candidate === ALL
-      ? []
-      : [
-          `countIf(${screen.sql.candidate}) AS tx_${at}`,
-          `sumIf(amount, ${screen.sql.candidate}) AS amount_${at}`,
-        ]),
-    ...(screen.sql.basis === 'wallets'
-      ? [`max(${isFlaggedByWallets(selection, screen)}) AS is_flagged_${at}`]
-      : []),
-  ])
+  const ofPairs = screens.flatMap((screen, at) => {
+    const candidate = screen.sql.candidate(inputs)
+    const own = [candidate, ...takenBefore(selection, at)].join(' AND ')
+    return [
+      ...(screen.sql.basis === 'wallets'
+        ? [`max(${isFlaggedByWallets(selection, screen)}) AS is_flagged_${at}`]
+        : []),
+      ...(candidate === ALL
+        ? []
+        : [
+            `countIf(${candidate}) AS candidates_${at}`,
+            `countIf(${own} AND is_counted) AS tx_${at}`,
+            `sumIf(amount, ${own}) AS amount_${at}`,
+          ]),
+    ]
+  })
   const pairs = `
-    SELECT merchant_key, buyer_key, ${['count() AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
-    FROM ${selection.table} WHERE ${whereVisible(selection)} GROUP BY merchant_key, buyer_key`
-  const firstFlag = screens.flatMap((screen, at) => [isFlagged(selection, screen, at), String(at + 1)])
-  // 0 if no screen flags the pair; otherwise the number of the first screen that does.
+    SELECT merchant_key, buyer_key, ${['countIf(is_counted) AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
+    FROM (SELECT *, merchant_key, buyer_key, ${isCounted} AS is_counted FROM ${selection.table}
+      WHERE ${whereVisible(selection)}) GROUP BY merchant_key, buyer_key`
+  const firstFlag = whole.flatMap((at) => [isFlagged(selection, at), String(at + 1)])
+  // 0 if no screen flags the whole pair; otherwise the number of the first screen that does.
   const judged = `
-    SELECT *, ${screens.length === 0 ? '0' : `multiIf(${[...firstFlag, '0'].join(', ')})`} AS flag_number
+    SELECT *, ${whole.length === 0 ? '0' : `multiIf(${[...firstFlag, '0'].join(', ')})`} AS flag_number
     FROM (${pairs})`
-  const columnOf = (name: 'tx' | 'amount', at: number) =>
-    screens.at(at)?.sql.candidate === ALL ? `${name}_all` : `${name}_${at}`
-  const flaggedTx = screens.map((_, at) => `sumIf(${columnOf('tx', at)}, flag_number = ${at + 1})`)
-  const flaggedAmounts = screens.map((_, at) => `sumIf(${columnOf('amount', at)}, flag_number = ${at + 1})`)
-  const unreal = screens
-    .map((_, at) => `(flag_number = ${at + 1} AND ${columnOf('tx', at)} = tx_all)`)
-    .join(' OR ')
+  const flaggedIn = (name: 'tx' | 'amount', at: number) =>
+    whole.includes(at)
+      ? `if(flag_number = ${at + 1}, ${name}_all, 0)`
+      : `if(flag_number = 0 AND ${isFlagged(selection, at)}, ${name}_${at}, 0)`
+  const flaggedTx = screens.map((_, at) => flaggedIn('tx', at))
+  const flaggedAmounts = screens.map((_, at) => flaggedIn('amount', at))
+  const unreal = ['0', ...whole.map((at) => flaggedIn('tx', at)), ...parts.map((at) => flaggedIn('tx', at))]
   return `
-    SELECT toString(merchant_key), sum(tx_all), sum(amount_all), count(),
-      ${unreal === '' ? 'count()' : `countIf(NOT (${unreal}))`}, max(amount_all)
-      ${[...flaggedTx, ...flaggedAmounts].map((each) => `, ${each}`).join('')}
+    SELECT toString(merchant_key), sum(tx_all), sum(amount_all), countIf(tx_all > 0),
+      countIf(tx_all > ${unreal.join(' + ')}), max(amount_all), sum(toDecimal128(amount_all, 0) * toDecimal128(amount_all, 0))
+      ${[...flaggedTx, ...flaggedAmounts].map((each) => `, sum(${each})`).join('')}
     FROM (${judged}) GROUP BY merchant_key`
 }
 
+function isWhole({ method }: Selection, { sql }: Screen): boolean {
+  return sql.candidate(method.inputs) === ALL
+}
+
+/** Conditions that no earlier screen that flags every candidate has this payment. */
+function takenBefore({ method }: Selection, at: number): readonly string[] {
+  return method.screens
+    .slice(0, at)
+    .map(({ sql }) => sql.candidate(method.inputs))
+    .filter((candidate) => candidate !== ALL)
+    .map((candidate) => `NOT ${candidate}`)
+}
+
 /** Whether the screen with this index flags a pair, over the columns of the pairs. */
-function isFlagged(selection: Selection, screen: Screen, at: number): string {
+function isFlagged(selection: Selection, at: number): string {
+  const screen = selection.method.screens[at]
+  if (!screen) return '0'
   switch (screen.sql.basis) {
     case 'wallets':
       return `is_flagged_${at} = 1`
     case 'candidates':
-      return isFlaggedByCount(selection, screen, `tx_${at}`)
+      return `(candidates_${at} > 0 AND ${isFlaggedByCount(selection, screen, `candidates_${at}`)})`
     case 'sums':
       return `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
   }
 }
 
 function toTotals(row: readonly string[], { method }: Selection): MerchantTotals {
-  const [tx, amount = '0', buyers, realBuyers, topBuyerAmount = '0', ...flagged] = row
+  const [tx, amount = '0', buyers, realBuyers, topBuyerAmount = '0', squares = '0', ...flagged] = row
   const flags = method.screens
     .map(({ kind }, at) => ({
       kind,
       tx: Number(flagged[at]),
       amount: BigInt(flagged[method.screens.length + at] ?? '0'),
     }))
-    .filter((flag) => flag.tx > 0)
+    .filter((flag) => flag.amount > 0n)
   return {
     tx: Number(tx),
     amount: BigInt(amount),
@@ -97,6 +123,7 @@ function toTotals(row: readonly string[], { method }: Selection): MerchantTotals
     buyers: Number(buyers),
     realBuyers: Number(realBuyers),
     topBuyerAmount: BigInt(topBuyerAmount),
+    buyerSquares: BigInt(squares),
     flags,
   }
 }

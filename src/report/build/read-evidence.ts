@@ -36,7 +36,7 @@ export async function* readEvidence(
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
   const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
   const flagged = await readFlaggedBuyers(ledger, visible, signal)
-  const { screens } = selection.method
+  const { screens, inputs } = selection.method
   let after = ''
   for (;;) {
     const rows = await ledger.rows(
@@ -46,10 +46,11 @@ export async function* readEvidence(
     )
     for (const [block, logIndex, time, transaction = '', buyer = '', amountText = '0'] of rows) {
       const amount = BigInt(amountText)
-      const screen = screens.find((each, at) => flagged[at]?.has(buyer) && each.isCandidate({ amount }))
+      const place = { blockNumber: Number(block), logIndex: Number(logIndex) }
+      const payment = { ...place, merchant: selection.merchant, buyer: `0x${buyer}` as const, amount }
+      const screen = screens.find((each, at) => flagged[at]?.has(buyer) && each.isCandidate(payment, inputs))
       yield {
-        blockNumber: Number(block),
-        logIndex: Number(logIndex),
+        ...place,
         timestamp: Number(time),
         transaction: `0x${transaction}`,
         buyer: `0x${buyer}`,

@@ -22,7 +22,7 @@ export async function* readRunEvidence(
 ): AsyncGenerator<RunPayment> {
   const selection = { ...criteria, table: ledger.table, transferTable: ledger.transfers.table }
   const flagged = await readFlaggedPairs(ledger, selection, signal)
-  const { screens } = selection.method
+  const { screens, inputs } = selection.method
   let after = ''
   for (;;) {
     // The order of the table's key, so a page needs no sorting.
@@ -36,11 +36,13 @@ export async function* readRunEvidence(
       const [merchant = '', block, logIndex, time, transaction = '', buyer = '', amountText = '0'] = row
       const amount = BigInt(amountText)
       const pair = merchant + buyer
-      const screen = screens.find((each, at) => flagged[at]?.has(pair) && each.isCandidate({ amount }))
+      const place = { blockNumber: Number(block), logIndex: Number(logIndex) }
+      const wallets = { merchant: `0x${merchant}`, buyer: `0x${buyer}` } as const
+      const payment = { ...place, ...wallets, amount }
+      const screen = screens.find((each, at) => flagged[at]?.has(pair) && each.isCandidate(payment, inputs))
       yield {
         merchant: `0x${merchant}`,
-        blockNumber: Number(block),
-        logIndex: Number(logIndex),
+        ...place,
         timestamp: Number(time),
         transaction: `0x${transaction}`,
         buyer: `0x${buyer}`,

@@ -1,5 +1,5 @@
 import { type HeadTag, readBlock } from '../../chain/blocks.ts'
-import type { Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
@@ -16,18 +16,21 @@ import type { RangeSize } from '../chain/range-size.ts'
 import { readDisclosedWallets } from '../claims/stored-claims.ts'
 import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { listedPayees } from '../listings/stored-listings.ts'
+import { toListedPrices } from '../listings/listed-prices.ts'
+import { listedPayees, listingsByPayTo } from '../listings/stored-listings.ts'
 import { describeBasis } from '../publish/editions/basis.ts'
 import { type Published, publishRun, ROLLING } from '../publish/editions/publish-run.ts'
 import {
   type Correction,
   correctWeek,
   publishWeek,
+  readSides,
   type WeekPublication,
 } from '../publish/editions/publish-week.ts'
 import { keptEvidenceFiles, loadEdition } from '../publish/editions/stored-reports.ts'
 import type { EvidenceArchive } from '../publish/evidence/evidence-archive.ts'
 import { packEvidence } from '../publish/evidence/pack-evidence.ts'
+import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import { readMerchantSides } from './merchant-sides.ts'
 import type { ListingReading } from './read-listings.ts'
@@ -55,6 +58,8 @@ type Run = {
   readonly edition: string
   readonly window: FigureWindow
   readonly covered: coverage.Coverage
+  /** What merchants had decided when the week was published first. */
+  readonly sides?: ReadonlyMap<Address, MerchantSide>
 }
 
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
@@ -126,7 +131,9 @@ export async function publishRevision(
       `the ledger no longer has every payment of the week ${week}; read its blocks again first, ` +
         `from block ${before.start_block} to ${before.end_block}`,
     )
-  const { isFinal, ...publication } = await prepare(publishing, { edition: week, window, covered }, signal)
+  const sides = await readSides(state, before)
+  const run = { edition: week, window, covered, sides }
+  const { isFinal, ...publication } = await prepare(publishing, run, signal)
   if (!isFinal)
     throw new PermanentError(
       `transfers that the week ${week} needs are still being read; try again in a minute`,
@@ -138,21 +145,37 @@ export async function publishRevision(
 
 /** The current rules and inputs that decide which payments count. */
 export async function readMethod(state: State): Promise<Method> {
-  const inputs = { disclosedWallets: await readDisclosedWallets(state) }
+  const inputs = {
+    disclosedWallets: await readDisclosedWallets(state),
+    listedPrices: toListedPrices(await listingsByPayTo(state)),
+    // Found in each window.
+    flows: new Map(),
+  }
   return { screens: SCREENS, inputs, listedPayees: await listedPayees(state) }
 }
 
 /** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 async function prepare(
   publishing: PublishOptions,
-  { edition, window: planned, covered }: Run,
+  { edition, window: planned, covered, sides }: Run,
   signal: AbortSignal,
 ): Promise<WeekPublication & { readonly isFinal: boolean }> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
-  const method = await readMethod(state)
+  const current = await readMethod(state)
+  // The listings of a published week stay as they were, and so do the figures that depend on them.
+  const stored = toListedPrices(
+    [...(sides ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),
+  )
+  const prices = new Map([...current.inputs.listedPrices, ...stored])
+  for (const merchant of sides?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)
+  const planning = { ...current, inputs: { ...current.inputs, listedPrices: prices } }
   const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
-  const known = await readWindowFigures(preparing, { coverage: covered, window: planned, method }, signal)
-  const { window, figures, outflowAttempts, isFinal } = known
+  const known = await readWindowFigures(
+    preparing,
+    { coverage: covered, window: planned, method: planning },
+    signal,
+  )
+  const { window, figures, method, followed, outflowAttempts, isFinal } = known
   const selection = { coverage: covered, outflowAttempts, window, method }
   const { version: list, addresses } = publishing.facilitators
   const labelList = labels ? { version: labels.version, sha256: labels.sha256 } : null
@@ -165,6 +188,7 @@ async function prepare(
       disclosedWallets: method.inputs.disclosedWallets,
       ownSources: publishing.listingSources,
     }),
+    followed,
     baseUrl,
     now: now(),
     packEvidence: () =>

@@ -30,6 +30,7 @@ import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
 const BAR = `0x${'5b'.repeat(20)}` as const
+const LOOP = `0x${'5c'.repeat(20)}` as const
 const EXCHANGE = `0x${'e4'.repeat(20)}` as const
 const signal = new AbortController().signal
 const method = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set<Address>() }
@@ -41,7 +42,8 @@ let preparing: PrepareOptions
 
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
-  for (const wallet of [FACILITATOR, SHOP, BAR, EXCHANGE]) await chain.fundGas(wallet)
+  for (const wallet of [FACILITATOR, SHOP, BAR, LOOP, EXCHANGE, clientAccount(4).address])
+    await chain.fundGas(wallet)
   // A window that begins before the chain is not complete.
   await chain.skipTime(7 * 86_400)
   state = await openTestState()
@@ -98,6 +100,26 @@ test("a buyer that gets half of its money back is flagged, once the merchant's t
     ],
   )
   assert(figures.every((merchant) => !('exchangeFlowNote' in merchant)))
+})
+
+test('money that goes round over other wallets is followed, and the window waits until it was read', async () => {
+  const [mule, dora] = [clientAccount(4).address, clientAccount(5).address]
+  await pay(1, LOOP, 700_000n)
+  await sendCall(chain, LOOP, toPlainTransfer(mule, 700_000n))
+  await sendCall(chain, mule, toPlainTransfer(dora, 650_000n))
+  await pay(5, LOOP, 600_000n)
+  // Ben pays with his own money.
+  await pay(2, LOOP, 500_000n)
+
+  const unread = await figuresOf({ flowBudgetMs: 0 })
+  assert.deepEqual([unread.window.isComplete, unread.isFinal], [false, false])
+  const { window, figures, followed, isFinal } = await figuresOf()
+  assert.deepEqual([window.isComplete, isFinal], [true, true])
+  const loop = figures.find(({ address }) => address === LOOP)
+  assert.deepEqual(loop?.flags, [{ kind: 'funded_by_merchant', tx: 1, amount: 600_000n }])
+  assert.deepEqual([loop?.amount, loop?.realAmount], [1_800_000n, 1_200_000n])
+  assert.deepEqual(followed.get(LOOP)?.wallets, [mule, dora].map((each) => each.toLowerCase()).sort())
+  assert.equal(followed.get(BAR), undefined)
 })
 
 test('a label list identifies merchants that were paid with money from exchanges', async () => {

@@ -1,4 +1,4 @@
-import type { Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
 import type { State } from '../../state/state.ts'
 import { buildFigures } from '../build/build-figures.ts'
@@ -12,6 +12,8 @@ import type { Coverage } from '../ledger/coverage.ts'
 import { readSpans, readTransferAttempts } from '../ledger/transfers/transfer-coverage.ts'
 import { isKnown } from '../ledger/transfers/transfer-plan.ts'
 import { type Sweep, sweepTransfers } from '../ledger/transfers/transfer-sweep.ts'
+import type { Followed } from '../screen/flow/judge-flow.ts'
+import { prepareFlows } from './prepare-flows.ts'
 
 /**
  * Chosen: maximum time that one publication reads transfers. The next publications read what is still
@@ -31,6 +33,8 @@ export type PrepareOptions = Omit<Sweep, 'direction'> & {
   readonly labels?: LabelList | undefined
   /** Maximum time to read transfers out of merchants, ms; default one minute. */
   readonly outflowBudgetMs?: number
+  /** Maximum time to follow money, ms; default one minute. */
+  readonly flowBudgetMs?: number
 }
 
 export type WindowOf = {
@@ -43,6 +47,9 @@ export type WindowFigures = {
   /** Not complete while transfers out of its merchants are missing. */
   readonly window: FigureWindow
   readonly figures: readonly MerchantFigures[]
+  /** With what only this window's merchants need. */
+  readonly method: Method
+  readonly followed: ReadonlyMap<Address, Followed>
   readonly outflowAttempts: readonly number[]
   /** Whether the result can no longer change. */
   readonly isFinal: boolean
@@ -55,25 +62,59 @@ export type WindowFigures = {
  */
 export async function readWindowFigures(
   preparing: PrepareOptions,
-  { window: planned, coverage, method }: WindowOf,
+  { window: planned, coverage, method: current }: WindowOf,
   signal: AbortSignal,
 ): Promise<WindowFigures> {
   const { ledger } = preparing
   const range = toBlockRange(planned, coverage)
   const out = { ...preparing, direction: 'out' } as const
-  const wallets = await readMerchants(ledger, { window: planned, coverage, method }, signal)
+  const merchants = await readMerchants(ledger, { window: planned, coverage, method: current }, signal)
+  const wallets = withDisclosed(merchants, current)
   const budgetMs = preparing.outflowBudgetMs ?? OUTFLOW_BUDGET_MS
   await sweepTransfers(out, { ...range, wallets, budgetMs }, signal)
   const spans = await readSpans(out)
-  const isComplete = planned.isComplete && wallets.every((wallet) => isKnown(spans.get(wallet), range))
+  const areOutflowsRead = wallets.every((wallet) => isKnown(spans.get(wallet), range))
+  const own = withOwnPrices(merchants, current)
+  const flowed = await prepareFlows(
+    preparing,
+    {
+      window: planned,
+      blocks: range,
+      coverage,
+      method: own,
+      labelled: preparing.labels?.wallets ?? new Set(),
+      budgetMs: preparing.flowBudgetMs,
+    },
+    signal,
+  )
+  const { flows, followed } = flowed
+  const method = { ...own, inputs: { ...own.inputs, flows } }
+  const isComplete = planned.isComplete && areOutflowsRead && flowed.isRead
   const outflowAttempts = await readTransferAttempts(out, range)
   const window = { ...planned, isComplete }
   const inflows = await readInflows(preparing, { window: planned, coverage, method, range }, signal)
   const selection = { window, coverage, method, outflowAttempts }
   const figures = await buildFigures(ledger, selection, signal)
-  if (!inflows) return { window, figures, outflowAttempts, isFinal: isComplete }
+  const common = { window, method, followed, outflowAttempts }
+  if (!inflows) return { ...common, figures, isFinal: isComplete }
   const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows }, signal)
-  return { window, figures: noted, outflowAttempts, isFinal: isComplete && inflows.isRead }
+  return { ...common, figures: noted, isFinal: isComplete && inflows.isRead }
+}
+
+/** What a disclosed wallet sends is sent by the merchant. */
+function withDisclosed(merchants: readonly Address[], { inputs }: Method): readonly Address[] {
+  const disclosed = merchants.flatMap((merchant) => [...(inputs.disclosedWallets.get(merchant) ?? [])])
+  return [...new Set([...merchants, ...disclosed])]
+}
+
+/** Prices of merchants that were not paid would only lengthen every statement. */
+function withOwnPrices(merchants: readonly Address[], method: Method): Method {
+  const { listedPrices } = method.inputs
+  const own = merchants.flatMap((merchant) => {
+    const prices = listedPrices.get(merchant)
+    return prices ? [[merchant, prices] as const] : []
+  })
+  return { ...method, inputs: { ...method.inputs, listedPrices: new Map(own) } }
 }
 
 /** Null when no label list is configured. */
@@ -108,7 +149,7 @@ export async function findOutflowAttempts(
  * Where block times do not follow from block numbers, the window's first block is unknown: use everything
  * that was indexed.
  */
-function toBlockRange(
+export function toBlockRange(
   { startBlock, endBlock, end }: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
   { firstBlock }: Coverage,
 ): BlockRange {

@@ -7,6 +7,19 @@ export type MethodChange = {
 /** Every version of the whole method, newest first: the payment rule, the list of facilitators, and the screens. */
 export const METHOD_CHANGES = Object.freeze([
   {
+    version: '3',
+    changes: [
+      'Two screens came in after round_trip: funded_by_merchant, and circular. For them, the transfers into buyers and of wallets between merchants and their buyers are read, and a window is complete only when these are known.',
+      'The screen above_listing flags payments that no listed price explains.',
+      'tiny_repeat flags only buyers that got some of their money from the merchant: a small price is no suspicion.',
+      'Counts and percentiles begin at the lowest listed price, or at $0.001: dust moves neither.',
+      'Reports have effective_buyers.',
+      'Claims from payment channels, captures and payments over routers count for the seller that receives the money.',
+      'The percentage of the claim is computed from the published dollars, days add up to the totals, and bazaar_listings has each paid endpoint once.',
+      'A window that begins before the chain, or before its first indexed block, is not complete.',
+    ],
+  },
+  {
     version: '2',
     changes: [
       'The screen round_trip came in, between self_pay and tiny_repeat. For it, transfers out of the wallets of merchants are read, and a window is complete only when these are known.',

@@ -23,7 +23,7 @@ export const roundTrip: Screen = Object.freeze({
   isCandidate: () => true,
   flagsPair: ({ paid, sentBack }) => sentBack * 100n >= paid * BigInt(MIN_RETURNED_PERCENT),
   sql: {
-    candidate: '1',
+    candidate: () => '1',
     basis: 'sums',
     pair: ({ paid, sentBack }) => toShareCondition(sentBack, paid, MIN_RETURNED_PERCENT),
   },

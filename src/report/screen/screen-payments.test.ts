@@ -1,28 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Address } from '../../chain/hex.ts'
-import { roundTrip } from './round-trip.ts'
+import { NO_FLOW, placeOf } from './flow/judge-flow.ts'
 import { NO_SCREEN_INPUTS } from './screen.ts'
 import { type Screening, screenPayments } from './screen-payments.ts'
-import { selfPay } from './self-pay.ts'
-import { tinyRepeat } from './tiny-repeat.ts'
+import { SCREENS } from './screens.ts'
 
-const SCREENS = [selfPay, roundTrip, tinyRepeat]
 const SHOP: Address = `0x${'5'.repeat(40)}`
 const ANN: Address = `0x${'a'.repeat(40)}`
 const BEN: Address = `0x${'b'.repeat(40)}`
 
+/** The merchant gave these buyers some of their money. */
+const FLOW = { ...NO_FLOW, linked: new Set([ANN, BEN]) }
+const LINKED = {
+  ...NO_SCREEN_INPUTS,
+  flows: new Map([
+    [SHOP, FLOW],
+    [BEN, FLOW],
+  ]),
+}
+
 /** How often each verdict occurred. */
 function screenAll(payments: Screening['payments'], known: Partial<Screening> = {}): Record<string, number> {
   const counts: Record<string, number> = {}
-  const judging = { payments, outflows: [], screens: SCREENS, inputs: NO_SCREEN_INPUTS, ...known }
+  const judging = { payments, outflows: [], screens: SCREENS, inputs: LINKED, ...known }
   for (const verdict of screenPayments(judging))
     counts[verdict ?? 'passes'] = (counts[verdict ?? 'passes'] ?? 0) + 1
   return counts
 }
 
 const pay = (count: number, buyer: Address, amount: bigint, merchant = SHOP) =>
-  Array.from({ length: count }, () => ({ buyer, merchant, amount }))
+  Array.from({ length: count }, (_, logIndex) => ({ buyer, merchant, amount, blockNumber: 1, logIndex }))
 const send = (amount: bigint, recipient: Address, sender = SHOP) => ({ sender, recipient, amount })
 
 test('a hundred payments of at most one cent are flagged, ninety-nine are not', () => {
@@ -32,14 +40,14 @@ test('a hundred payments of at most one cent are flagged, ninety-nine are not', 
 
 test('larger payments of the same buyer are neither counted nor flagged', () => {
   assert.deepEqual(screenAll([...pay(99, ANN, 10_000n), ...pay(50, ANN, 10_001n)]), { passes: 149 })
-  assert.deepEqual(screenAll([...pay(100, ANN, 1n), ...pay(50, ANN, 10_001n)]), {
+  assert.deepEqual(screenAll([...pay(100, ANN, 1_000n), ...pay(50, ANN, 10_001n)]), {
     tiny_repeat: 100,
     passes: 50,
   })
 })
 
 test('buyers and merchants are counted separately', () => {
-  const spread = [...pay(60, ANN, 1n), ...pay(60, BEN, 1n), ...pay(60, ANN, 1n, BEN)]
+  const spread = [...pay(60, ANN, 1_000n), ...pay(60, BEN, 1_000n), ...pay(60, ANN, 1_000n, BEN)]
   assert.deepEqual(screenAll(spread), { passes: 180 })
 })
 
@@ -48,7 +56,7 @@ test('a merchant that pays itself is flagged whatever it pays, and before the re
 })
 
 test('a disclosed wallet counts as the merchant, for that merchant only', () => {
-  const inputs = { disclosedWallets: new Map([[SHOP, new Set([ANN])]]) }
+  const inputs = { ...LINKED, disclosedWallets: new Map([[SHOP, new Set([ANN])]]) }
   assert.deepEqual(screenAll([...pay(2, ANN, 1n), ...pay(3, ANN, 1n, BEN)], { inputs }), {
     self_pay: 2,
     passes: 3,
@@ -71,22 +79,65 @@ test('transfers to another buyer, or from another merchant, do not count as sent
 })
 
 test('a payment counts once: paying oneself takes precedence over a round trip, and that over repeats', () => {
-  const paid = [...pay(100, ANN, 1n), ...pay(1, ANN, 19_900n), ...pay(1, SHOP, 5n)]
-  const outflows = [send(10_000n, ANN), send(5n, SHOP)]
+  const paid = [...pay(100, ANN, 1_000n), ...pay(1, ANN, 19_900_000n), ...pay(1, SHOP, 5_000n)]
+  const outflows = [send(10_000_000n, ANN), send(5_000n, SHOP)]
   assert.deepEqual(screenAll(paid, { outflows }), { self_pay: 1, round_trip: 101 })
-  const inputs = { disclosedWallets: new Map([[SHOP, new Set([ANN])]]) }
+  const inputs = { ...LINKED, disclosedWallets: new Map([[SHOP, new Set([ANN])]]) }
   assert.deepEqual(screenAll(paid, { outflows, inputs }), { self_pay: 102 })
-  // 9,999 of 20,000 is less than half: the hundred tiny payments remain.
-  assert.deepEqual(screenAll(paid, { outflows: [send(9_999n, ANN)] }), {
+  // 9.999 of 20 dollars is less than half: the hundred tiny payments remain.
+  assert.deepEqual(screenAll(paid, { outflows: [send(9_999_000n, ANN)] }), {
     self_pay: 1,
     tiny_repeat: 100,
     passes: 1,
   })
 })
 
-test('candidates of a screen are candidates of every screen before it', () => {
-  for (const amount of [1n, 10_000n, 10_001n, 10n ** 12n])
-    for (const [at, screen] of SCREENS.entries())
-      if (screen.isCandidate({ amount }))
-        for (const earlier of SCREENS.slice(0, at)) assert(earlier.isCandidate({ amount }), earlier.kind)
+test('dust neither trips the repeat screen nor counts towards it', () => {
+  assert.deepEqual(screenAll(pay(200, ANN, 999n)), { passes: 200 })
+  assert.deepEqual(screenAll([...pay(99, ANN, 1_000n), ...pay(200, ANN, 999n)]), { passes: 299 })
+  // From the price of the cheapest listing on a payment counts.
+  const inputs = { ...LINKED, listedPrices: new Map([[SHOP, new Set([500n])]]) }
+  assert.deepEqual(screenAll(pay(100, ANN, 999n), { inputs }), { tiny_repeat: 100 })
+  assert.deepEqual(screenAll(pay(100, ANN, 499n), { inputs }), { passes: 100 })
+})
+
+test('a customer of its own money passes however often it pays', () => {
+  const paid = [...pay(10_000, ANN, 2_500n), ...pay(500, ANN, 10_000n)]
+  assert.deepEqual(screenAll(paid, { inputs: NO_SCREEN_INPUTS }), { passes: 10_500 })
+  assert.deepEqual(screenAll(paid), { tiny_repeat: 10_500 })
+})
+
+test('a payment of 1,000 times the highest listed price passes, and a little more does not', () => {
+  const inputs = { ...LINKED, listedPrices: new Map([[SHOP, new Set([5_000n, 20_000n])]]) }
+  assert.deepEqual(screenAll(pay(2, ANN, 20_000_000n), { inputs }), { passes: 2 })
+  assert.deepEqual(screenAll([...pay(2, ANN, 20_000_001n), ...pay(1, ANN, 5_000n)], { inputs }), {
+    above_listing: 2,
+    passes: 1,
+  })
+  // Below ten dollars, or without a listing, nothing is above it.
+  const cheap = { ...LINKED, listedPrices: new Map([[SHOP, new Set([1_000n])]]) }
+  assert.deepEqual(screenAll(pay(1, ANN, 9_999_999n), { inputs: cheap }), { passes: 1 })
+  assert.deepEqual(screenAll(pay(1, ANN, 10n ** 12n)), { passes: 1 })
+})
+
+test('circular payments are flagged one by one, payments of a funded buyer all', () => {
+  const paid = [...pay(3, ANN, 50_000n), ...pay(2, BEN, 50_000n)]
+  const circular = new Set([placeOf({ blockNumber: 1, logIndex: 2 })])
+  const flows = new Map([[SHOP, { circular, funded: new Set([BEN]), linked: new Set([BEN]) }]])
+  assert.deepEqual(screenAll(paid, { inputs: { ...NO_SCREEN_INPUTS, flows } }), {
+    circular: 1,
+    funded_by_merchant: 2,
+    passes: 2,
+  })
+})
+
+test('whole pairs come before parts of pairs, and at most the last screen needs a number of candidates', () => {
+  const isWhole = SCREENS.map(({ sql }) => sql.candidate(NO_SCREEN_INPUTS) === '1')
+  assert.deepEqual(
+    isWhole,
+    isWhole.toSorted((a, b) => Number(b) - Number(a)),
+  )
+  const columns = { buyer: '', merchant: '', isOneWallet: '', candidates: 'n', paid: '', sentBack: '' }
+  const parts = SCREENS.filter((_, at) => !isWhole[at])
+  for (const { kind, sql } of parts.slice(0, -1)) assert.equal(sql.pair(columns, NO_SCREEN_INPUTS), '1', kind)
 })

@@ -1,12 +1,11 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Payment } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
-import type { Screen, ScreenInputs } from './screen.ts'
+import type { Candidate, Screen, ScreenInputs } from './screen.ts'
 
 export type Screening = {
   /** All payments of a window that the payment rule counts, of one merchant or of several. */
-  readonly payments: readonly Pick<Payment, 'buyer' | 'merchant' | 'amount'>[]
+  readonly payments: readonly Candidate[]
   /** All transfers out of these merchants' wallets in the window; others are ignored. */
   readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
   /** By priority. */
@@ -29,7 +28,7 @@ export function screenPayments({
     const pair = pairs.of(payment.merchant, payment.buyer)
     pair.paid += payment.amount
     screens.forEach((screen, at) => {
-      if (screen.isCandidate(payment)) pair.candidates[at] = (pair.candidates[at] ?? 0) + 1
+      if (screen.isCandidate(payment, inputs)) pair.candidates[at] = (pair.candidates[at] ?? 0) + 1
     })
     return pair
   })
@@ -48,7 +47,7 @@ export function screenPayments({
     if (!pair) return null
     const flagged = flagging.get(pair) ?? flaggingOf(pair)
     flagging.set(pair, flagged)
-    return flagged.find((screen) => screen.isCandidate(payment))?.kind ?? null
+    return flagged.find((screen) => screen.isCandidate(payment, inputs))?.kind ?? null
   })
 }
 

@@ -1,13 +1,15 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Payment } from '../chain/payment.ts'
+import type { MerchantFlow } from './flow/judge-flow.ts'
 
 /**
- * A rule that flags payments by a pattern in public data, in two steps that do not depend on the order of
- * payments: which payments of a pair (a buyer and a merchant) are candidates by themselves, and whether the
- * pair's candidates are flagged. Each step exists as a pure function and as equivalent SQL.
+ * A rule that flags payments by a pattern in public data, in two steps: which payments are candidates by
+ * themselves, and whether the candidates of a pair (a buyer and a merchant) are flagged. Each step exists as a
+ * pure function and as equivalent SQL.
  *
- * Candidates of a screen are candidates of every screen before it in SCREENS as well: whole pairs come before
- * parts of pairs. So a pair's payments belong to its first flagging screen, or to none.
+ * In SCREENS whole pairs come first (every payment is a candidate), then screens that flag every candidate, and
+ * last at most one for which a pair needs a number of candidates. So no step depends on the flags of another.
  */
 export type Screen = {
   /** Name of the flag in reports. */
@@ -21,16 +23,19 @@ export type Screen = {
   readonly innocentCauses: readonly string[]
   /** By name; amounts in micro-USDC, counts per window, shares in percent. */
   readonly thresholds: Readonly<Record<string, number>>
-  isCandidate(payment: { readonly amount: AtomicUsdc }): boolean
+  isCandidate(payment: Candidate, inputs: ScreenInputs): boolean
   flagsPair(pair: Pair, inputs: ScreenInputs): boolean
   readonly sql: {
-    /** Equivalent to isCandidate, over the column `amount`. */
-    readonly candidate: string
-    /** Equivalent to flagsPair, over these columns. */
+    /** Equivalent to isCandidate, over columns of the payment table; `1` if every payment is one. */
+    candidate(inputs: ScreenInputs): string
+    /** Equivalent to flagsPair, over these columns; `1` if it flags every candidate. */
     pair(columns: PairColumns, inputs: ScreenInputs): string
     readonly basis: Basis
   }
 }
+
+/** What a screen may look at in a single payment. */
+export type Candidate = Pick<Payment, 'buyer' | 'merchant' | 'amount' | 'blockNumber' | 'logIndex'>
 
 /**
  * What the decision about a pair depends on, and the only columns that the SQL may use: its wallets, so that
@@ -56,10 +61,18 @@ export type PairColumns = { readonly [K in keyof Pair]: string } & {
   readonly isOneWallet: string
 }
 
-/** What screens use in addition to payments and transfers. */
+/** What screens use in addition to payments and the transfers between the two wallets of a pair. */
 export type ScreenInputs = {
   /** Wallets that a merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
+  /** Prices of a merchant's paid listings. */
+  readonly listedPrices: ReadonlyMap<Address, ReadonlySet<AtomicUsdc>>
+  /** Where the money of a merchant's buyers came from. */
+  readonly flows: ReadonlyMap<Address, MerchantFlow>
 }
 
-export const NO_SCREEN_INPUTS: ScreenInputs = Object.freeze({ disclosedWallets: new Map() })
+export const NO_SCREEN_INPUTS: ScreenInputs = Object.freeze({
+  disclosedWallets: new Map(),
+  listedPrices: new Map(),
+  flows: new Map(),
+})

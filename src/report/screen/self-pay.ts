@@ -1,4 +1,4 @@
-import { toAddressLiteral } from '../ledger/address-literal.ts'
+import { toPairCondition } from './pair-condition.ts'
 import type { Screen } from './screen.ts'
 
 /** A merchant that pays itself. */
@@ -17,15 +17,9 @@ export const selfPay: Screen = Object.freeze({
   flagsPair: ({ buyer, merchant }, { disclosedWallets }) =>
     buyer === merchant || (disclosedWallets.get(merchant)?.has(buyer) ?? false),
   sql: {
-    candidate: '1',
+    candidate: () => '1',
     basis: 'wallets',
-    pair({ buyer, merchant, isOneWallet }, { disclosedWallets }) {
-      const pairs = [...disclosedWallets].flatMap(([owner, wallets]) =>
-        [...wallets].map((wallet) => `(${toAddressLiteral(owner)}, ${toAddressLiteral(wallet)})`),
-      )
-      return pairs.length === 0
-        ? isOneWallet
-        : `(${isOneWallet} OR (${merchant}, ${buyer}) IN (${pairs.join(', ')}))`
-    },
+    pair: (columns, { disclosedWallets }) =>
+      `(${columns.isOneWallet} OR ${toPairCondition(columns, disclosedWallets)})`,
   },
 } satisfies Screen)

@@ -1,29 +1,46 @@
-import type { Screen } from './screen.ts'
+import { floorOf, toCountedCondition } from './counting-floor.ts'
+import { MIN_LINKED_PERCENT } from './flow/judge-flow.ts'
+import { toPairCondition } from './pair-condition.ts'
+import type { Screen, ScreenInputs } from './screen.ts'
 
 /** One cent, micro-USDC. */
 const MAX_AMOUNT = 10_000
 /** Below a hundred calls of one buyer in a week, no distorted count was observed. */
 const MIN_PAYMENTS = 100
 
-/** Very many very small payments of one buyer. */
+/** Very many very small payments of a buyer that is not independent of the merchant. */
 export const tinyRepeat: Screen = Object.freeze({
   kind: 'tiny_repeat',
-  version: 1,
-  title: 'Many tiny payments of one buyer',
+  version: 2,
+  title: 'Many tiny payments with money of the merchant',
   explanation:
-    'Every payment of at most $0.01 whose buyer made at least 100 such payments to this merchant in the window. ' +
-    'The order of the payments and their exact amounts do not matter.',
+    'Every counted payment of at most $0.01 whose buyer made at least 100 such payments to this merchant in the ' +
+    'window, and got at least 10% of its USDC of the window from the merchant, directly or over up to six other ' +
+    'wallets. A small price alone is no reason for a flag, and neither is a customer that calls often.',
   innocentCauses: [
     'A merchant tests its own endpoints with real payments.',
-    'One large customer calls a cheap endpoint often.',
-    'An integration with a high volume pays for each small call.',
+    'A merchant pays a customer for something else, or refunds many failed calls.',
+    'A merchant credits new customers with a first balance.',
   ],
-  thresholds: { most_amount_micro_usdc: MAX_AMOUNT, fewest_payments: MIN_PAYMENTS },
-  isCandidate: ({ amount }) => amount <= MAX_AMOUNT,
+  thresholds: {
+    most_amount_micro_usdc: MAX_AMOUNT,
+    fewest_payments: MIN_PAYMENTS,
+    least_funded_percent: MIN_LINKED_PERCENT,
+  },
+  isCandidate: ({ merchant, buyer, amount }, inputs) =>
+    amount <= MAX_AMOUNT &&
+    amount >= floorOf(merchant, inputs) &&
+    (inputs.flows.get(merchant)?.linked.has(buyer) ?? false),
   flagsPair: ({ candidates }) => candidates >= MIN_PAYMENTS,
   sql: {
-    candidate: `amount <= ${MAX_AMOUNT}`,
+    candidate: toCandidateCondition,
     basis: 'candidates',
     pair: ({ candidates }) => `${candidates} >= ${MIN_PAYMENTS}`,
   },
 } satisfies Screen)
+
+function toCandidateCondition(inputs: ScreenInputs): string {
+  const linked = new Map([...inputs.flows].map(([merchant, flow]) => [merchant, flow.linked]))
+  const isLinked = toPairCondition({ buyer: 'buyer', merchant: 'merchant' }, linked)
+  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs)} AND ${isLinked})`
+}

@@ -3,9 +3,11 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { composeReport } from '../build/compose-report.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { listedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import { badgeUrl, pageUrl } from '../publish/pages/links.ts'
+import { NO_FLOW } from '../screen/flow/judge-flow.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { findWindow, type WindowKey } from './find-window.ts'
 import { type ReadProgress, readMerchant } from './read-merchant.ts'
@@ -51,8 +53,11 @@ export async function computeReport(
     isListed: listings.length > 0,
     disclosedWallets: new Set(),
     screens: SCREENS,
+    listedPrices: listedPrices(listings),
+    // Finding the wallets between takes the transfers of every buyer.
+    flow: NO_FLOW,
   })
-  if (figures.tx === 0) return null
+  if (figures.amount === 0n) return null
   return composeReport({
     figures,
     window,

@@ -1,9 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import { addUpFigures } from '../build/add-up-figures.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import type { Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
+import { floorOf } from '../screen/counting-floor.ts'
+import type { MerchantFlow } from '../screen/flow/judge-flow.ts'
 import type { Screen } from '../screen/screen.ts'
 import { screenPayments } from '../screen/screen-payments.ts'
 
@@ -18,6 +21,10 @@ export type MerchantRules = {
   /** Wallets that the merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlySet<Address>
   readonly screens: readonly Screen[]
+  /** Prices of its paid listings. */
+  readonly listedPrices: ReadonlySet<AtomicUsdc>
+  /** Where the money of its buyers came from. */
+  readonly flow: MerchantFlow
 }
 
 /** What the chain shows of one merchant in the blocks of a window. */
@@ -51,9 +58,13 @@ export function recompute(
     (payment) =>
       payment.timestamp >= window.start && payment.timestamp < window.end && isPayment(payment, listedPayees),
   )
-  const inputs = { disclosedWallets: new Map([[merchant, rules.disclosedWallets]]) }
+  const inputs = {
+    disclosedWallets: new Map([[merchant, rules.disclosedWallets]]),
+    listedPrices: new Map([[merchant, rules.listedPrices]]),
+    flows: new Map([[merchant, rules.flow]]),
+  }
   const flags = screenPayments({ payments: counted, outflows, screens, inputs })
   const payments = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   const kinds = screens.map(({ kind }) => kind)
-  return { figures: addUpFigures(merchant, payments, kinds), payments }
+  return { figures: addUpFigures(merchant, payments, { kinds, floor: floorOf(merchant, inputs) }), payments }
 }

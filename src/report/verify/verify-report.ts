@@ -9,8 +9,10 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { knownFacilitators } from '../chain/facilitators.ts'
 import { EVIDENCE } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
+import { listedPrices } from '../listings/listed-prices.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
+import type { Followed } from '../screen/flow/judge-flow.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import type { Check } from './checks/check.ts'
 import { type ClaimRecord, checkClaim } from './checks/check-claim.ts'
@@ -23,6 +25,7 @@ import { compareReports } from './checks/compare-reports.ts'
 import { CannotCheck } from './failure.ts'
 import { type FoundWindow, findWindow, isWeekEnd } from './find-window.ts'
 import type { PublishedReport } from './published-report.ts'
+import { readFlow } from './read-flow.ts'
 import { type ReadProgress, readMerchant } from './read-merchant.ts'
 import { recompute, type ScreenedPayment } from './recompute.ts'
 import { listFields } from './report-fields.ts'
@@ -77,11 +80,25 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
     signal,
   )
   if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
+  const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
   const { figures, payments } = recompute(transfers, window, {
     merchant,
     isListed: inputs.listed_payees.has_merchant,
-    disclosedWallets: new Set(inputs.disclosed_wallets as Address[]),
+    disclosedWallets,
     screens: SCREENS,
+    listedPrices: listedPrices(inputs.listings.map(({ price }) => ({ price: BigInt(price) }))),
+    flow: await readFlow(
+      {
+        rpc,
+        usdc: BASE_CONTRACTS.usdc,
+        merchant,
+        disclosed: disclosedWallets,
+        followed: toFollowed(inputs),
+        firstBlock: found.firstBlock,
+        endBlock: window.endBlock,
+      },
+      signal,
+    ),
   })
   const evidenceSha256 = evidence === undefined ? undefined : toSha256(evidence)
   const expected = compose(options, { figures, found })
@@ -100,6 +117,13 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
   ]
   const isEqual = checks.every(({ verdict }) => verdict !== 'differs')
   return { isEqual, checks, notes: listNotes(inputs, { merchant, payments }) }
+}
+
+function toFollowed(inputs: ReportInputs): Followed {
+  return {
+    wallets: (inputs.followed_wallets ?? []) as Address[],
+    hubs: (inputs.hubs ?? []) as Address[],
+  }
 }
 
 const RANK = 'rank_by_real_revenue' satisfies keyof MerchantReport

@@ -39,6 +39,14 @@ export const DEFINITIONS = [
     text: 'What the largest buyer paid, as a share of reported usd, four decimals.',
   },
   {
+    term: 'effective_buyers',
+    text: 'How concentrated the reported dollars are: 1 divided by the sum of the squared shares of the buyers, two decimals. Ten buyers that pay the same are 10; one that pays nearly everything is little more than 1. A figure, not an accusation: many honest services have one large customer.',
+  },
+  {
+    term: 'Payments that count',
+    text: "Counts of payments and buyers, and the percentiles, begin at the lowest price of the merchant's listings, or at $0.001 without listings. Smaller payments are in the dollars only: anyone can send dust to anyone.",
+  },
+  {
     term: 'exchange_flow_note',
     text: 'A sentence when at least 25% of the reported dollars came from buyers of whose own USDC in the window at least half came directly from wallets on the label list in use, as of exchanges and bridges; null when that was checked and is not so. Absent without a label list, and when too many buyers were not looked at to tell.',
   },

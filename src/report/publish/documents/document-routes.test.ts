@@ -128,7 +128,7 @@ onSqliteState('the method lists every screen with its thresholds, as JSON and as
   )
   // One cent, a hundred payments: the thresholds of the first version.
   const tiny = method.screens.find(({ kind }) => kind === 'tiny_repeat')
-  assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100])
+  assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100, 10])
   // Half of the money, as stated in the screen's own rule.
   const roundTrip = method.screens.find(({ kind }) => kind === 'round_trip')
   assert.deepEqual(roundTrip?.thresholds, { least_returned_percent: 50 })

@@ -103,8 +103,14 @@ export const reportInputsShape = editionShape.extend({
   /** Wallets that the merchant disclosed as its own, ascending; they count under `self_pay`. */
   disclosed_wallets: z.array(address),
   /**
-   * Cheapest first. The report shows each resource, price and text once, with descriptions cut to 240
-   * characters.
+   * From version 3 of the method on: the wallets through which the merchant's money was followed back to its
+   * buyers, ascending, and those of their partners through which it was not, since many people share them.
+   */
+  followed_wallets: z.array(address).optional(),
+  hubs: z.array(address).optional(),
+  /**
+   * Cheapest first. The report shows each paid resource once, with its lowest price and with descriptions cut
+   * to 240 characters.
    */
   listings: z.array(
     z.object({

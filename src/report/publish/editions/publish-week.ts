@@ -100,7 +100,7 @@ async function insertRevision(publication: Publication, { composed, ...key }: Re
 }
 
 /** What merchants had decided when a revision was published. */
-async function readSides(
+export async function readSides(
   state: State,
   { edition, revision, published_at }: StoredEdition,
 ): Promise<ReadonlyMap<Address, MerchantSide>> {
@@ -179,6 +179,7 @@ function figuresOf(body: string): string {
     report.buyers,
     report.real_buyers,
     report.top_buyer_share,
+    report.effective_buyers,
     report.flags,
     report.exchange_flow_note,
     report.paid,

@@ -5,6 +5,7 @@ import { composeReport } from '../../build/compose-report.ts'
 import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { nameOf, toListingRecords } from '../../listings/merchant-listings.ts'
+import type { Followed } from '../../screen/flow/judge-flow.ts'
 import type { EvidencePlace } from '../evidence/pack-evidence.ts'
 import { isNameConfirmed, type MerchantSide, writeSide } from '../merchant/merchant-inputs.ts'
 import { digestReport, renderReportJson } from '../merchant/report-json.ts'
@@ -26,6 +27,7 @@ export type RowParts = {
   readonly figures: MerchantFigures
   readonly side: MerchantSide
   readonly isListedPayee: boolean
+  readonly followed: Followed
   /** Null when the payments are read from the ledger. */
   readonly evidence: (EvidencePlace & { readonly file: string }) | null
   /** Public address of the report service. */
@@ -44,7 +46,7 @@ export function toStoredRows(parts: RowParts): StoredRows {
       ...key,
       body,
       search_text: toSearchText(report),
-      inputs: writeSide(parts.side, parts.isListedPayee),
+      inputs: writeSide(parts.side, parts),
     },
     figures: {
       ...key,

@@ -4,6 +4,7 @@ import type { Address } from '../../../chain/hex.ts'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { ReportRun } from '../../build/figures.ts'
+import { type Followed, NOT_FOLLOWED } from '../../screen/flow/judge-flow.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import { type MerchantSide, UNKNOWN_MERCHANT } from '../merchant/merchant-inputs.ts'
 import { digestText, type StoredBasis } from './basis.ts'
@@ -26,6 +27,8 @@ export type Publication = {
   readonly basis: StoredBasis
   /** Merchants with data from outside the chain. */
   readonly sides: ReadonlyMap<Address, MerchantSide>
+  /** Wallets through which money was followed; absent: none for any merchant. */
+  readonly followed?: ReadonlyMap<Address, Followed>
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
   readonly now: Date
@@ -45,7 +48,7 @@ export type RunKey = {
 
 /** Composes the reports of every merchant of a run. */
 export async function composeRun(
-  { run, basis, sides, baseUrl, now }: Publication,
+  { run, basis, sides, followed, baseUrl, now }: Publication,
   { revision, evidence }: RunKey,
 ): Promise<ComposedRun> {
   const body = JSON.stringify(basis)
@@ -66,6 +69,7 @@ export async function composeRun(
         basis: digest,
         side: sides.get(address) ?? UNKNOWN_MERCHANT,
         isListedPayee: listed.has(address),
+        followed: followed?.get(address) ?? NOT_FOLLOWED,
         evidence: evidence && place ? { ...place, file: evidence.file } : null,
       }),
     )

@@ -48,6 +48,7 @@ function figuresOf(address: Address, payments: readonly RunPayment[]): MerchantF
     amount: sum(payments),
     realTx: real.length,
     realAmount: sum(real),
+    floor: 1n,
   }
 }
 

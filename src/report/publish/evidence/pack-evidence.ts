@@ -68,6 +68,7 @@ async function writeMembers(
   let row = await rows.next()
   while (!row.done) {
     const { merchant } = row.value
+    const own = figures.get(merchant)
     const sum = { tx: 0, amount: 0n, realTx: 0, realAmount: 0n }
     const hash = createHash('sha256')
     let bytes = 0
@@ -76,15 +77,14 @@ async function writeMembers(
       await file.write(packed)
     }
     await writeMember(pieces(), write)
-    if (!isSum(sum, figures.get(merchant)))
-      throw new PermanentError(`the payments of ${merchant} do not add up to its figures`)
+    if (!isSum(sum, own)) throw new PermanentError(`the payments of ${merchant} do not add up to its figures`)
     places.set(merchant, { at, bytes, sha256: hash.digest('hex') })
     at += bytes
 
     async function* pieces(): AsyncGenerator<Buffer> {
       let text = ''
       while (!row.done && row.value.merchant === merchant) {
-        addPayment(sum, row.value)
+        addPayment(sum, row.value, own?.floor ?? 0n)
         text += toNdjsonLine(row.value)
         row = await rows.next()
         if (text.length < PIECE_CHARACTERS) continue
@@ -122,11 +122,12 @@ async function writeMember(
 
 type Sum = { tx: number; amount: AtomicUsdc; realTx: number; realAmount: AtomicUsdc }
 
-function addPayment(sum: Sum, { amount, flag }: RunPayment): void {
-  sum.tx += 1
+function addPayment(sum: Sum, { amount, flag }: RunPayment, floor: AtomicUsdc): void {
+  const count = amount >= floor ? 1 : 0
+  sum.tx += count
   sum.amount += amount
   if (flag !== null) return
-  sum.realTx += 1
+  sum.realTx += count
   sum.realAmount += amount
 }
 

@@ -1,6 +1,7 @@
 import type { Address } from '../../../chain/hex.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Listing } from '../../listings/listing.ts'
+import type { Followed } from '../../screen/flow/judge-flow.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
 
 /** The parts of a report that the merchant decides and not the chain. */
@@ -14,8 +15,17 @@ export type MerchantSide = {
 }
 
 /** The merchant's side as it is stored with its report. */
-export type StoredSide = Pick<ReportInputs, 'claimed' | 'disclosed_wallets' | 'listings'> & {
+export type StoredSide = Pick<
+  ReportInputs,
+  'claimed' | 'disclosed_wallets' | 'listings' | 'followed_wallets' | 'hubs'
+> & {
   readonly has_listed_payee: boolean
+}
+
+/** What a publication found out about a merchant besides its side. */
+export type FoundInputs = {
+  readonly isListedPayee: boolean
+  readonly followed: Followed
 }
 
 /** A wallet about which only on-chain data is available. */
@@ -35,7 +45,7 @@ export function isNameConfirmed(
 }
 
 /** Serializes a merchant's side as JSON. */
-export function writeSide(side: MerchantSide, isListedPayee: boolean): string {
+export function writeSide(side: MerchantSide, { isListedPayee, followed }: FoundInputs): string {
   const listings = side.listings.map((listing) => ({
     resource: listing.resource,
     host: listing.host,
@@ -46,6 +56,8 @@ export function writeSide(side: MerchantSide, isListedPayee: boolean): string {
   const stored: StoredSide = {
     claimed: side.isClaimed,
     disclosed_wallets: [...side.disclosedWallets],
+    followed_wallets: [...followed.wallets],
+    hubs: [...followed.hubs],
     has_listed_payee: isListedPayee,
     listings: listings.sort((a, b) => comparePrices(a.price, b.price) || compareText(a.resource, b.resource)),
   }

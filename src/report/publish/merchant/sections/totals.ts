@@ -13,5 +13,10 @@ export function renderTotals(report: MerchantReport): Markup {
 ${renderFigureCard({ label: 'Payments that pass', real: real_tx, reported: tx, show: showCount })}
 ${renderFigureCard({ label: 'Buyer wallets that pass', real: real_buyers, reported: buyers, show: showCount })}
 <li><span class="label">Largest buyer</span><span class="value">${showShare(report.top_buyer_share)}</span><span class="of">of all reported dollars</span></li>
-</ul>`
+${
+  report.effective_buyers === undefined
+    ? ''
+    : html`<li><span class="label">Effective buyers</span><span class="value">${showCount(report.effective_buyers)}</span><span class="of">as concentrated as this many equal buyers</span></li>
+`
+}</ul>`
 }

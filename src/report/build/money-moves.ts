@@ -1,0 +1,102 @@
+import type { Address } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import { toAddressLiteral } from '../ledger/address-literal.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Move } from '../screen/flow/follow-shares.ts'
+import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
+
+/** Limits the memory of a publication to some 100 MB; the largest sums come first. */
+const MAX_EDGES = 200_000
+/** About 300 MB; far more than the wallets between a merchant and its buyers move in a week. */
+const MAX_MOVES = 1_000_000
+
+/** What one wallet sent another in a window. */
+export type MoneyEdge = {
+  readonly sender: Address
+  readonly recipient: Address
+  readonly amount: AtomicUsdc
+}
+
+export type TransferSelection = Pick<Selection, 'window'> & {
+  /** The attempts that hold transfers in either direction. */
+  readonly attempts: readonly number[]
+}
+
+/** Who sent to whom in a window, the largest sums first, as far as transfers were read. */
+export async function readEdges(
+  ledger: Ledger,
+  { window, attempts }: TransferSelection,
+  signal: AbortSignal,
+): Promise<readonly MoneyEdge[]> {
+  const rows = await ledger.rows(
+    `SELECT lower(hex(sender)), lower(hex(recipient)), sum(amount) AS moved FROM ${ledger.transfers.table}
+    WHERE ${whereRead(window, attempts)} AND sender != recipient GROUP BY sender, recipient
+    ORDER BY moved DESC, sender, recipient LIMIT ${MAX_EDGES}`,
+    signal,
+  )
+  return rows.map(([sender, recipient, amount = '0']) => ({
+    sender: `0x${sender}`,
+    recipient: `0x${recipient}`,
+    amount: BigInt(amount),
+  }))
+}
+
+/** Every transfer out of wallets or into them, each once, in chain order. */
+export async function readMoves(
+  ledger: Ledger,
+  { window, attempts, wallets }: TransferSelection & { readonly wallets: Iterable<Address> },
+  signal: AbortSignal,
+): Promise<readonly Move[]> {
+  const literals = [...wallets].map(toAddressLiteral).join(', ')
+  if (literals === '') return []
+  // A transfer between two wallets is stored once for each direction.
+  const rows = await ledger.rows(
+    `SELECT block, log_index, lower(hex(any(tx))), lower(hex(any(sender))), lower(hex(any(recipient))), any(amount)
+    FROM ${ledger.transfers.table}
+    WHERE ${whereRead(window, attempts)} AND (sender IN (${literals}) OR recipient IN (${literals}))
+    GROUP BY block, log_index ORDER BY block, log_index LIMIT ${MAX_MOVES}`,
+    signal,
+  )
+  return rows.map(([block, logIndex, transaction, sender, recipient, amount = '0']) => ({
+    blockNumber: Number(block),
+    logIndex: Number(logIndex),
+    transaction: `0x${transaction}`,
+    sender: `0x${sender}`,
+    recipient: `0x${recipient}`,
+    amount: BigInt(amount),
+  }))
+}
+
+export type BuyerSelection = Pick<Selection, 'coverage' | 'window' | 'method' | 'outflowAttempts'> & {
+  readonly max: number
+  /** Only payments in transactions in which the merchant itself sent USDC out. */
+  readonly isSameTransaction: boolean
+}
+
+/** The buyers of each merchant that sent USDC out in the window, those that paid most first. */
+export async function readBuyersOfSenders(
+  ledger: Ledger,
+  selection: BuyerSelection,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Address, ReadonlySet<Address>>> {
+  const [own, theirs] = selection.isSameTransaction
+    ? ['(tx, merchant_key)', 'tx, sender_key']
+    : ['merchant_key', 'sender_key']
+  const sent = `SELECT ${theirs} FROM ${ledger.transfers.table} WHERE ${whereRead(selection.window, selection.outflowAttempts)}`
+  const rows = await ledger.rows(
+    `SELECT lower(hex(any(merchant))), lower(hex(any(buyer))), sum(amount) AS paid_sum FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} AND ${own} GLOBAL IN (${sent}) AND merchant_key != buyer_key
+    GROUP BY merchant_key, buyer_key ORDER BY paid_sum DESC, merchant_key, buyer_key LIMIT ${selection.max}`,
+    signal,
+  )
+  return toSets(rows)
+}
+
+function toSets(rows: readonly (readonly string[])[]): ReadonlyMap<Address, ReadonlySet<Address>> {
+  const sets = new Map<Address, Set<Address>>()
+  for (const [merchant, buyer] of rows) {
+    const own = sets.get(`0x${merchant}`) ?? new Set()
+    sets.set(`0x${merchant}`, own.add(`0x${buyer}`))
+  }
+  return sets
+}

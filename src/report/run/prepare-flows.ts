@@ -1,0 +1,253 @@
+import { readBlock } from '../../chain/blocks.ts'
+import type { Address } from '../../chain/hex.ts'
+import { RetryableError } from '../../fetching/failure.ts'
+import type { FigureWindow } from '../build/figures.ts'
+import { type MoneyEdge, readBuyersOfSenders, readEdges, readMoves } from '../build/money-moves.ts'
+import type { Method } from '../build/visible-payments.ts'
+import { findHubs } from '../chain/find-hubs.ts'
+import type { BlockRange } from '../chain/pieces.ts'
+import type { Direction } from '../chain/transfers.ts'
+import type { Coverage } from '../ledger/coverage.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { readSpans, readTransferAttempts } from '../ledger/transfers/transfer-coverage.ts'
+import { isKnown } from '../ledger/transfers/transfer-plan.ts'
+import { type Sweep, sweepTransfers } from '../ledger/transfers/transfer-sweep.ts'
+import { findWays, MAX_RELAYS } from '../screen/flow/find-ways.ts'
+import { type Followed, judgeFlow, type MerchantFlow } from '../screen/flow/judge-flow.ts'
+
+/** Chosen: maximum time that one publication follows money; the next publications read what is still missing. */
+const BUDGET_MS = 60_000
+/** Chosen: buyers whose funding is looked at, those that paid most to merchants that send money out. */
+const MAX_BUYERS = 10_000
+/** Chosen: wallets from which money left merchants further, or from which it came to buyers, at each level. */
+const MAX_FRONTIER = 1_000
+/** Wallets are looked at three steps from merchants and three steps from buyers: six relays between them. */
+const LEVELS = MAX_RELAYS / 2
+/** Chosen: wallets whose transfers are read in both directions, since they are on a way back to a merchant. */
+const MAX_WALLETS = 3_000
+
+export type FlowWindow = {
+  readonly window: FigureWindow
+  readonly blocks: BlockRange
+  readonly coverage: Coverage
+  readonly method: Method
+  /** Wallets of exchanges and bridges on the label list. */
+  readonly labelled: ReadonlySet<Address>
+  /** Absent: one minute. */
+  readonly budgetMs?: number | undefined
+}
+
+export type PreparedFlows = {
+  /** Only merchants with a way from them to a buyer. */
+  readonly flows: ReadonlyMap<Address, MerchantFlow>
+  readonly followed: ReadonlyMap<Address, Followed>
+  /** Whether every transfer was read that following the money needs. */
+  readonly isRead: boolean
+}
+
+type Following = FlowWindow & Omit<Sweep, 'direction'> & { readonly endMs: number }
+
+/**
+ * Finds the ways from merchants back to their own buyers, and follows the money on them: reads transfers into
+ * buyers, then those of the wallets between, as far as the time budget allows. Transfers out of merchants must
+ * have been read before.
+ * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
+ */
+export async function prepareFlows(
+  preparing: Omit<Sweep, 'direction'>,
+  flowWindow: FlowWindow,
+  signal: AbortSignal,
+): Promise<PreparedFlows> {
+  const endMs = performance.now() + (flowWindow.budgetMs ?? BUDGET_MS)
+  const following = { ...preparing, ...flowWindow, endMs }
+  const buyers = await readBuyers(following, signal)
+  const allBuyers = [...new Set([...buyers.values()].flatMap((own) => [...own]))]
+  if (allBuyers.length === 0) return { flows: new Map(), followed: new Map(), isRead: true }
+  await sweep(following, { direction: 'in', wallets: allBuyers }, signal)
+
+  const hubs = new Set(flowWindow.labelled)
+  const outward = await readOutward(following, { starts: new Set(buyers.keys()), hubs }, signal)
+  const inward = await readInward(following, { starts: new Set(allBuyers), hubs }, signal)
+
+  const wallets = await findWallets(following, { buyers, hubs }, signal)
+  const between = [...new Set([...wallets.values()].flatMap((own) => [...own]))].slice(0, MAX_WALLETS)
+  for (const direction of ['out', 'in'] as const)
+    await sweep(following, { direction, wallets: between }, signal)
+  const isRead =
+    (await isComplete(following, 'in', [...allBuyers, ...inward, ...between])) &&
+    (await isComplete(following, 'out', [...outward, ...between]))
+  return { ...(await judgeAll(following, { wallets, hubs }, signal)), isRead }
+}
+
+export type MerchantTrail = {
+  readonly merchant: Address
+  readonly disclosed: ReadonlySet<Address>
+  readonly followed: Followed
+  readonly window: Pick<FigureWindow, 'start' | 'end'>
+  readonly attempts: readonly number[]
+}
+
+/** Follows the money of one merchant by transfers that are in the ledger. */
+export async function readMerchantFlow(
+  ledger: Ledger,
+  trail: MerchantTrail,
+  signal: AbortSignal,
+): Promise<{ readonly flow: MerchantFlow; readonly followed: Followed }> {
+  const { merchant, disclosed, window, attempts } = trail
+  const { wallets } = trail.followed
+  const origins = new Set([merchant, ...disclosed])
+  const moves = await readMoves(ledger, { window, attempts, wallets: [...origins, ...wallets] }, signal)
+  const hubs = new Set(trail.followed.hubs)
+  const met = new Set(moves.flatMap(({ sender, recipient }) => [sender, recipient]))
+  return {
+    flow: judgeFlow(merchant, { origins, moves, hubs }),
+    followed: { wallets, hubs: trail.followed.hubs.filter((hub) => met.has(hub)) },
+  }
+}
+
+/** The attempts that hold transfers of a block range in either direction. */
+export async function readAllTransferAttempts(
+  of: Pick<Sweep, 'state' | 'chain'>,
+  range: BlockRange,
+): Promise<readonly number[]> {
+  const out = await readTransferAttempts({ ...of, direction: 'out' }, range)
+  return [...out, ...(await readTransferAttempts({ ...of, direction: 'in' }, range))]
+}
+
+async function readBuyers(following: Following, signal: AbortSignal) {
+  const { ledger, window, coverage, method, blocks } = following
+  const outflowAttempts = await readTransferAttempts({ ...following, direction: 'out' }, blocks)
+  const selection = { window, coverage, method, outflowAttempts, max: MAX_BUYERS }
+  return readBuyersOfSenders(ledger, { ...selection, isSameTransaction: false }, signal)
+}
+
+async function sweep(
+  following: Following,
+  { direction, wallets }: { readonly direction: Direction; readonly wallets: readonly Address[] },
+  signal: AbortSignal,
+): Promise<void> {
+  if (wallets.length === 0) return
+  const budgetMs = Math.max(0, following.endMs - performance.now())
+  await sweepTransfers({ ...following, direction }, { ...following.blocks, wallets, budgetMs }, signal)
+}
+
+async function isComplete(following: Following, direction: Direction, wallets: readonly Address[]) {
+  const spans = await readSpans({ ...following, direction })
+  return wallets.every((wallet) => isKnown(spans.get(wallet), following.blocks))
+}
+
+type Frontier = {
+  readonly starts: ReadonlySet<Address>
+  /** Found ones are added. */
+  readonly hubs: Set<Address>
+}
+
+/** Reads the transfers out of recipients of merchants, of their recipients, and so on. */
+async function readOutward(following: Following, { starts, hubs }: Frontier, signal: AbortSignal) {
+  return expand(following, { starts, hubs, direction: 'out' }, signal)
+}
+
+/** Reads the transfers into funders of buyers, into their funders, and so on. */
+async function readInward(following: Following, { starts, hubs }: Frontier, signal: AbortSignal) {
+  return expand(following, { starts, hubs, direction: 'in' }, signal)
+}
+
+async function expand(
+  following: Following,
+  { starts, hubs, direction }: Frontier & { readonly direction: Direction },
+  signal: AbortSignal,
+): Promise<readonly Address[]> {
+  const seen = new Set(starts)
+  let frontier: ReadonlySet<Address> = starts
+  for (let level = 0; level < LEVELS; level += 1) {
+    const edges = await readKnownEdges(following, signal)
+    const next = sumUp(edges, ({ sender, recipient }) => {
+      const [from, to] = direction === 'out' ? [sender, recipient] : [recipient, sender]
+      return frontier.has(from) && !seen.has(to) && !hubs.has(to) ? to : null
+    })
+    for (const hub of await readHubs(following, next, signal)) hubs.add(hub)
+    const wallets = next.filter((wallet) => !hubs.has(wallet))
+    await sweep(following, { direction, wallets }, signal)
+    for (const wallet of wallets) seen.add(wallet)
+    frontier = new Set(wallets)
+  }
+  return [...seen].filter((wallet) => !starts.has(wallet))
+}
+
+async function readKnownEdges(following: Following, signal: AbortSignal): Promise<readonly MoneyEdge[]> {
+  const attempts = await readAllTransferAttempts(following, following.blocks)
+  return readEdges(following.ledger, { window: following.window, attempts }, signal)
+}
+
+/** The wallets that an edge names, those with the largest sums first. */
+function sumUp(
+  edges: readonly MoneyEdge[],
+  walletOf: (edge: MoneyEdge) => Address | null,
+): readonly Address[] {
+  const sums = new Map<Address, bigint>()
+  for (const edge of edges) {
+    const wallet = walletOf(edge)
+    if (wallet !== null) sums.set(wallet, (sums.get(wallet) ?? 0n) + edge.amount)
+  }
+  const ordered = [...sums].sort(([a, small], [b, large]) =>
+    small === large ? (a < b ? -1 : 1) : small > large ? -1 : 1,
+  )
+  return ordered.slice(0, MAX_FRONTIER).map(([wallet]) => wallet)
+}
+
+async function readHubs(following: Following, wallets: readonly Address[], signal: AbortSignal) {
+  const { nodes, range, usdc, window, blocks } = following
+  return nodes.use(async ({ rpc }) => {
+    const last = await readBlock(rpc, window.endBlock - 1, signal)
+    if (!last) throw new RetryableError('the last block of the window disappeared')
+    const search = { rpc, range, usdc, wallets, window: blocks, hash: last.hash }
+    return findHubs(search, signal)
+  }, signal)
+}
+
+/** The wallets on the ways of each merchant, and buyers that were paid for within one transaction. */
+async function findWallets(
+  following: Following,
+  {
+    buyers,
+    hubs,
+  }: { readonly buyers: ReadonlyMap<Address, ReadonlySet<Address>>; readonly hubs: ReadonlySet<Address> },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Address, ReadonlySet<Address>>> {
+  const { ledger, window, coverage, method, blocks } = following
+  const edges = await readKnownEdges(following, signal)
+  const outflowAttempts = await readTransferAttempts({ ...following, direction: 'out' }, blocks)
+  const selection = { window, coverage, method, outflowAttempts, max: MAX_BUYERS }
+  const together = await readBuyersOfSenders(ledger, { ...selection, isSameTransaction: true }, signal)
+  const found = [...buyers].map(([merchant, own]) => {
+    const origins = originsOf(merchant, method)
+    const ways = findWays({ origins, buyers: own, edges, hubs })
+    return [merchant, new Set([...ways, ...(together.get(merchant) ?? [])])] as const
+  })
+  return new Map(found.filter(([, wallets]) => wallets.size > 0))
+}
+
+async function judgeAll(
+  following: Following,
+  of: { readonly wallets: ReadonlyMap<Address, ReadonlySet<Address>>; readonly hubs: ReadonlySet<Address> },
+  signal: AbortSignal,
+): Promise<Pick<PreparedFlows, 'flows' | 'followed'>> {
+  const { ledger, window, method, blocks } = following
+  const attempts = await readAllTransferAttempts(following, blocks)
+  const flows = new Map<Address, MerchantFlow>()
+  const followed = new Map<Address, Followed>()
+  const hubs = [...of.hubs].sort()
+  for (const [merchant, own] of of.wallets) {
+    const wallets = [...own].sort().slice(0, MAX_WALLETS)
+    const disclosed = method.inputs.disclosedWallets.get(merchant) ?? new Set()
+    const trail = { merchant, disclosed, followed: { wallets, hubs }, window, attempts }
+    const found = await readMerchantFlow(ledger, trail, signal)
+    flows.set(merchant, found.flow)
+    followed.set(merchant, found.followed)
+  }
+  return { flows, followed }
+}
+
+function originsOf(merchant: Address, { inputs }: Method): ReadonlySet<Address> {
+  return new Set([merchant, ...(inputs.disclosedWallets.get(merchant) ?? [])])
+}

@@ -1,0 +1,46 @@
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { State } from '../../state/state.ts'
+import type { FigureWindow } from '../build/figures.ts'
+import type { Method } from '../build/visible-payments.ts'
+import type { Coverage } from '../ledger/coverage.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { listedPrices } from '../listings/listed-prices.ts'
+import { ROLLING } from '../publish/editions/publish-run.ts'
+import { loadReport } from '../publish/editions/stored-reports.ts'
+import { parseStoredSide } from '../publish/merchant/merchant-inputs.ts'
+import { readAllTransferAttempts, readMerchantFlow } from './prepare-flows.ts'
+import { readMethod } from './publish-windows.ts'
+import { toBlockRange } from './window-figures.ts'
+
+export type PublishedOf = {
+  readonly merchant: Address
+  readonly window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'start' | 'end'>
+  readonly coverage: Coverage
+}
+
+/** The rules by which the rolling report of a merchant was computed, with the inputs that it states. */
+export async function readPublishedMethod(
+  target: { readonly state: State; readonly chain: Hex; readonly ledger: Ledger },
+  { merchant, window, coverage }: PublishedOf,
+  signal: AbortSignal,
+): Promise<Method> {
+  const method = await readMethod(target.state)
+  const report = await loadReport(target.state, ROLLING, merchant)
+  if (!report?.inputs) return method
+  const side = parseStoredSide(report.inputs)
+  const prices = listedPrices(side.listings.map(({ price }) => ({ price: BigInt(price) })))
+  const disclosed = new Set(side.disclosed_wallets as Address[])
+  const wallets = (side.followed_wallets ?? []) as Address[]
+  const followed = { wallets, hubs: (side.hubs ?? []) as Address[] }
+  const attempts = await readAllTransferAttempts(target, toBlockRange(window, coverage))
+  const trail = { merchant, disclosed, followed, window, attempts }
+  const flows = wallets.length === 0 ? [] : [(await readMerchantFlow(target.ledger, trail, signal)).flow]
+  return {
+    ...method,
+    inputs: {
+      disclosedWallets: new Map([[merchant, disclosed]]),
+      listedPrices: prices.size === 0 ? new Map() : new Map([[merchant, prices]]),
+      flows: new Map(flows.map((flow) => [merchant, flow])),
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import { toAmountOfMerchant } from './merchant-amounts.ts'
+import type { Screen, ScreenInputs } from './screen.ts'
+
+/** Chosen: catalogues list an endpoint or two of a merchant, and others may well cost a hundred times as much. */
+const MAX_TIMES = 1_000
+/** Chosen: ten dollars, micro-USDC; below it no single call distorts a ranking. */
+const MIN_AMOUNT = 10_000_000
+
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/** A payment that no listed price explains. */
+export const aboveListing: Screen = Object.freeze({
+  kind: 'above_listing',
+  version: 1,
+  title: 'Payment far above every listed price',
+  explanation:
+    'Every payment of at least $10 that is more than 1,000 times the highest price among the listings of the merchant. ' +
+    'Merchants without listings are not screened. A listing of the endpoint that costs so much explains the ' +
+    'payment.',
+  innocentCauses: [
+    'A merchant sells something expensive that no catalogue lists.',
+    'A customer pays in advance for many calls.',
+    'A merchant lowered its prices within the week.',
+  ],
+  thresholds: { least_amount_micro_usdc: MIN_AMOUNT, most_times_of_the_dearest_listing: MAX_TIMES },
+  isCandidate: ({ merchant, amount }, { listedPrices }) => {
+    const limit = limitOf(listedPrices.get(merchant))
+    return limit !== null && amount >= MIN_AMOUNT && amount > limit
+  },
+  flagsPair: ({ candidates }) => candidates > 0,
+  sql: { candidate: toLimitCondition, basis: 'candidates', pair: () => '1' },
+} satisfies Screen)
+
+function toLimitCondition({ listedPrices }: ScreenInputs): string {
+  const limits = new Map(
+    [...listedPrices].flatMap(([merchant, prices]) => {
+      const limit = limitOf(prices)
+      return limit === null ? [] : [[merchant, limit] as const]
+    }),
+  )
+  return limits.size === 0
+    ? '0'
+    : `(amount >= ${MIN_AMOUNT} AND amount > ${toAmountOfMerchant(limits, MAX_UINT64)})`
+}
+
+/** Prices are at most a billion dollars, so the limit fits 64 bits. */
+function limitOf(prices: Iterable<AtomicUsdc> | undefined): AtomicUsdc | null {
+  let dearest: AtomicUsdc | null = null
+  for (const price of prices ?? []) if (dearest === null || price > dearest) dearest = price
+  return dearest === null ? null : dearest * BigInt(MAX_TIMES)
+}

@@ -1,0 +1,115 @@
+import type { Address, Hex } from '../../../chain/hex.ts'
+import type { AtomicUsdc } from '../../../money/usdc.ts'
+import { followShares, type MarkedMove, type MoneyTrail, type Move } from './follow-shares.ts'
+
+/** From half on most of the money was the merchant's own. */
+export const MIN_MARKED_PERCENT = 50
+/** An independent customer has no reason to get even a tenth of its money from the merchant. */
+export const MIN_LINKED_PERCENT = 10
+
+/** What the money's way shows about one merchant. */
+export type MerchantFlow = {
+  /** Places of transfers to the merchant that consist mostly of money that had left it. */
+  readonly circular: ReadonlySet<string>
+  /** Senders whose USDC of the window came mostly from the merchant. */
+  readonly funded: ReadonlySet<Address>
+  /** Senders of which at least a tenth of the USDC of the window came from the merchant. */
+  readonly linked: ReadonlySet<Address>
+}
+
+/** The wallets through which the money of one merchant was followed, ascending. */
+export type Followed = {
+  readonly wallets: readonly Address[]
+  /** Partners of these wallets that many people share; money is not followed through them. */
+  readonly hubs: readonly Address[]
+}
+
+export const NOT_FOLLOWED: Followed = Object.freeze({ wallets: [], hubs: [] })
+
+export const NO_FLOW: MerchantFlow = Object.freeze({
+  circular: new Set<string>(),
+  funded: new Set<Address>(),
+  linked: new Set<Address>(),
+})
+
+/** Identifies a transfer on its chain. */
+export function placeOf({ blockNumber, logIndex }: Pick<Move, 'blockNumber' | 'logIndex'>): string {
+  return `${blockNumber}:${logIndex}`
+}
+
+/** Judges every transfer to a merchant, and every sender of one, by where the money came from. */
+export function judgeFlow(merchant: Address, trail: MoneyTrail): MerchantFlow {
+  const moves = followShares(trail)
+  const revenue = moves.filter(({ sender, recipient }) => recipient === merchant && sender !== merchant)
+  const isLent = findLent(merchant, { ...trail, moves })
+  return {
+    circular: new Set(
+      revenue.filter((move) => isMost(move.marked, move.amount) || isLent(move)).map(placeOf),
+    ),
+    ...findFunded(revenue, { ...trail, moves }),
+  }
+}
+
+/**
+ * Money that the buyer received, paid, and that the merchant passed on within one transaction: lent for that
+ * moment, so it matters not whose it is.
+ */
+function findLent(merchant: Address, { origins, moves }: MoneyTrail): (move: Move) => boolean {
+  const paidIn = new Map<Hex, AtomicUsdc>()
+  const sentIn = new Map<Hex, AtomicUsdc>()
+  const received = new Map<string, AtomicUsdc>()
+  for (const { transaction, sender, recipient, amount } of moves) {
+    if (sender === recipient) continue
+    if (recipient === merchant) add(paidIn, transaction, amount)
+    if (origins.has(sender)) add(sentIn, transaction, amount)
+    add(received, `${transaction} ${recipient}`, amount)
+  }
+  return ({ transaction, sender, amount }) =>
+    isMost(received.get(`${transaction} ${sender}`) ?? 0n, amount) &&
+    isMost(sentIn.get(transaction) ?? 0n, paidIn.get(transaction) ?? 0n)
+}
+
+/**
+ * Senders that received mostly marked money, and at least half of what they sent the merchant; and those with
+ * some.
+ */
+function findFunded(
+  revenue: readonly MarkedMove[],
+  { origins, moves }: { readonly origins: MoneyTrail['origins']; readonly moves: readonly MarkedMove[] },
+): Pick<MerchantFlow, 'funded' | 'linked'> {
+  const paid = new Map<Address, AtomicUsdc>()
+  for (const { sender, amount } of revenue) add(paid, sender, amount)
+  const received = new Map<Address, AtomicUsdc>()
+  const marked = new Map<Address, AtomicUsdc>()
+  for (const move of moves) {
+    if (move.sender === move.recipient || !paid.has(move.recipient)) continue
+    add(received, move.recipient, move.amount)
+    add(marked, move.recipient, move.marked)
+  }
+  const shares = [...paid]
+    .filter(([wallet]) => !origins.has(wallet))
+    .map(([wallet, sum]) => ({
+      wallet,
+      sum,
+      own: marked.get(wallet) ?? 0n,
+      all: received.get(wallet) ?? 0n,
+    }))
+  const funded = shares.filter(({ own, sum, all }) => isMost(own, sum) && isMost(own, all))
+  const linked = shares.filter(({ own, all }) => isShare(own, all, MIN_LINKED_PERCENT))
+  return {
+    funded: new Set(funded.map(({ wallet }) => wallet)),
+    linked: new Set(linked.map(({ wallet }) => wallet)),
+  }
+}
+
+function isMost(part: AtomicUsdc, whole: AtomicUsdc): boolean {
+  return isShare(part, whole, MIN_MARKED_PERCENT)
+}
+
+function isShare(part: AtomicUsdc, whole: AtomicUsdc, percent: number): boolean {
+  return part > 0n && part * 100n >= whole * BigInt(percent)
+}
+
+function add<Key>(sums: Map<Key, AtomicUsdc>, key: Key, amount: AtomicUsdc): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount)
+}

@@ -1,0 +1,14 @@
+import type { Address } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+
+/**
+ * An SQL expression for an amount that depends on the merchant, over columns of the payment table.
+ * @param otherwise for every other merchant
+ */
+export function toAmountOfMerchant(amounts: ReadonlyMap<Address, AtomicUsdc>, otherwise: AtomicUsdc): string {
+  if (amounts.size === 0) return `toUInt64(${otherwise})`
+  // Old servers transform strings only, and drop zero bytes from the end of a FixedString that is cast to one.
+  const merchants = [...amounts.keys()].map((merchant) => `'${merchant.slice(2).toUpperCase()}'`).join(', ')
+  const values = [...amounts.values()].map((amount) => `toUInt64(${amount})`).join(', ')
+  return `transform(hex(merchant), [${merchants}], [${values}], toUInt64(${otherwise}))`
+}

@@ -1,0 +1,31 @@
+import type { Address } from '../../chain/hex.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { BlockRange } from '../chain/pieces.ts'
+import { createRangeSize } from '../chain/range-size.ts'
+import { readTransfers } from '../chain/transfers.ts'
+import type { Move } from '../screen/flow/follow-shares.ts'
+import { type Followed, judgeFlow, type MerchantFlow, NO_FLOW, placeOf } from '../screen/flow/judge-flow.ts'
+
+export type FlowQuery = BlockRange & {
+  readonly rpc: Rpc
+  readonly usdc: Address
+  readonly merchant: Address
+  /** Wallets that the merchant disclosed as its own. */
+  readonly disclosed: ReadonlySet<Address>
+  /** As the publisher states it: whether it left out a wallet is not checked. */
+  readonly followed: Followed
+}
+
+/** Follows the money of one merchant by transfers that are read from the chain. */
+export async function readFlow(query: FlowQuery, signal: AbortSignal): Promise<MerchantFlow> {
+  const { merchant, disclosed, followed } = query
+  if (followed.wallets.length === 0) return NO_FLOW
+  const origins = new Set([merchant, ...disclosed])
+  const wallets = [...new Set([...origins, ...followed.wallets])]
+  const moves = new Map<string, Move>()
+  const range = createRangeSize()
+  for (const direction of ['out', 'in'] as const)
+    for await (const some of readTransfers({ ...query, range, wallets, direction }, signal))
+      for (const move of some) moves.set(placeOf(move), move)
+  return judgeFlow(merchant, { origins, moves: [...moves.values()], hubs: new Set(followed.hubs) })
+}
