@@ -1,6 +1,8 @@
 import { AIMS, type Aim } from './aims.ts'
 import type { Measured } from './read-outputs.ts'
 
+const LESS = /, less is better$/
+
 /**
  * Writes all figures as one Markdown page: first those that miss their aim, then each area in order of
  * appearance.
@@ -12,7 +14,7 @@ export function renderMeasurements(measured: readonly Measured[], aims: readonly
   const areas = [...Map.groupBy(judged, ({ area }) => area)]
   return `${[
     '# Measurements',
-    'Written by `npm run measurements` from `measurements/outputs`, which also has the settings of each figure (seeds, sizes, concurrency). `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values.',
+    'Written by `npm run measurements` from `measurements/outputs`, which also has the settings of each figure (seeds, sizes, concurrency). `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values. Of times and sizes, less is better.',
     '## What falls short',
     short.length > 0
       ? toTable(short, ({ area, figure }) => `${area}: ${figure}`)
@@ -20,11 +22,17 @@ export function renderMeasurements(measured: readonly Measured[], aims: readonly
     ...(unmeasured.length > 0
       ? [`Aims without a figure here: ${unmeasured.map(describeTarget).join('; ')}.`]
       : []),
-    ...areas.flatMap(([area, figures]) => [
-      `## ${area}`,
-      describeRuns(figures),
-      toTable(figures, ({ figure }) => figure),
-    ]),
+    ...areas.flatMap(([area, figures], at) => {
+      const [runs, before] = [describeRuns(figures), describeRuns(areas[at - 1]?.[1] ?? [])]
+      const sizes = new Set(figures.map(({ of }) => of))
+      const [size = null] = sizes.size === 1 ? sizes : []
+      const bare = size === null ? figures : figures.map((each) => ({ ...each, of: null }))
+      const lines = [
+        runs === before ? '- the same run' : runs,
+        ...(size === null ? [] : [`- n ${toText(size)}`]),
+      ]
+      return [`## ${area}`, lines.join('\n'), toTable(bare, ({ figure }) => figure)]
+    }),
   ].join('\n\n')}\n`
 }
 
@@ -59,22 +67,24 @@ function describeRuns(figures: readonly Measured[]): string {
   return [...runs].map((words) => `- ${words}`).join('\n')
 }
 
+/** A table without the columns that are empty in every row. */
 function toTable(figures: readonly Judged[], nameOf: (figure: Judged) => string): string {
-  const rows = figures.map((judged) => {
+  const cells = figures.map((judged) => {
     const { unit, value, of, peers, ratio, aims } = judged
     return [
       nameOf(judged),
-      `${toText(value)} ${unit}${of === null ? '' : ` (n ${toText(of)})`}`.replace(/ +/, ' ').trim(),
+      `${toText(value)} ${unit.replace(LESS, '')}${of === null ? '' : ` (n ${toText(of)})`}`
+        .replace(/ +/, ' ')
+        .trim(),
       peers.map(([name, peerValue]) => `${name} ${toText(peerValue)}`).join(', '),
       ratio === null ? '' : toText(ratio),
       aims.map(describeAim).join('; '),
-    ]
-      .map((cell) => cell.replaceAll('|', '\\|'))
-      .join(' | ')
+    ].map((cell) => cell.replaceAll('|', '\\|'))
   })
-  return ['| figure | measured | peers | ratio | aim |', '|---|---|---|---|---|']
-    .concat(rows.map((row) => `| ${row} |`))
-    .join('\n')
+  const rows = [['figure', 'measured', 'peers', 'ratio', 'aim'], ...cells]
+  const filled = [...(rows[0] ?? []).keys()].filter((column) => cells.some((row) => row[column]))
+  const lines = rows.map((row) => `| ${filled.map((column) => row[column]).join(' | ')} |`)
+  return [lines[0], `|${'---|'.repeat(filled.length)}`, ...lines.slice(1)].join('\n')
 }
 
 function describeTarget({ area, figure, peer }: Aim): string {
