@@ -4,17 +4,18 @@ import type { Measured } from './read-outputs.ts'
 const LESS = /, less is better$/
 
 /**
- * Writes all figures as one Markdown page: first those that miss their aim, then each area in order of
- * appearance.
+ * Writes the figures with a peer or an aim as one Markdown page: first those that miss their aim, then each
+ * area in order of appearance.
  */
 export function renderMeasurements(measured: readonly Measured[], aims: readonly Aim[] = AIMS): string {
   const judged = measured.map((each) => ({ ...each, aims: aims.filter((aim) => isAbout(aim, each)) }))
   const short = judged.filter(({ aims: own, ...each }) => own.some((aim) => !isReached(aim, each)))
   const unmeasured = aims.filter((aim) => !measured.some((each) => isAbout(aim, each)))
-  const areas = [...Map.groupBy(judged, ({ area }) => area)]
+  const compared = judged.filter(({ peers, aims: own }) => peers.length > 0 || own.length > 0)
+  const areas = [...Map.groupBy(compared, ({ area }) => area)]
   return `${[
     '# Measurements',
-    'Written by `npm run measurements` from `measurements/outputs`, which also has the settings of each figure (seeds, sizes, concurrency). `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values. Of times and sizes, less is better.',
+    'Written by `npm run measurements` from `measurements/outputs`, which also has figures without a peer or an aim, and the settings (seeds, sizes, concurrency). `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values. Of times and sizes, less is better.',
     '## What falls short',
     short.length > 0
       ? toTable(short, ({ area, figure }) => `${area}: ${figure}`)

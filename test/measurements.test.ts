@@ -40,6 +40,16 @@ test('a figure is judged by the aim of its whole name, and by its ratio to the p
   )
 })
 
+test('a figure without a peer and an aim is not on the page', () => {
+  const alone = '{"bench":"decode","figure":"rounds","value":10}'
+  const output = readOutput(`${RUN}\n${FIGURE}\n${alone}\n`)
+  assert.doesNotMatch(renderMeasurements(output, aims), /rounds/)
+  assert.match(
+    renderMeasurements(output, [{ area: 'decode', figure: 'rounds', atLeast: 1 }]),
+    /\| rounds \| 10 \|/,
+  )
+})
+
 test('a figure without a run is rejected', () => {
   assert.throws(() => readOutput(FIGURE), /no line before it says/)
 })
