@@ -38,7 +38,7 @@ export const check: Command = {
     'Check the settings and the upstreams they name, for all parts or for those that run here; changes nothing.',
   usage: '[index] [report] [social] [utility] [inference]',
   examples: ['check', 'check utility inference'],
-  exitCodes: { 1: 'a fault was found' },
+  exitCodes: { 1: 'a check failed' },
   options: {},
   async run({ positionals }) {
     const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
@@ -61,7 +61,7 @@ export const check: Command = {
       show(found)
       findings.push(...found)
     }
-    return findings.some(({ verdict }) => verdict === 'fault') ? 1 : 0
+    return findings.some(({ verdict }) => verdict === 'failed') ? 1 : 0
   },
 }
 
@@ -90,8 +90,8 @@ async function runCheck(name: string, work: () => Promise<readonly Finding[]>): 
     return await work()
   } catch (error) {
     if (error instanceof ConfigError)
-      return error.faults.map((text): Finding => ({ verdict: 'fault', name, text }))
-    return [{ verdict: 'fault', name, text: error instanceof Error ? error.message : String(error) }]
+      return error.faults.map((text): Finding => ({ verdict: 'failed', name, text }))
+    return [{ verdict: 'failed', name, text: error instanceof Error ? error.message : String(error) }]
   }
 }
 
@@ -106,11 +106,11 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
   const head = await readBlock(rpc, 'latest', AbortSignal.timeout(30_000))
   const final = await readBlock(rpc, access.finalTag, AbortSignal.timeout(30_000))
   const where = `${isDev ? 'the local chain' : 'Base'} at ${new URL(access.rpcUrl).host}`
-  if (!head || !final) return [{ verdict: 'fault', name: 'chain', text: `${where} returns no head` }]
+  if (!head || !final) return [{ verdict: 'failed', name: 'chain', text: `${where} returns no head` }]
   const ageSeconds = Math.round(Date.now() / 1000 - head.timestamp)
   const text = `${where}: head ${head.number}, ${ageSeconds} s old, final ${final.number}`
   const isLate = !isDev && ageSeconds > OLDEST_HEAD_SECONDS
-  return [{ verdict: isLate ? 'fault' : 'ok', name: 'chain', text }]
+  return [{ verdict: isLate ? 'failed' : 'ok', name: 'chain', text }]
 }
 
 async function checkState(config: Config): Promise<readonly Finding[]> {

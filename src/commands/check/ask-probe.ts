@@ -53,17 +53,17 @@ export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   } catch (error) {
     const isLate = error instanceof Unreachable && error.isLate
     const what = isLate ? `timed out after ${TIMEOUT_MS / 1000} s` : 'cannot be reached'
-    return report({ verdict: 'fault', text: `${what}; check that it runs, and ${probe.setting}` })
+    return report({ verdict: 'failed', text: `${what}; check that it runs, and ${probe.setting}` })
   }
   const { status } = answer
   if (status === 200) return report(probe.judge(parseJson(answer.body)))
   if (status === 401 || status === 403) {
     const text = `rejects the credentials (${status}); renew ${probe.keySetting}`
-    return report(probe.ifRefused ?? { verdict: 'fault', text })
+    return report(probe.ifRefused ?? { verdict: 'failed', text })
   }
   if (status === 429) return report({ verdict: 'note', text: 'reachable, but rate limited for now (429)' })
   if (status === 404 && probe.ifUnknown) return report(probe.ifUnknown)
   if (status < 500)
-    return report({ verdict: 'fault', text: `answers with status ${status}; check ${probe.setting}` })
-  return report({ verdict: 'fault', text: `answers with status ${status}; the upstream itself is failing` })
+    return report({ verdict: 'failed', text: `answers with status ${status}; check ${probe.setting}` })
+  return report({ verdict: 'failed', text: `answers with status ${status}; the upstream itself is failing` })
 }

@@ -19,7 +19,7 @@ export async function checkBrowser({ TOLLBOOK_BROWSER_WS: url }: Config): Promis
     const { failure } = error
     return [
       {
-        verdict: 'fault',
+        verdict: 'failed',
         name: NAME,
         text: `${failure.detail}; check that it runs, and TOLLBOOK_BROWSER_WS`,
       },
@@ -40,8 +40,8 @@ async function readProduct(url: string): Promise<string> {
   const timer = setTimeout(() => gone.reject(late), TIMEOUT_MS)
   try {
     // https://chromedevtools.github.io/devtools-protocol/tot/Browser/#method-getVersion
-    const asked = connection.send<{ product?: unknown }>('Browser.getVersion', {})
-    const { product } = await Promise.race([asked, gone.promise])
+    const requested = connection.send<{ product?: unknown }>('Browser.getVersion', {})
+    const { product } = await Promise.race([requested, gone.promise])
     return typeof product === 'string' ? product.slice(0, 100) : 'a browser without a name'
   } finally {
     clearTimeout(timer)

@@ -33,7 +33,7 @@ export function checkChatModels(config: Config, upstream: Upstream): Promise<Fin
     judge(json) {
       const read = models.safeParse(json)
       if (!read.success)
-        return { verdict: 'fault', text: `answers /models in an unexpected format; check ${setting('URL')}` }
+        return { verdict: 'failed', text: `answers /models in an unexpected format; check ${setting('URL')}` }
       const { data } = read.data
       if (model === undefined || data.some(({ id }) => id === model))
         return { verdict: 'ok', text: model === undefined ? 'answers' : `has the model ${model}` }

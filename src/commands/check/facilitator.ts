@@ -27,21 +27,21 @@ async function checkRemote(url: string): Promise<Finding> {
   try {
     const response = await fetch(`${url}/supported`, { signal: AbortSignal.timeout(10_000) })
     await response.body?.cancel()
-    const verdict = response.ok ? 'ok' : 'fault'
+    const verdict = response.ok ? 'ok' : 'failed'
     return { verdict, name: NAME, text: `${host} answers /supported with status ${response.status}` }
   } catch {
-    return { verdict: 'fault', name: NAME, text: `${host} does not answer` }
+    return { verdict: 'failed', name: NAME, text: `${host} does not answer` }
   }
 }
 
 /** The wallet that pays the gas. */
 async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
-  if (!facilitatorKey) return { verdict: 'fault', name: NAME, text: 'neither a URL nor a key is set' }
+  if (!facilitatorKey) return { verdict: 'failed', name: NAME, text: 'neither a URL nor a key is set' }
   const address = privateKeyToAddress(facilitatorKey)
   const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
   const balance = BigInt(
     String(await rpc.call('eth_getBalance', [address, 'latest'], AbortSignal.timeout(30_000))),
   )
   const text = `in this process, wallet ${address} holds ${formatEther(balance)} ETH for gas`
-  return { verdict: balance === 0n ? 'fault' : 'ok', name: NAME, text }
+  return { verdict: balance === 0n ? 'failed' : 'ok', name: NAME, text }
 }

@@ -12,7 +12,7 @@ const ENGINE = new URL('../../report/ledger/chdb-engine.ts', import.meta.url).hr
 /** No server listens there. */
 const NO_INDEXER = 'http://127.0.0.1:1'
 
-test('a ledger that another process uses is reported with that process, and is not a fault', async (context) => {
+test('a ledger that another process uses is reported with that process, and does not fail', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-check-ledger-'))
   const script = `const { openChdbEngine } = await import('${ENGINE}')
     await openChdbEngine('${folder}')

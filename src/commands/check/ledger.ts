@@ -57,9 +57,9 @@ async function checkIndexer(config: Config): Promise<Finding> {
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) })
     await response.body?.cancel()
     if (response.ok) return { verdict: 'ok', name: 'indexer', text: `serves at ${url}` }
-    return { verdict: 'fault', name: 'indexer', text: `${url} answers with status ${response.status}` }
+    return { verdict: 'failed', name: 'indexer', text: `${url} answers with status ${response.status}` }
   } catch {
     const text = `no indexer serves at ${url}`
-    return { verdict: config.TOLLBOOK_INDEXER_URL ? 'fault' : 'note', name: 'indexer', text }
+    return { verdict: config.TOLLBOOK_INDEXER_URL ? 'failed' : 'note', name: 'indexer', text }
   }
 }

@@ -53,7 +53,7 @@ test('every upstream of every tier is queried for its models, and no key is prin
   const base_url = `${site.url}/v1`
   const findings = await check({
     tiers: {
-      default: { upstreams: [{ base_url, model: 'small', key: KEY }] },
+      defailed: { upstreams: [{ base_url, model: 'small', key: KEY }] },
       'tier-1': {
         upstreams: [
           { base_url, model: 'large' },
@@ -64,9 +64,9 @@ test('every upstream of every tier is queried for its models, and no key is prin
     },
   })
   assert.deepEqual(findings, [
-    'ok chat default: has the model small',
+    'ok chat defailed: has the model small',
     'note chat tier-1: does not list the model large; check TOLLBOOK_MODELS_FILE',
-    `fault chat tier-1: ${join(folder, 'none.gguf')} cannot be read; check TOLLBOOK_MODELS_FILE`,
+    `failed chat tier-1: ${join(folder, 'none.gguf')} cannot be read; check TOLLBOOK_MODELS_FILE`,
   ])
   assert.ok(!findings.join().includes(KEY))
 })
@@ -98,7 +98,7 @@ test('search upstreams are checked by free requests', async () => {
     [`ok search ${searxng}`, 'ok search accepts TOLLBOOK_SEARCH_KEY; 150 of 1000 credits are used'],
   )
   assert.deepEqual(await ask({ TOLLBOOK_SEARCH_URL: `${site.url}/spent`, TOLLBOOK_SEARCH_KEY: KEY }), [
-    'fault search accepts TOLLBOOK_SEARCH_KEY; 1000 of 1000 credits are used',
+    'failed search accepts TOLLBOOK_SEARCH_KEY; 1000 of 1000 credits are used',
   ])
   assert.deepEqual(await ask({ TOLLBOOK_SEARXNG_URL: `${site.url}/v1` }), [
     'note search answers, but does not show its configuration, so it is unchecked',

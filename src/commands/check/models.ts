@@ -26,14 +26,14 @@ export async function checkModels(
       : `no ${SETTING}; ${sells} is not sold`
     return [{ verdict: 'note', name, text }]
   }
-  const asked = new Map<string, Promise<Finding>>()
+  const requested = new Map<string, Promise<Finding>>()
   const findings: Finding[] = []
   for (const [tier, { upstreams }] of tiers) {
     for (const upstream of upstreams) {
       // Tiers often share an upstream, which is queried once.
       const key = JSON.stringify(upstream)
-      const asking = asked.get(key) ?? checkUpstream(config, upstream)
-      asked.set(key, asking)
+      const asking = requested.get(key) ?? checkUpstream(config, upstream)
+      requested.set(key, asking)
       const { verdict, text } = await asking
       findings.push({ verdict, name, text: `${tier}: ${text}` })
     }
@@ -65,5 +65,5 @@ async function checkFile(file: string): Promise<Finding> {
   )
   return isReadable
     ? { verdict: 'ok', name: '', text: `${file} exists; it is loaded when the service starts` }
-    : { verdict: 'fault', name: '', text: `${file} cannot be read; check ${SETTING}` }
+    : { verdict: 'failed', name: '', text: `${file} cannot be read; check ${SETTING}` }
 }

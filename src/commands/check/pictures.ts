@@ -18,7 +18,7 @@ export async function checkPictures(config: Config): Promise<readonly Finding[]>
   if (url === undefined)
     return [{ verdict: 'note', name: NAME, text: 'no TOLLBOOK_IMAGE_URL; /api/generate-image is not sold' }]
   const place = { name: NAME, setting: 'TOLLBOOK_IMAGE_URL', keySetting: 'TOLLBOOK_IMAGE_KEY' }
-  const other = { verdict: 'fault', text: `is not ${dialect}; check TOLLBOOK_IMAGE_DIALECT` } as const
+  const other = { verdict: 'failed', text: `is not ${dialect}; check TOLLBOOK_IMAGE_DIALECT` } as const
   switch (dialect) {
     case 'openai':
       return [await checkChatModels(config, { name: NAME, url, key, model, settings: 'TOLLBOOK_IMAGE' })]
@@ -30,7 +30,7 @@ export async function checkPictures(config: Config): Promise<readonly Finding[]>
         const isThere = read.data.some(({ title, model_name }) => model === title || model === model_name)
         if (model === undefined || isThere)
           return { verdict: 'ok', text: `answers, with ${read.data.length} models` } as const
-        return { verdict: 'fault', text: `has no model ${model}; check TOLLBOOK_IMAGE_MODEL` } as const
+        return { verdict: 'failed', text: `has no model ${model}; check TOLLBOOK_IMAGE_MODEL` } as const
       }
       const probe = { ...place, url: `${url}/sdapi/v1/sd-models`, judge }
       return [await askProbe(config, { ...probe, ...(key !== undefined && { headers }) })]
@@ -52,13 +52,13 @@ export async function checkPictures(config: Config): Promise<readonly Finding[]>
 
 async function checkWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config): Promise<Finding> {
   const name = 'TOLLBOOK_IMAGE_WORKFLOW'
-  if (path === undefined) return { verdict: 'fault', name: NAME, text: `comfyui needs ${name}` }
+  if (path === undefined) return { verdict: 'failed', name: NAME, text: `comfyui needs ${name}` }
   try {
     await loadWorkflow(path)
     return { verdict: 'ok', name: NAME, text: `${name} is readable` }
   } catch (error) {
     return {
-      verdict: 'fault',
+      verdict: 'failed',
       name: NAME,
       text: `${name}: ${error instanceof Error ? error.message : error}`,
     }

@@ -33,9 +33,9 @@ function checkSearxng(config: Config, url: string): Promise<Finding> {
     keySetting: setting,
     judge(json) {
       const read = instance.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: `is not SearXNG; check ${setting}` }
+      if (!read.success) return { verdict: 'failed', text: `is not SearXNG; check ${setting}` }
       const engines = read.data.engines.filter(({ enabled = true }) => enabled).length
-      if (engines === 0) return { verdict: 'fault', text: 'has no engine; enable some in its settings.yml' }
+      if (engines === 0) return { verdict: 'failed', text: 'has no engine; enable some in its settings.yml' }
       const json_ = 'its settings.yml must list json under search: formats'
       return { verdict: 'ok', text: `searches with ${engines} engines; ${json_}` }
     },
@@ -64,7 +64,7 @@ function checkTavily(config: Config, url: string): Promise<Finding> {
         key?.limit != null ? [key.usage, key.limit] : [account?.plan_usage, account?.plan_limit]
       if (used === undefined || max == null) return { verdict: 'ok', text: 'accepts TOLLBOOK_SEARCH_KEY' }
       const text = `accepts TOLLBOOK_SEARCH_KEY; ${used} of ${max} credits are used`
-      return { verdict: used < max ? 'ok' : 'fault', text }
+      return { verdict: used < max ? 'ok' : 'failed', text }
     },
     ifUnknown: {
       verdict: 'note',

@@ -4,7 +4,8 @@ import { loadConfig, SETTINGS } from '../../config.ts'
 import { listSettings, PARTS } from './settings.ts'
 
 const KEY = 'k3y-0123456789'
-const shown = (...given: Parameters<typeof listSettings>) => listSettings(...given).map(({ text }) => text)
+const shown = (...provided: Parameters<typeof listSettings>) =>
+  listSettings(...provided).map(({ text }) => text)
 
 test('unset settings are listed by purpose, each once', () => {
   const lines = shown(loadConfig({}), PARTS)

@@ -40,13 +40,13 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
     headers: { authorization: `Bearer ${token}` },
     judge(json) {
       const read = usage.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: 'is not an X API; check TOLLBOOK_X_URL' }
+      if (!read.success) return { verdict: 'failed', text: 'is not an X API; check TOLLBOOK_X_URL' }
       const { project_usage: used, project_cap: cap } = read.data.data
       if (used === undefined || cap === undefined) return { verdict: 'ok', text: 'accepts TOLLBOOK_X_TOKEN' }
       const usageText = `accepts TOLLBOOK_X_TOKEN; ${used} of ${cap} posts of this month were read`
       if (used < cap) return { verdict: 'ok', text: usageText }
       return {
-        verdict: 'fault',
+        verdict: 'failed',
         text: `${usageText}; no more are available until the next month or with a larger plan`,
       }
     },
@@ -67,7 +67,7 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
     judge(json) {
       const read = me.safeParse(json)
       if (!read.success)
-        return { verdict: 'fault', text: 'does not return the user of TOLLBOOK_X_USER_TOKEN' }
+        return { verdict: 'failed', text: 'does not return the user of TOLLBOOK_X_USER_TOKEN' }
       return { verdict: 'ok', text: `accepts TOLLBOOK_X_USER_TOKEN of @${read.data.data.username}` }
     },
   })
@@ -81,12 +81,12 @@ async function checkSignIn(config: Config): Promise<Finding> {
   const oauth = openOAuth(config, config.TOLLBOOK_SOCIAL_BASE_URL ?? 'http://127.0.0.1')
   try {
     await oauth?.renew('tollbook-check')
-    return { verdict: 'fault', name, text: 'the upstream renews any token; check TOLLBOOK_X_OAUTH_TOKEN_URL' }
+    return { verdict: 'failed', name, text: 'the upstream renews any token; check TOLLBOOK_X_OAUTH_TOKEN_URL' }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     if (error.problem.code === 'credential_refused')
       return { verdict: 'ok', name, text: `the application is known; register ${oauth?.redirectUrl}` }
-    return { verdict: 'fault', name, text: `${error.problem.detail} Check ${client}.` }
+    return { verdict: 'failed', name, text: `${error.problem.detail} Check ${client}.` }
   }
 }
 
@@ -94,7 +94,7 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_BLUESKY_URL: url, TOLLBOOK_PLC_URL: plc } = config
   const setting = 'TOLLBOOK_BLUESKY_URL'
   const place = { name: 'bluesky', setting, keySetting: setting }
-  const isAppView = { verdict: 'fault', text: `is not an AppView; check ${setting}` } as const
+  const isAppView = { verdict: 'failed', text: `is not an AppView; check ${setting}` } as const
   return [
     await askProbe(config, {
       ...place,
@@ -106,7 +106,7 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
       ...place,
       url: `${url}/xrpc/app.bsky.feed.searchPosts?q=a&limit=1`,
       ifRefused: {
-        verdict: 'fault',
+        verdict: 'failed',
         text: `does not search posts without an account, so /tweets/search is an uncharged 502; set another AppView in ${setting}`,
       },
       judge: (json) =>
@@ -120,7 +120,7 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
       judge: (json) =>
         health.safeParse(json).success
           ? { verdict: 'ok', text: 'is the account directory' }
-          : { verdict: 'fault', text: 'is not an account directory; check TOLLBOOK_PLC_URL' },
+          : { verdict: 'failed', text: 'is not an account directory; check TOLLBOOK_PLC_URL' },
     }),
   ]
 }

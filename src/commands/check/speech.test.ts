@@ -46,12 +46,12 @@ test('each configured provider is queried for its voices, and synthesizes no spe
     found.slice(2).map(({ verdict, text }) => `${verdict}: ${text}`),
     [
       'ok: azure lists 4 voices',
-      'fault: google: The speech upstream google answered 400.',
+      'failed: google: The speech upstream google answered 400.',
       'ok: polly lists 3 voices',
-      'fault: elevenlabs: The speech upstream elevenlabs answered 401.',
+      'failed: elevenlabs: The speech upstream elevenlabs answered 401.',
       'ok: openai lists 2 voices',
       'ok: kokoro lists 54 voices',
-      'fault: piper: The speech upstream piper answered with something other than a list of voices.',
+      'failed: piper: The speech upstream piper answered with something other than a list of voices.',
     ],
   )
 })
@@ -62,15 +62,15 @@ test('without settings only the programs of this machine are reported', async ()
     found.map(({ text }) => /^(espeak-ng|flite)/.exec(text)?.[0]),
     ['espeak-ng', 'flite'],
   )
-  assert.ok(found.every(({ verdict }) => verdict !== 'fault'))
+  assert.ok(found.every(({ verdict }) => verdict !== 'failed'))
 })
 
 test('an incomplete configuration of a provider is a settings error', async () => {
-  for (const given of [
+  for (const provided of [
     { TOLLBOOK_AZURE_SPEECH_KEY: 'k' },
     { TOLLBOOK_AZURE_SPEECH_URL: 'https://a.example' },
     { TOLLBOOK_POLLY_ACCESS_KEY: 'k' },
     { TOLLBOOK_POLLY_ACCESS_KEY: 'k', TOLLBOOK_POLLY_SECRET_KEY: 'k' },
   ])
-    await assert.rejects(checkSpeech(loadConfig(given)), ConfigError)
+    await assert.rejects(checkSpeech(loadConfig(provided)), ConfigError)
 })

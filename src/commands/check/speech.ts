@@ -15,7 +15,7 @@ export async function checkSpeech(config: Config): Promise<readonly Finding[]> {
   const hosted = openSpeechProviders(config, config.TOLLBOOK_INFERENCE_BASE_URL ?? 'http://127.0.0.1')
   return await Promise.all([
     ...[espeakNg, flite].map((source) => checkSource(source, 'note')),
-    ...hosted.map(({ source }) => checkSource(source, 'fault')),
+    ...hosted.map(({ source }) => checkSource(source, 'failed')),
   ])
 }
 

@@ -31,7 +31,7 @@ async function checkModel(config: Config): Promise<readonly Finding[]> {
   if (url === undefined) return []
   if (model === undefined) {
     const text = 'TOLLBOOK_TRANSLATE_LLM_URL needs TOLLBOOK_TRANSLATE_LLM_MODEL'
-    return [{ verdict: 'fault', name: NAME, text }]
+    return [{ verdict: 'failed', name: NAME, text }]
   }
   const upstream = { name: NAME, model, key: config.TOLLBOOK_TRANSLATE_LLM_KEY }
   const base = url.replace(/\/chat\/completions$/, '')
@@ -51,9 +51,9 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
     url: `${url}/languages`,
     judge(json) {
       const read = languages.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: `is not LibreTranslate; check ${place.setting}` }
+      if (!read.success) return { verdict: 'failed', text: `is not LibreTranslate; check ${place.setting}` }
       if (read.data.length > 1) return { verdict: 'ok', text: `translates ${read.data.length} languages` }
-      return { verdict: 'fault', text: 'has fewer than two languages; load models there' }
+      return { verdict: 'failed', text: 'has fewer than two languages; load models there' }
     },
   })
   if (key !== undefined || answers.verdict !== 'ok') return [answers]
@@ -62,7 +62,7 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
     url: `${url}/frontend/settings`,
     judge: (json) =>
       frontend.safeParse(json).data?.keyRequired === true
-        ? { verdict: 'fault', text: `requires a key; set ${place.keySetting}` }
+        ? { verdict: 'failed', text: `requires a key; set ${place.keySetting}` }
         : { verdict: 'ok', text: 'requires no key' },
     // Older versions do not report it.
     ifUnknown: { verdict: 'note', text: 'does not report whether it requires a key' },

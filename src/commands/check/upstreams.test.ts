@@ -18,11 +18,11 @@ import { checkTranslation } from './translation.ts'
 const KEY = 'k3y-0123456789'
 type Given = { readonly status?: number; readonly body?: unknown }
 
-const asked: { path: string; headers: IncomingHttpHeaders }[] = []
+const requested: { path: string; headers: IncomingHttpHeaders }[] = []
 let pages: Readonly<Record<string, Given>> = {}
 const server = createServer((request, response) => {
   const path = request.url ?? ''
-  asked.push({ path, headers: request.headers })
+  requested.push({ path, headers: request.headers })
   const { status = 200, body = {} } = pages[path] ?? { status: 404 }
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -32,9 +32,9 @@ const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
 const url = `http://${host}`
 after(() => server.close())
 
-function answering(given: Readonly<Record<string, Given>>): void {
-  asked.length = 0
-  pages = given
+function answering(provided: Readonly<Record<string, Given>>): void {
+  requested.length = 0
+  pages = provided
 }
 
 /** Findings as printed, without the host that all of them name. */
@@ -50,10 +50,10 @@ const usage = (project_usage: unknown, project_cap: unknown) => ({
 })
 
 test('X is queried for its usage, which is free, with the token that calls use', async () => {
-  const ask = async (given: Given, more: Record<string, string> = {}) => {
-    answering({ '/2/usage/tweets': given })
+  const ask = async (provided: Given, more: Record<string, string> = {}) => {
+    answering({ '/2/usage/tweets': provided })
     const [, app = ''] = await shown(checkSocial(loadConfig({ ...X, ...more })))
-    assert.equal(asked[0]?.headers.authorization, `Bearer ${KEY}`)
+    assert.equal(requested[0]?.headers.authorization, `Bearer ${KEY}`)
     assert.ok(!app.includes(KEY))
     return app
   }
@@ -62,15 +62,15 @@ test('X is queried for its usage, which is free, with the token that calls use',
   assert.equal(await ask(usage(43435, 50000)), `ok: ${read(43435)}`)
   assert.equal(
     await ask(usage('50000', '50000')),
-    `fault: ${read(50000)}; no more are available until the next month or with a larger plan`,
+    `failed: ${read(50000)}; no more are available until the next month or with a larger plan`,
   )
   assert.equal(
     await ask({ status: 401, body: { title: KEY } }),
-    'fault: rejects the credentials (401); renew TOLLBOOK_X_TOKEN',
+    'failed: rejects the credentials (401); renew TOLLBOOK_X_TOKEN',
   )
   assert.equal(await ask({ status: 429 }), 'note: reachable, but rate limited for now (429)')
-  assert.equal(await ask({ status: 500 }), 'fault: answers with status 500; the upstream itself is failing')
-  assert.match(await ask({ body: '<html>' }), /^fault: is not an X API; check TOLLBOOK_X_URL$/)
+  assert.equal(await ask({ status: 500 }), 'failed: answers with status 500; the upstream itself is failing')
+  assert.match(await ask({ body: '<html>' }), /^failed: is not an X API; check TOLLBOOK_X_URL$/)
   assert.match(await ask({ status: 404 }), /^note: answers, but reports no usage/)
 })
 
@@ -84,10 +84,10 @@ test('the user token for searching users of X is reported with its user', async 
   const user = `${KEY}-of-jun`
   const found = await shown(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
   assert.equal(found[2], 'ok: accepts TOLLBOOK_X_USER_TOKEN of @jun')
-  assert.equal(asked.at(-1)?.headers.authorization, `Bearer ${user}`)
+  assert.equal(requested.at(-1)?.headers.authorization, `Bearer ${user}`)
   answering({ '/2/usage/tweets': usage('1', '2'), '/2/users/me': { status: 401 } })
   const refused = await shown(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
-  assert.equal(refused[2], 'fault: rejects the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
+  assert.equal(refused[2], 'failed: rejects the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
 })
 
 test('the sign-in is checked for whether it knows the application', async () => {
@@ -106,7 +106,7 @@ test('the sign-in is checked for whether it knows the application', async () => 
       await ask(OAUTH_CLIENT.secret),
       'ok: the application is known; register https://social.example/auth/x/callback',
     )
-    assert.match((await ask('another')) ?? '', /^fault: .* 401\. Check TOLLBOOK_X_OAUTH_CLIENT_ID and/)
+    assert.match((await ask('another')) ?? '', /^failed: .* 401\. Check TOLLBOOK_X_OAUTH_CLIENT_ID and/)
   } finally {
     upstream.close()
   }
@@ -131,12 +131,12 @@ test('Bluesky is queried for users, for posts, which it may refuse, and its dire
   answering({ ...well, [posts]: { status: 403 } })
   assert.match(
     (await shown(checkSocial(config)))[2] ?? '',
-    /^fault: does not search posts without an account, .*\/tweets\/search.*TOLLBOOK_BLUESKY_URL$/,
+    /^failed: does not search posts without an account, .*\/tweets\/search.*TOLLBOOK_BLUESKY_URL$/,
   )
 })
 
 test('translators are queried for languages and models, in the order in which they translate', async () => {
-  const of = (given: Record<string, string>) => shown(checkTranslation(loadConfig(given)))
+  const of = (provided: Record<string, string>) => shown(checkTranslation(loadConfig(provided)))
   const order = 'llm,libretranslate'
   const all = {
     TOLLBOOK_TRANSLATE_ORDER: order,
@@ -152,9 +152,9 @@ test('translators are queried for languages and models, in the order in which th
     '/languages': { body: languages },
     '/frontend/settings': { body: { keyRequired: true } },
   })
-  const keyless = 'fault: requires a key; set TOLLBOOK_LIBRETRANSLATE_KEY'
+  const keyless = 'failed: requires a key; set TOLLBOOK_LIBRETRANSLATE_KEY'
   assert.deepEqual(await of(all), ['ok: has the model m-1', 'ok: translates 2 languages', keyless])
-  assert.equal(asked[0]?.headers.authorization, `Bearer ${KEY}`)
+  assert.equal(requested[0]?.headers.authorization, `Bearer ${KEY}`)
   const keyed = { ...all, TOLLBOOK_LIBRETRANSLATE_KEY: KEY, TOLLBOOK_TRANSLATE_LLM_MODEL: 'm-2' }
   assert.deepEqual(await of(keyed), [
     'note: does not list the model m-2; check TOLLBOOK_TRANSLATE_LLM_MODEL',
@@ -177,23 +177,23 @@ test('image and transcription upstreams are queried for their models, and genera
   const key = { TOLLBOOK_IMAGE_KEY: 'user:password' }
   assert.deepEqual(await of('automatic1111', key), ['ok: answers, with 1 models'])
   // Base64 of `user:password`.
-  assert.equal(asked.at(-1)?.headers.authorization, 'Basic dXNlcjpwYXNzd29yZA==')
+  assert.equal(requested.at(-1)?.headers.authorization, 'Basic dXNlcjpwYXNzd29yZA==')
   assert.deepEqual(await of('automatic1111', { TOLLBOOK_IMAGE_MODEL: 'b' }), [
-    'fault: has no model b; check TOLLBOOK_IMAGE_MODEL',
+    'failed: has no model b; check TOLLBOOK_IMAGE_MODEL',
   ])
   const [comfyui, workflow] = await of('comfyui')
-  assert.deepEqual([comfyui, workflow], ['ok: answers', 'fault: comfyui needs TOLLBOOK_IMAGE_WORKFLOW'])
+  assert.deepEqual([comfyui, workflow], ['ok: answers', 'failed: comfyui needs TOLLBOOK_IMAGE_WORKFLOW'])
   const hearer = loadConfig({ TOLLBOOK_TRANSCRIPTION_URL: url })
   assert.deepEqual(await shown(checkTranscription(hearer)), ['ok: answers'])
   assert.deepEqual(
-    asked.filter(({ path }) => !/^\/(models|system_stats|sdapi\/v1\/sd-models)$/.test(path)),
+    requested.filter(({ path }) => !/^\/(models|system_stats|sdapi\/v1\/sd-models)$/.test(path)),
     [],
   )
   const gone = { name: 'gone', key: undefined, model: undefined, settings: 'TOLLBOOK_IMAGE' }
   const closed = await checkChatModels(hearer, { ...gone, url: 'http://127.0.0.1:1' })
   assert.deepEqual(
     [closed.verdict, closed.text],
-    ['fault', '127.0.0.1:1 cannot be reached; check that it runs, and TOLLBOOK_IMAGE_URL'],
+    ['failed', '127.0.0.1:1 cannot be reached; check that it runs, and TOLLBOOK_IMAGE_URL'],
   )
 })
 
@@ -202,9 +202,9 @@ test('an unreachable browser is reported without its URL, whose path is a secret
   const of = (address: string) => shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
   const advice = '; check that it runs, and TOLLBOOK_BROWSER_WS'
   const nowhere = await of(`ws://${host}/secret-path`)
-  assert.deepEqual(nowhere, [`fault: the browser cannot be reached${advice}`])
+  assert.deepEqual(nowhere, [`failed: the browser cannot be reached${advice}`])
   const silent = await of(`${url}/secret-path`)
-  assert.deepEqual(silent, [`fault: the browser's debugging port has no protocol URL${advice}`])
+  assert.deepEqual(silent, [`failed: the browser's debugging port has no protocol URL${advice}`])
   assert.deepEqual(await shown(checkBrowser(loadConfig({}))), [
     'note: no TOLLBOOK_BROWSER_WS; scripts of pages are not run',
   ])
