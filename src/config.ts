@@ -254,12 +254,12 @@ export class ConfigError extends Error {
  * @throws ConfigError that names every wrong or unknown `TOLLBOOK_` setting, never its value.
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(
+  const provided = Object.fromEntries(
     // TOLLBOOK_TEST_ names speak to the tests, which start the product with their own environment.
     Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
-  const unknown = Object.keys(given).filter((name) => !(name in SETTINGS))
-  const parsed = z.object(SETTINGS).safeParse(given, { error: sayIssue })
+  const unknown = Object.keys(provided).filter((name) => !(name in SETTINGS))
+  const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
   const faults = [
     ...unknown.map((name) => `${name}: no such setting`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),

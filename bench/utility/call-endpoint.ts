@@ -4,8 +4,8 @@ import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
 
 /** What the router does with parsed arguments, without payment. */
-export async function call(endpoint: Endpoint, given: object, ports: object = {}): Promise<unknown> {
-  const input = endpoint.input.parse(given)
+export async function call(endpoint: Endpoint, provided: object, ports: object = {}): Promise<unknown> {
+  const input = endpoint.input.parse(provided)
   const [fault] = endpoint.check?.(input, ports, new Map()) ?? []
   if (fault) throw new Error(fault.detail)
   const answer = await endpoint.handle({

@@ -3,8 +3,8 @@ import { toFaults } from '../catalogue/arguments/zod-faults.ts'
 import type { Fault } from '../http/problem.ts'
 
 /** The faults of a nested value, each with its place below `place`; an empty place is the whole input. */
-export function toNestedFaults(error: z.ZodError, given: unknown, place: string): Fault[] {
-  return toFaults(error.issues.flatMap(flatten), given).map((fault) => {
+export function toNestedFaults(error: z.ZodError, provided: unknown, place: string): Fault[] {
+  return toFaults(error.issues.flatMap(flatten), provided).map((fault) => {
     if (place === '') return fault
     return { ...fault, parameter: fault.parameter === 'body' ? place : `${place}.${fault.parameter}` }
   })

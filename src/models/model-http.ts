@@ -77,8 +77,8 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
       ),
     askEvents: (path, body, signal, read) =>
       withModelErrors(signal, async () => {
-        const { headers: given, pieces, close } = await ask(path, body, true, signal)
-        if (!/^text\/event-stream\b/i.test(given['content-type'] ?? '')) {
+        const { headers: provided, pieces, close } = await ask(path, body, true, signal)
+        if (!/^text\/event-stream\b/i.test(provided['content-type'] ?? '')) {
           close()
           throw new ModelFailed("the upstream's answer is not an event stream")
         }

@@ -23,8 +23,8 @@ async function serve(context: TestContext, listener: RequestListener): Promise<s
 
 const requestTo = (url: string) =>
   ({ method: 'GET', url, maxBytes: 1_000, timeoutMs: 30_000, name: 'search upstream' }) as const
-const problemOf = async (asked: Promise<unknown>) => {
-  const error = await asked.then(
+const problemOf = async (requested: Promise<unknown>) => {
+  const error = await requested.then(
     () => assert.fail('it did not fail'),
     (reason: unknown) => reason,
   )

@@ -42,12 +42,12 @@ export function findParameterFaults(method: string, query: URLSearchParams): str
   const unknown = [...query.keys()].filter((name) => !(name in known))
   const absent = (parameters.required ?? []).filter((name: string) => !query.has(name))
   const wrong = Object.entries<Schema>(known).flatMap(([name, schema]) => {
-    const given = query.getAll(name)
-    if (given.length === 0) return []
-    if (schema.type === 'array') return check(given, schema, method, name)
-    const [value = ''] = given
+    const provided = query.getAll(name)
+    if (provided.length === 0) return []
+    if (schema.type === 'array') return check(provided, schema, method, name)
+    const [value = ''] = provided
     const typed = { integer: Number(value), boolean: value === 'true' }[schema.type as string] ?? value
-    return given.length > 1 ? [`${name} is repeated`] : check(typed, schema, method, name)
+    return provided.length > 1 ? [`${name} is repeated`] : check(typed, schema, method, name)
   })
   return [...unknown.map((name) => `${name} is unknown`), ...absent, ...wrong]
 }
@@ -67,13 +67,13 @@ function check(value: unknown, schema: Schema, base: string, path: string): stri
     case 'record': {
       const { required = [], properties = {} } = schema.record ?? schema
       if (typeof value !== 'object' || value === null) return fault('is not an object')
-      const given = value as Schema
+      const provided = value as Schema
       return [
         ...required
-          .filter((name: string) => !(name in given))
+          .filter((name: string) => !(name in provided))
           .flatMap((name: string) => fault(`lacks ${name}`)),
         ...Object.entries<Schema>(properties).flatMap(([name, inner]) =>
-          name in given ? check(given[name], inner, base, `${path}.${name}`) : [],
+          name in provided ? check(provided[name], inner, base, `${path}.${name}`) : [],
         ),
       ]
     }

@@ -14,7 +14,7 @@ export type FailingUpstream = {
   /** Calls to every endpoint that the provider covers; `session` belongs to a user of that upstream. */
   calls(session: Readonly<Record<'auth_token' | 'ct0', string>>): readonly SocialCall[]
   /** Its answers without failures. */
-  healthy(asked: XUpstreamRequest): XUpstreamAnswer
+  healthy(requested: XUpstreamRequest): XUpstreamAnswer
   /** Seeds the ids that the calls need. */
   prepare(state: State): Promise<void>
   open(options: { state: State; url: string; deadlineMs?: number }): SocialProvider
@@ -30,7 +30,7 @@ export type UpstreamFault = {
 }
 
 const SORE = { title: 'sore thumb', detail: 'sore thumb', error: 'SoreThumb', message: 'sore thumb' }
-const answer = (given: XUpstreamAnswer) => () => given
+const answer = (provided: XUpstreamAnswer) => () => provided
 const withErrors = ({ body }: XUpstreamAnswer, errors: object) => ({
   body: { ...(body as object), ...errors },
 })
@@ -49,7 +49,7 @@ const FAULTS: readonly UpstreamFault[] = [
   { name: '503', spoil: answer({ status: 503, body: SORE }), statuses: [502] },
   { name: 'a redirect', spoil: answer({ status: 302, headers: { location: '/sore' } }), statuses: [502] },
   { name: 'nothing', spoil: answer({ isSilent: true }), statuses: [504] },
-  { name: 'half an answer', spoil: (given) => ({ ...given, isCut: true }), statuses: [502] },
+  { name: 'half an answer', spoil: (provided) => ({ ...provided, isCut: true }), statuses: [502] },
   {
     name: 'half a text',
     statuses: [502],
@@ -132,7 +132,7 @@ export const failingX: FailingUpstream = {
     {
       name: 'errors next to the data',
       statuses: [502],
-      spoil: (given) => withErrors(given, { errors: [SORE] }),
+      spoil: (provided) => withErrors(provided, { errors: [SORE] }),
     },
   ],
 }
@@ -195,12 +195,12 @@ export const failingBluesky: FailingUpstream = {
       '/lists/members?id=5',
       `/articles/by/id?id=${POST_ID}`,
     ].map((path) => ({ path, options: {} })),
-  healthy(asked) {
-    if (asked.path === `/${did}`) {
-      const serviceEndpoint = `http://${asked.headers['host']}`
+  healthy(requested) {
+    if (requested.path === `/${did}`) {
+      const serviceEndpoint = `http://${requested.headers['host']}`
       return { body: { id: did, service: [{ id: '#atproto_pds', serviceEndpoint }] } }
     }
-    if (!asked.path.endsWith('getRecord')) return replayed(asked)
+    if (!requested.path.endsWith('getRecord')) return replayed(requested)
     const value = {
       title: 'Tides',
       content: '# Tides',

@@ -35,8 +35,8 @@ export function checkAll(
   expected: Readonly<Record<string, string>>,
   answer: (expression: string) => string = resultOf,
 ): void {
-  const given = Object.fromEntries(
+  const provided = Object.fromEntries(
     Object.keys(expected).map((expression) => [expression, answer(expression)]),
   )
-  assert.deepEqual(given, expected)
+  assert.deepEqual(provided, expected)
 }

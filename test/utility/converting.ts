@@ -48,9 +48,9 @@ export function convertText(
 }
 
 /** `<line>:<column> <message>` of the error. */
-export function convertErrorOf(...given: Parameters<typeof convertText>): string {
+export function convertErrorOf(...provided: Parameters<typeof convertText>): string {
   try {
-    return `no error: ${convertText(...given).text}`
+    return `no error: ${convertText(...provided).text}`
   } catch (error) {
     if (error instanceof ConvertError) return `${error.line}:${error.column} ${error.message}`
     throw error

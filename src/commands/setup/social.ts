@@ -37,8 +37,10 @@ export async function openSocial(place: SocialPlace): Promise<OpenedSocial> {
 
 /** The session keys: from the setting, else from a random key in the store. */
 export async function openSessionKeys(config: Config, state: State): Promise<SessionKeys> {
-  const given = config.TOLLBOOK_SESSION_KEY
-  return createSessionKeys(given ? Buffer.from(given, 'hex') : await loadSecret(state, 'social_session'))
+  const provided = config.TOLLBOOK_SESSION_KEY
+  return createSessionKeys(
+    provided ? Buffer.from(provided, 'hex') : await loadSecret(state, 'social_session'),
+  )
 }
 
 /** The OAuth client for sign-ins; null if no application is configured. */

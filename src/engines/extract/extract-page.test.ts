@@ -112,11 +112,11 @@ test('any markup yields a page', () => {
 
 test('no extractor fetches anything or writes to the console', () => {
   const { fetch, console: spoken } = globalThis
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const written: unknown[] = []
   const log = spoken.log
   globalThis.fetch = async (url) => {
-    asked.push(url)
+    requested.push(url)
     throw new Error('asked')
   }
   spoken.log = (...words: unknown[]) => written.push(words)
@@ -131,5 +131,5 @@ test('no extractor fetches anything or writes to the console', () => {
     globalThis.fetch = fetch
     spoken.log = log
   }
-  assert.deepEqual([asked, written], [[], []])
+  assert.deepEqual([requested, written], [[], []])
 })

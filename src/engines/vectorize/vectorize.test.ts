@@ -94,13 +94,13 @@ test('at most the requested number of colours is used, or exactly the given pale
     .join('')
   assert.equal(coloursOf(trace(svgOf(stripes))).length, 6)
   assert.ok(coloursOf(trace(svgOf(stripes), { maxColours: 3 })).length <= 3)
-  const given = trace(svgOf(stripes), {
+  const provided = trace(svgOf(stripes), {
     palette: [
       [200, 0, 0],
       [0, 0, 100],
     ],
   })
-  assert.deepEqual(coloursOf(given).toSorted(), ['#000064', '#c80000'])
+  assert.deepEqual(coloursOf(provided).toSorted(), ['#000064', '#c80000'])
 })
 
 test('areas below the minimum area are merged into their surroundings', () => {

@@ -62,7 +62,7 @@ export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const { isPhoto } = survey
   // Before the expensive steps, whose time grows with the length of the borders.
   if (!isPhoto && countSteps(samples) * scaleOf(samples) > MAX_BORDER_SIDES) throw tooFine()
-  const palette = choosePalette(samples, survey, { max: options.maxColours, given: options.palette })
+  const palette = choosePalette(samples, survey, { max: options.maxColours, provided: options.palette })
   const clear = palette.clear >= 0 ? palette.clear : palette.colours.length
   const minArea = options.minAreaPx ?? defaultMinArea(bitmap, isPhoto)
   const { map: clean, borders } = label(samples, palette, { isPhoto, minArea })

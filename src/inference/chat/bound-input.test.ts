@@ -57,8 +57,8 @@ test('the bound is never below the token counts of two encodings, for any input'
     { requiredKeys: ['messages'] },
   )
   fc.assert(
-    fc.property(request, (given) => {
-      const input = JSON.parse(JSON.stringify(given)) as ChatInput
+    fc.property(request, (provided) => {
+      const input = JSON.parse(JSON.stringify(provided)) as ChatInput
       const bound = boundInputTokens(input, metering)
       const prompt = renderPrompt(input)
       for (const count of [countO200k, countCl100k]) assert.ok(count(prompt, asText) <= bound)

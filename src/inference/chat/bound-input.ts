@@ -75,12 +75,12 @@ function readInput({ messages, tools, response_format, functions }: Readable): R
         else texts.push(JSON.stringify(part))
       }
   }
-  const given = [tools, functions, response_format].filter(
+  const provided = [tools, functions, response_format].filter(
     (schema) => Array.isArray(schema) || isRecord(schema),
   )
   // Templates indent it; at any depth, white space is at most two tokens: a line break and one run of blanks.
   const schemas =
-    given.length === 0 ? null : given.map((schema) => JSON.stringify(schema, null, 1)).join('\n')
+    provided.length === 0 ? null : provided.map((schema) => JSON.stringify(schema, null, 1)).join('\n')
   return { texts, images, schemas }
 }
 

@@ -217,8 +217,8 @@ test("the upstream's errors are reported without its wording", async () => {
     [400, { error: { message: 'secret' } }, 422, /does not accept/],
     [500, { error: 'secret' }, 502, /failed/],
   ] as const
-  for (const [given, body, status, words] of cases) {
-    upstream.answerWith(sendJson(body, given))
+  for (const [provided, body, status, words] of cases) {
+    upstream.answerWith(sendJson(body, provided))
     const answered = await plain({ messages: hello })
     assert.equal(answered.status, status)
     assert.match(answered.body.error.message, words)

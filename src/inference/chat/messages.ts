@@ -7,15 +7,15 @@ type Message = ChatInput['messages'][number]
 
 /** The faults of the messages, each with its place. */
 export function findMessageFaults(messages: readonly Message[]): Fault[] {
-  return messages.flatMap((given, at) => {
-    const read = chatMessage.safeParse(given)
-    return read.success ? [] : toNestedFaults(read.error, given, `messages.${at}`)
+  return messages.flatMap((provided, at) => {
+    const read = chatMessage.safeParse(provided)
+    return read.success ? [] : toNestedFaults(read.error, provided, `messages.${at}`)
   })
 }
 
 /** Characters (code points) of a message that the model reads as text. */
-export function countCharacters(given: Message): number {
-  const { content, refusal, tool_calls, function_call } = given
+export function countCharacters(provided: Message): number {
+  const { content, refusal, tool_calls, function_call } = provided
   let count = 0
   const add = (value: unknown): void => {
     if (typeof value === 'string') for (const _ of value) count += 1

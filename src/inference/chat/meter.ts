@@ -34,7 +34,7 @@ export type MeterOptions = {
  */
 export function createMeter({ metering, input, maxTokens, countTokens }: MeterOptions): Meter {
   const maxInput = boundInputTokens(input, metering)
-  let told: Usage | undefined
+  let reported: Usage | undefined
   let estimated: number | undefined
   let written = 0
 
@@ -48,7 +48,7 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
     return { input: held, cached: Math.min(use.cached, held), output: Math.min(use.output, maxTokens) }
   }
 
-  const use = () => (told ? hold(readUsage(told)) : estimate())
+  const use = () => (reported ? hold(readUsage(reported)) : estimate())
 
   /** Some servers send counts of zero if they do not count. */
   const isTold = (usage: Usage | null | undefined): usage is Usage =>
@@ -59,19 +59,19 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
       const text = choices.map(({ delta }) => answerText(delta ?? {})).join('')
       written += countTokens(text)
       // Counts that arrived before the last text cover only a part.
-      if (isTold(usage)) told = usage
-      else if (text !== '') told = undefined
+      if (isTold(usage)) reported = usage
+      else if (text !== '') reported = undefined
       return worthOf(use(), metering)
     },
     takeWhole({ choices, usage }) {
-      if (isTold(usage)) told = usage
+      if (isTold(usage)) reported = usage
       else written = countTokens(choices.map(({ message }) => answerText(message)).join(''))
       return chargeOf(use(), metering)
     },
     usage() {
       const counted = use()
       const cost_usd = toExactUsdNumber(chargeOf(counted, metering))
-      if (told) return { ...told, cost_usd }
+      if (reported) return { ...reported, cost_usd }
       const { input: prompt_tokens, output: completion_tokens } = counted
       const total_tokens = prompt_tokens + completion_tokens
       return { prompt_tokens, completion_tokens, total_tokens, usage_estimated: true, cost_usd }

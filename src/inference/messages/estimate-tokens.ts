@@ -29,12 +29,12 @@ export function completeUsage(
   { request, said, countTokens }: { request: Asked; said: string; countTokens: TokenCounter },
 ) {
   const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = usage ?? {}
-  const asked = (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
+  const requested = (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
   return {
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
     ...usage,
-    input_tokens: asked > 0 ? (input_tokens ?? 0) : estimateTokens(request, countTokens),
+    input_tokens: requested > 0 ? (input_tokens ?? 0) : estimateTokens(request, countTokens),
     output_tokens: output_tokens || countTokens(said),
   }
 }

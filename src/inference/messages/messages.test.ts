@@ -117,8 +117,8 @@ test('an upstream of messages receives the same request, and its answer is passe
     stream: false,
   })
   const { id, model, usage, ...rest } = body
-  const { id: _, model: __, usage: counted, ...given } = answer
-  assert.deepEqual([rest, model], [given, 'messages'])
+  const { id: _, model: __, usage: counted, ...provided } = answer
+  assert.deepEqual([rest, model], [provided, 'messages'])
   assert.match(id, /^msg_/)
   assert.deepEqual(usage, { ...counted, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 })
 })
@@ -211,8 +211,8 @@ test('upstream errors are reported without their wording and in the types of the
     [429, 503, 'overloaded_error'],
   ] as const
   for (const ask of [await open('chat'), await open('messages')]) {
-    for (const [given, status, type] of cases) {
-      upstream.answerWith(sendJson({ error: { message: 'secret' } }, given, { 'retry-after': '0' }))
+    for (const [provided, status, type] of cases) {
+      upstream.answerWith(sendJson({ error: { message: 'secret' } }, provided, { 'retry-after': '0' }))
       const answered = await ask(plain)
       assert.deepEqual([answered.status, answered.body.error.type], [status, type])
       assert.doesNotMatch(answered.text, /secret/)

@@ -30,9 +30,9 @@ function toBytes(value: number, { tag, bits }: Form): Buffer {
   return bytes
 }
 
-type Changes = { readonly told?: number; readonly before?: Buffer; readonly isExtensible?: boolean }
+type Changes = { readonly reported?: number; readonly before?: Buffer; readonly isExtensible?: boolean }
 
-function writeWav(form: Form, data: Buffer, { told, before, isExtensible }: Changes = {}): Uint8Array {
+function writeWav(form: Form, data: Buffer, { reported, before, isExtensible }: Changes = {}): Uint8Array {
   const { tag, bits, channels, sampleRate } = form
   const fmt = Buffer.alloc(isExtensible ? 40 : 16)
   fmt.writeUInt16LE(isExtensible ? 0xfffe : tag, 0)
@@ -51,7 +51,7 @@ function writeWav(form: Form, data: Buffer, { told, before, isExtensible }: Chan
   const chunks = [
     before ? chunk('LIST', before) : Buffer.alloc(0),
     chunk('fmt ', fmt),
-    chunk('data', data, told),
+    chunk('data', data, reported),
   ]
   return Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'), ...chunks])
 }
@@ -98,10 +98,10 @@ test('samples of every format and number of channels become their mean', () => {
 
 test('whatever size a header declares, the actual samples are read', () => {
   const data = Buffer.alloc(2000, 1)
-  for (const told of [0xffff_ffff, 0x7fff_f000, 0, 2001, 1_000_000])
-    assert.equal(read(writeWav(PLAIN, data, { told })).form.frames, 1000, `${told}`)
+  for (const reported of [0xffff_ffff, 0x7fff_f000, 0, 2001, 1_000_000])
+    assert.equal(read(writeWav(PLAIN, data, { reported })).form.frames, 1000, `${reported}`)
   // A smaller size is trusted: other chunks may follow.
-  assert.equal(read(writeWav(PLAIN, data, { told: 20 })).form.frames, 10)
+  assert.equal(read(writeWav(PLAIN, data, { reported: 20 })).form.frames, 10)
 })
 
 test('files that are not WAV, or in an unsupported format, are rejected with a message', () => {

@@ -39,21 +39,21 @@ export function findWavSamples(bytes: Uint8Array): WavForm | Refusal {
   let form: Omit<WavForm, 'start' | 'frames'> | undefined
   for (let at = 12; at + 8 <= bytes.length; ) {
     const id = asciiAt(bytes, at)
-    const told = view.getUint32(at + 4, true)
+    const reported = view.getUint32(at + 4, true)
     const start = at + 8
     const rest = bytes.length - start
     if (id === 'fmt ') {
-      const read = readForm(view, start, Math.min(told, rest))
+      const read = readForm(view, start, Math.min(reported, rest))
       if ('refusal' in read) return read
       form = read
     }
     if (id === 'data') {
       if (!form) return { refusal: 'has its samples before their format' }
-      const size = told === 0 ? rest : Math.min(told, rest)
+      const size = reported === 0 ? rest : Math.min(reported, rest)
       return { ...form, start, frames: Math.floor(size / (form.channels * form.sampleBytes)) }
     }
     // Chunks begin at even offsets (Multimedia Programming Interface 1.0, RIFF).
-    at = start + told + (told % 2)
+    at = start + reported + (reported % 2)
   }
   return { refusal: 'has no samples' }
 }
@@ -84,9 +84,9 @@ function asciiAt(bytes: Uint8Array, at: number): string {
 
 function readForm(view: DataView, at: number, size: number): Omit<WavForm, 'start' | 'frames'> | Refusal {
   if (size < 16) return { refusal: 'has a format that is too short' }
-  const told = view.getUint16(at, true)
-  const isExtensible = told === EXTENSIBLE && size >= EXTENSIBLE_BYTES
-  const tag = isExtensible ? view.getUint16(at + GUID_AT, true) : told
+  const reported = view.getUint16(at, true)
+  const isExtensible = reported === EXTENSIBLE && size >= EXTENSIBLE_BYTES
+  const tag = isExtensible ? view.getUint16(at + GUID_AT, true) : reported
   const channels = view.getUint16(at + 2, true)
   const sampleRate = view.getUint32(at + 4, true)
   const sampleBytes = view.getUint16(at + 12, true) / channels

@@ -27,8 +27,8 @@ function listOf(...names: readonly string[]): VoiceList {
 }
 const NINE = [...new Set(all.map(({ provider }) => provider))]
 
-const choose = (asked: string, names: readonly string[], ready = names) => {
-  const chosen = chooseVoice(asked, { list: listOf(...names), isReady: (id) => ready.includes(id) })
+const choose = (requested: string, names: readonly string[], ready = names) => {
+  const chosen = chooseVoice(requested, { list: listOf(...names), isReady: (id) => ready.includes(id) })
   return 'voice' in chosen ? chosen.voice.id : chosen.fault.detail
 }
 

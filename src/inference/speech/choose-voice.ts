@@ -51,32 +51,32 @@ type Choice = {
  * voice it is.
  */
 export function chooseVoice(
-  asked: string,
+  sent: string,
   { list, names = new Map(), isReady = () => true }: Choice,
 ): { readonly voice: Voice } | { readonly fault: Omit<Fault, 'parameter'> } {
-  const wanted = names.get(asked) ?? asked
+  const wanted = names.get(sent) ?? sent
   const exact = list.voices.find(({ id }) => id === wanted)
   if (exact) return { voice: exact }
-  const fitting = [...findByName(asked, list.voices), ...findByLanguage(asked, list.voices)]
+  const fitting = [...findByName(sent, list.voices), ...findByLanguage(sent, list.voices)]
   const voice = fitting.find(({ provider }) => isReady(provider)) ?? fitting[0]
   if (voice) return { voice }
   const provider = list.providers.find(({ id }) => wanted.startsWith(`${id}.`))
   if (provider && !provider.available)
     return { fault: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
-  const nearest = findNearest(asked, list.voices).join(', ')
+  const nearest = findNearest(sent, list.voices).join(', ')
   return { fault: { detail: `is not a voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
 }
 
-function findByName(asked: string, voices: readonly Voice[]): readonly Voice[] {
-  const known = Object.hasOwn(KNOWN_NAMES, asked) ? KNOWN_NAMES[asked] : undefined
+function findByName(sent: string, voices: readonly Voice[]): readonly Voice[] {
+  const known = Object.hasOwn(KNOWN_NAMES, sent) ? KNOWN_NAMES[sent] : undefined
   if (!known) return []
   const named = known.ids.flatMap((wanted) => voices.find(({ id }) => id === wanted) ?? [])
   const english = findVoices(voices, { language: 'en' })
   return [...named, ...english.filter(({ gender }) => gender === known.gender), ...english]
 }
 
-function findByLanguage(asked: string, voices: readonly Voice[]): readonly Voice[] {
-  return findVoices(voices, { language: asked }).filter(({ language }) => isIn(language, asked))
+function findByLanguage(sent: string, voices: readonly Voice[]): readonly Voice[] {
+  return findVoices(voices, { language: sent }).filter(({ language }) => isIn(language, sent))
 }
 
 function isIn(language: string, range: string): boolean {
@@ -84,8 +84,8 @@ function isIn(language: string, range: string): boolean {
 }
 
 /** Voices whose ids or names share the largest number of letter pairs with the requested one. */
-function findNearest(asked: string, voices: readonly Voice[]): readonly string[] {
-  const wanted = pairsOf(asked.slice(0, 64))
+function findNearest(sent: string, voices: readonly Voice[]): readonly string[] {
+  const wanted = pairsOf(sent.slice(0, 64))
   const score = (text: string) => {
     const pairs = [...pairsOf(text)]
     return pairs.filter((pair) => wanted.has(pair)).length / (pairs.length + wanted.size)

@@ -42,7 +42,7 @@ export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
  * The voice that a caller selects and its provider, or the faults of the call; determined without waiting.
  */
 export function findEngineFor(
-  { voice: asked, speed }: Asked,
+  { voice: requested, speed }: Asked,
   desk: SpeechDesk,
   list: VoiceList,
 ): { readonly fault: Fault } | { readonly voice: Voice; readonly engine: SpeechEngine } {
@@ -51,7 +51,7 @@ export function findEngineFor(
     const engine = engineOf(id)
     return engine !== undefined && findProvider(id, list)?.available === true && pauseOf(engine) === 0
   }
-  const chosen = chooseVoice(asked, { list, names: desk.names, isReady })
+  const chosen = chooseVoice(requested, { list, names: desk.names, isReady })
   if ('fault' in chosen) return { fault: { parameter: 'voice', ...chosen.fault } }
   const { voice } = chosen
   const engine = engineOf(voice.provider)

@@ -12,7 +12,7 @@ import type { TranscriptionOrder } from './transcriber.ts'
 type Asked = { readonly path: string; readonly key: string | undefined; readonly form: FormData }
 
 /** The last request to the upstream, and its next answer. */
-let asked: Asked | undefined
+let requested: Asked | undefined
 let next: { readonly status?: number; readonly body: string }
 
 /** An upstream that reads real forms, and answers in the shapes that the dialect documents. */
@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
   for await (const block of request) blocks.push(block)
   const headers = { 'content-type': request.headers['content-type'] ?? '' }
   const form = await new Response(Buffer.concat(blocks), { headers }).formData()
-  asked = { path: request.url ?? '', key: request.headers.authorization, form }
+  requested = { path: request.url ?? '', key: request.headers.authorization, form }
   response.writeHead(next.status ?? 200, { 'content-type': 'application/json', 'retry-after': '7' })
   response.end(next.body)
 })
@@ -92,7 +92,7 @@ test('an upstream of the dialect receives one WAV with all options, and its answ
     ],
     words: [{ word: 'The', start: 0, end: 0.2 }],
   })
-  const { form, path, key } = asked ?? assert.fail()
+  const { form, path, key } = requested ?? assert.fail()
   assert.deepEqual([path, key], ['/v1/audio/transcriptions', 'Bearer secret'])
   const { file, ...fields } = Object.fromEntries(form)
   assert.ok(file instanceof File)

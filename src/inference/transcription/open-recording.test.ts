@@ -30,10 +30,10 @@ async function open(bytes: Uint8Array, kind: RecordingKind): Promise<number | st
  * Silence of 8,000 samples per second and 2 bytes, whose header declares another size of the samples, or of
  * the file.
  */
-function wavOf(seconds: number, told: { readonly samples?: number; readonly file?: number }): Uint8Array {
+function wavOf(seconds: number, reported: { readonly samples?: number; readonly file?: number }): Uint8Array {
   const wav = Buffer.from(toWav(new Uint8Array(seconds * 16_000), 8_000))
-  if (told.file !== undefined) wav.writeUInt32LE(told.file, 4)
-  if (told.samples !== undefined) wav.writeUInt32LE(told.samples, 40)
+  if (reported.file !== undefined) wav.writeUInt32LE(reported.file, 4)
+  if (reported.samples !== undefined) wav.writeUInt32LE(reported.samples, 40)
   return wav
 }
 
@@ -74,11 +74,11 @@ const frames = (count: number) => Array.from({ length: count }, () => FRAME)
  * A first frame with the tag that declares the number of frames
  * (http://gabriel.mp3-tech.org/mp3infotag.html).
  */
-function tagOf(name: 'Xing' | 'Info', told: number): Uint8Array {
+function tagOf(name: 'Xing' | 'Info', reported: number): Uint8Array {
   const tag = Buffer.from(FRAME)
   tag.write(name, 13, 'latin1')
   tag.writeUInt32BE(1, 17)
-  tag.writeUInt32BE(told, 21)
+  tag.writeUInt32BE(reported, 21)
   return tag
 }
 

@@ -35,7 +35,7 @@ async function open() {
     nowMs: 0,
     near: listed('near.one'),
     far: listed('far.one', 'far.two'),
-    asked: 0,
+    requested: 0,
     notes: [] as string[],
   }
   const catalogue = await openVoiceCatalogue(
@@ -44,7 +44,7 @@ async function open() {
       {
         id: 'far',
         list: async () => {
-          world.asked += 1
+          world.requested += 1
           return world.far
         },
       },
@@ -61,12 +61,12 @@ test('a list is refreshed when it is an hour old, without anybody waiting for it
   world.far = listed('far.three')
   world.nowMs = 3_599_999
   assert.deepEqual(idsOf(), ['far.one', 'far.two', 'near.one'])
-  assert.equal(world.asked, 1)
+  assert.equal(world.requested, 1)
   world.nowMs = 3_600_000
   assert.deepEqual(idsOf(), ['far.one', 'far.two', 'near.one'])
   await catalogue.refresh()
   assert.deepEqual(idsOf(), ['far.three', 'near.one'])
-  assert.equal(world.asked, 2)
+  assert.equal(world.requested, 2)
 })
 
 test('a provider that fails keeps its last list, is reported as unavailable, and is retried each minute', async () => {
@@ -77,14 +77,14 @@ test('a provider that fails keeps its last list, is reported as unavailable, and
   assert.deepEqual(idsOf(), ['far.one', 'far.two', 'near.one'])
   assert.equal(isAvailable(), false)
   assert.deepEqual(catalogue.current().notes, ['far: it answered 500'])
-  assert.equal(world.asked, 2)
+  assert.equal(world.requested, 2)
   world.far = listed('far.four')
   world.nowMs += 59_999
   await catalogue.refresh()
-  assert.equal(world.asked, 2)
+  assert.equal(world.requested, 2)
   world.nowMs += 1
   await catalogue.refresh()
-  assert.deepEqual([idsOf(), isAvailable(), world.asked], [['far.four', 'near.one'], true, 3])
+  assert.deepEqual([idsOf(), isAvailable(), world.requested], [['far.four', 'near.one'], true, 3])
   assert.deepEqual(world.notes, ['far: it answered 500'])
 })
 
@@ -123,7 +123,7 @@ test('the catalogue, the listing and the challenge agree, also after a refresh',
   const ports = inferencePorts({ voices: catalogue, speech })
   const service = await createInferenceService({ baseUrl: 'https://test.example', ports })
   const { ask } = openService(service)
-  const told = async () => {
+  const received = async () => {
     const { total, providers } = (await ask('/v1/audio/voices')).body
     const inListing = buildListing(service).find(({ resource }) => resource.endsWith('/audio/speech'))
     const texts = [
@@ -140,15 +140,15 @@ test('the catalogue, the listing and the challenge agree, also after a refresh',
     providers: 2,
     counts: [count, count, count, count],
   })
-  assert.deepEqual(await told(), same(3, 2))
+  assert.deepEqual(await received(), same(3, 2))
   world.far = listed('far.one', 'far.two', 'far.three', 'far.four')
   world.nowMs += 3_600_000
   await catalogue.refresh()
-  assert.deepEqual(await told(), same(5, 2))
+  assert.deepEqual(await received(), same(5, 2))
   world.far = FAILED
   world.nowMs += 3_600_000
   await catalogue.refresh()
-  assert.deepEqual(await told(), same(5, 2))
+  assert.deepEqual(await received(), same(5, 2))
 })
 
 test('a voice of a provider that does not answer is 503 before payment, and one of another is sold', async () => {

@@ -67,9 +67,9 @@ const SPARE_TOKENS = 16
 /** Generates one answer and emits its deltas. */
 export async function answer(request: ChatRequest, work: Work): Promise<GgufResult> {
   const { chat, sequence, signal, emit } = work
-  const given = settings.parse(request)
+  const provided = settings.parse(request)
   const history = toHistory(request.messages)
-  const functions = toFunctions(given)
+  const functions = toFunctions(provided)
   const prompt = chat.chatWrapper.generateContextState({
     chatHistory: history.at(-1)?.type === 'model' ? history : [...history, { type: 'model', response: [] }],
     ...(functions && { availableFunctions: functions, documentFunctionParams: true }),
@@ -80,10 +80,10 @@ export async function answer(request: ChatRequest, work: Work): Promise<GgufResu
   const before = sequence.tokenMeter.getState()
   const callIds = new Map<number, string>()
   const result = await chat.generateResponse(history, {
-    ...toSampling(given, work),
+    ...toSampling(provided, work),
     signal,
-    maxTokens: Math.min(given.max_tokens ?? room, room),
-    customStopTriggers: [given.stop ?? []].flat().filter((text) => text !== ''),
+    maxTokens: Math.min(provided.max_tokens ?? room, room),
+    customStopTriggers: [provided.stop ?? []].flat().filter((text) => text !== ''),
     // Room is reserved above, so the caller's messages are never truncated.
     contextShift: { strategy: refuseShift },
     onResponseChunk: ({ type, segmentType, text }) => {
@@ -95,7 +95,7 @@ export async function answer(request: ChatRequest, work: Work): Promise<GgufResu
       ? {
           functions,
           documentFunctionParams: true,
-          ...(given.parallel_tool_calls === false && { maxParallelFunctionCalls: 1 }),
+          ...(provided.parallel_tool_calls === false && { maxParallelFunctionCalls: 1 }),
           onFunctionCallParamsChunk: ({ callIndex: index, functionName, paramsChunk }) => {
             const isFirst = !callIds.has(index)
             if (isFirst) callIds.set(index, `call_${randomInt(2 ** 48 - 1).toString(36)}`)
@@ -104,7 +104,7 @@ export async function answer(request: ChatRequest, work: Work): Promise<GgufResu
             emit({ tool_calls: [{ index, ...(isFirst && head), function: call }] })
           },
         }
-      : await toGrammar(given, work)),
+      : await toGrammar(provided, work)),
   })
   const { usedInputTokens, usedOutputTokens } = sequence.tokenMeter.diff(before)
   const isCall = result.metadata.stopReason === 'functionCalls'
@@ -125,15 +125,15 @@ function refuseShift(): never {
   throw new Error('the conversation exceeds the context')
 }
 
-function toSampling(given: Settings, { toTokenBias, sequence }: Work) {
-  const { presence_penalty: presence, frequency_penalty: frequency, seed, logit_bias } = given
+function toSampling(provided: Settings, { toTokenBias, sequence }: Work) {
+  const { presence_penalty: presence, frequency_penalty: frequency, seed, logit_bias } = provided
   const biases = Object.entries(logit_bias ?? {}).map(([token, bias]): [number, number] => [
     Number(token),
     bias <= NEVER_BIAS ? Number.NEGATIVE_INFINITY : bias,
   ])
   return {
-    temperature: given.temperature ?? TEMPERATURE,
-    topP: given.top_p ?? 1,
+    temperature: provided.temperature ?? TEMPERATURE,
+    topP: provided.top_p ?? 1,
     seed: seed === null || seed === undefined ? randomInt(2 ** 32 - 1) : Math.abs(Math.trunc(seed)) % 2 ** 32,
     repeatPenalty:
       presence || frequency

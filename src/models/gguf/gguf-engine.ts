@@ -8,9 +8,9 @@ const MAX_TOKEN_BYTES = 32
 /** First bytes of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). */
 const MAGIC = 'GGUF'
 
-serveEngine(async (given) => {
+serveEngine(async (provided) => {
   // Sent by the parent process.
-  const { file, contextTokens, threads, sequences, gpu } = given as GgufSettings
+  const { file, contextTokens, threads, sequences, gpu } = provided as GgufSettings
   await checkFile(file)
   const { getLlama, LlamaChat, LlamaLogLevel, TokenBias } = await loadLibrary()
   const llama = await getLlama({

@@ -35,8 +35,8 @@ type Call = {
 export function toHistory(messages: ChatRequest['messages']): ChatHistoryItem[] {
   const history: ChatHistoryItem[] = []
   let calls: Call[] = []
-  for (const given of messages) {
-    const { role, content, tool_calls, tool_call_id } = message.parse(given)
+  for (const provided of messages) {
+    const { role, content, tool_calls, tool_call_id } = message.parse(provided)
     if (role === 'system' || role === 'developer') history.push({ type: 'system', text: content })
     else if (role === 'user') history.push({ type: 'user', text: content })
     else if (role === 'assistant') {

@@ -50,16 +50,16 @@ export function toGrammarSchema(schema: unknown): GrammarSchema {
 
 class UnknownWord extends Error {}
 
-function translate(given: unknown): unknown {
-  if (!isNode(given)) throw new UnknownWord(JSON.stringify(given) ?? 'undefined')
-  const { type } = given
+function translate(provided: unknown): unknown {
+  if (!isNode(provided)) throw new UnknownWord(JSON.stringify(provided) ?? 'undefined')
+  const { type } = provided
   // In a grammar, a list of types may only contain scalar types.
   if (Array.isArray(type) && (type.includes('object') || type.includes('array'))) {
-    const { $defs, ...rest } = given
+    const { $defs, ...rest } = provided
     const oneOf = type.map((one) => translate({ ...rest, type: one }))
     return { oneOf, ...($defs !== undefined && { $defs: translateMap($defs) }) }
   }
-  const entries = Object.entries(given).flatMap(([word, value]): (readonly [string, unknown])[] => {
+  const entries = Object.entries(provided).flatMap(([word, value]): (readonly [string, unknown])[] => {
     if (word === DESCRIPTIONS) return [[word, value]]
     if (NOTES.includes(word)) return []
     if (word === 'type' || KEPT.includes(word)) return [[word, value]]
@@ -78,14 +78,14 @@ function translate(given: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-function translateList(given: unknown): unknown {
-  if (!Array.isArray(given)) throw new UnknownWord(JSON.stringify(given))
-  return given.map(translate)
+function translateList(provided: unknown): unknown {
+  if (!Array.isArray(provided)) throw new UnknownWord(JSON.stringify(provided))
+  return provided.map(translate)
 }
 
-function translateMap(given: unknown): unknown {
-  if (!isNode(given)) throw new UnknownWord(JSON.stringify(given))
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, translate(value)]))
+function translateMap(provided: unknown): unknown {
+  if (!isNode(provided)) throw new UnknownWord(JSON.stringify(provided))
+  return Object.fromEntries(Object.entries(provided).map(([name, value]) => [name, translate(value)]))
 }
 
 function isNode(value: unknown): value is Node {

@@ -51,11 +51,11 @@ const message: fc.Arbitrary<Message> = fc
 
 test('a message survives the round trip through a chat completion, and both match their schemas', () => {
   fc.assert(
-    fc.property(message, (given) => {
-      const completion = toCompletion(given)
+    fc.property(message, (provided) => {
+      const completion = toCompletion(provided)
       assert.deepEqual(chatCompletion.parse(inJson(completion)), inJson(completion))
       const back = toMessage(completion, OPTIONS)
-      assert.deepEqual(inJson(back), inJson(given))
+      assert.deepEqual(inJson(back), inJson(provided))
       assert.deepEqual(messageSchema.parse(inJson(back)), inJson(back))
     }),
   )

@@ -150,10 +150,10 @@ test('interleaved calls become sequential, complete blocks in the order of their
         ...(made.text ? [['text', made.text]] : []),
         ...made.tools.map(({ id, name, input }) => ['tool_use', id, name, JSON.stringify(input)]),
       ]
-      const given = blocks.map(({ type, thinking, text, id, name, json }) =>
+      const provided = blocks.map(({ type, thinking, text, id, name, json }) =>
         type === 'tool_use' ? [type, id, name, json] : [type, type === 'text' ? text : thinking],
       )
-      assert.deepEqual(given, expected)
+      assert.deepEqual(provided, expected)
       assert.deepEqual(ending, {
         stop_reason: ENDINGS[made.finish],
         stop_sequence: null,

@@ -63,7 +63,7 @@ function toAssistantMessage(content: readonly AssistantBlock[]): Part {
 /** Tool results come before the rest of the turn: they must directly follow the calls. */
 function toUserMessages(content: readonly UserBlock[]): ChatMessages {
   const results = content.filter((block) => block.type === 'tool_result')
-  const images = results.flatMap(({ content: given }) => toParts(given)).filter(isImage)
+  const images = results.flatMap(({ content: provided }) => toParts(provided)).filter(isImage)
   const rest = content.filter((block) => block.type !== 'tool_result')
   const parts = [...images, ...rest.flatMap(toPart)]
   const userMessages =

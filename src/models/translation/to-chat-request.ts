@@ -14,10 +14,10 @@ export function toChatRequest(request: MessagesRequest): ChatRequest {
   return {
     messages: toChatMessages(request),
     max_tokens,
-    ...given('temperature', request.temperature),
-    ...given('top_p', request.top_p),
+    ...provided('temperature', request.temperature),
+    ...provided('top_p', request.top_p),
     // Not in the API reference, but supported by vLLM, SGLang and llama.cpp; others reject it.
-    ...given('top_k', request.top_k),
+    ...provided('top_k', request.top_k),
     ...(stop_sequences && stop_sequences.length > 0 && { stop: stop_sequences.slice(0, MAX_CHAT_STOPS) }),
     ...(tools && tools.length > 0 && { tools: tools.map(toChatTool) }),
     ...(tool_choice && toToolChoice(tool_choice)),
@@ -27,12 +27,12 @@ export function toChatRequest(request: MessagesRequest): ChatRequest {
         json_schema: { name: 'answer', schema: output_config.format.schema, strict: true },
       },
     }),
-    ...given('reasoning_effort', effort),
-    ...given('user', metadata?.user_id),
+    ...provided('reasoning_effort', effort),
+    ...provided('user', metadata?.user_id),
   }
 }
 
-function given(name: string, value: unknown): Record<string, unknown> {
+function provided(name: string, value: unknown): Record<string, unknown> {
   return value === undefined || value === null ? {} : { [name]: value }
 }
 
@@ -41,9 +41,9 @@ function toChatTool({ name, description, input_schema, strict }: Tool) {
     type: 'function',
     function: {
       name,
-      ...given('description', description),
+      ...provided('description', description),
       parameters: input_schema,
-      ...given('strict', strict),
+      ...provided('strict', strict),
     },
   }
 }

@@ -21,8 +21,8 @@ const BETWEEN_TEXTS = '\n\n'
 export function toTurns(messages: ChatRequest['messages']): Turns {
   const prompts: string[] = []
   const turns: SpokenTurn[] = []
-  for (const [at, given] of messages.entries()) {
-    const message = read(given, at)
+  for (const [at, provided] of messages.entries()) {
+    const message = read(provided, at)
     if (message.role === 'system' || message.role === 'developer') prompts.push(joinTexts(message.content))
     else addTurn(turns, toTurn(message, at))
   }
@@ -31,8 +31,8 @@ export function toTurns(messages: ChatRequest['messages']): Turns {
   return { messages: turns.map(shorten), ...(system !== '' && { system }) }
 }
 
-function read(given: ChatRequest['messages'][number], at: number): ChatMessage {
-  const message = chatMessage.safeParse(given)
+function read(provided: ChatRequest['messages'][number], at: number): ChatMessage {
+  const message = chatMessage.safeParse(provided)
   if (!message.success) throw refuse(`messages.${at}`, 'has a form that this model does not support')
   return message.data
 }

@@ -21,8 +21,8 @@ export function createObjects(): ImportedObjects {
 }
 
 /** Adds an object if it is valid as an answer; otherwise records the issue. */
-export function addObject(objects: ImportedObjects, kind: ObjectKind, given: unknown): void {
-  const read = MODELS[kind].safeParse(given)
+export function addObject(objects: ImportedObjects, kind: ObjectKind, provided: unknown): void {
+  const read = MODELS[kind].safeParse(provided)
   // The model of that kind parsed it.
   if (read.success) (objects.bundle[kind] as unknown[]).push(read.data)
   else objects.faults.push(`${NAMES[kind]}: ${firstFault(read.error)}`)

@@ -24,18 +24,21 @@ const draft = fc.record({
   hasUrl: fc.boolean(),
 })
 
-function toTweet(given: typeof draft extends fc.Arbitrary<infer Draft> ? Draft : never, at: number): Tweet {
+function toTweet(
+  provided: typeof draft extends fc.Arbitrary<infer Draft> ? Draft : never,
+  at: number,
+): Tweet {
   const id = String(10_000 + at)
-  const known = Object.entries(given.metrics).filter(([, value]) => value !== undefined)
+  const known = Object.entries(provided.metrics).filter(([, value]) => value !== undefined)
   return {
     id,
     text: `Tweet ${at}`,
-    author_id: given.author,
-    created_at: new Date(TEST_TIME.getTime() - given.minute * MINUTE).toISOString(),
-    ...(given.kind && { referenced_tweets: [{ type: given.kind, id: ROOT.id }] }),
-    ...(given.isInCommunity && { community_id: COMMUNITY.id }),
+    author_id: provided.author,
+    created_at: new Date(TEST_TIME.getTime() - provided.minute * MINUTE).toISOString(),
+    ...(provided.kind && { referenced_tweets: [{ type: provided.kind, id: ROOT.id }] }),
+    ...(provided.isInCommunity && { community_id: COMMUNITY.id }),
     ...(known.length > 0 && { public_metrics: Object.fromEntries(known) }),
-    ...(given.hasUrl && { url: `https://example.com/${id}` }),
+    ...(provided.hasUrl && { url: `https://example.com/${id}` }),
   }
 }
 

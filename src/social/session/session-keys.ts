@@ -36,8 +36,8 @@ export function createSessionKeys(key: Uint8Array): SessionKeys {
     ct0Of,
     isCt0Of(token, ct0) {
       // timingSafeEqual requires equal lengths.
-      const [own, given] = [ct0Of(token), ct0].map((text) => createHash('sha256').update(text).digest())
-      return own !== undefined && given !== undefined && timingSafeEqual(own, given)
+      const [own, provided] = [ct0Of(token), ct0].map((text) => createHash('sha256').update(text).digest())
+      return own !== undefined && provided !== undefined && timingSafeEqual(own, provided)
     },
     seal(text, owner) {
       const iv = randomBytes(IV_BYTES)

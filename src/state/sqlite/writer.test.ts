@@ -196,14 +196,14 @@ test('whatever callers do at once, the file holds what was committed and nothing
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 12 }), async (deeds) => {
       await writer.run('delete from kept', [], {})
-      const kept = deeds.map(async ({ rows, end }, caller) => {
+      const retained = deeds.map(async ({ rows, end }, caller) => {
         const own = Array.from({ length: rows }, (_, at) => caller * 10 + at)
         if (end !== 'alone') await writer.begin()
         await Promise.all(own.map((n) => insert(writer, n, { isInTransaction: end !== 'alone' })))
         if (end !== 'alone') await writer.end(end)
         return end === 'rollback' ? [] : own
       })
-      const wanted = (await Promise.all(kept)).flat()
+      const wanted = (await Promise.all(retained)).flat()
       assert.deepEqual(numbers(), wanted)
     }),
     { numRuns: 50 },

@@ -97,8 +97,8 @@ export async function startWriter(path: string): Promise<Writer> {
       forget = true
     }
     const number = numbers.eager.size + numbers.lazy.size
-    const given = isLazy ? numbers.lazy : numbers.eager
-    given.set(sql, number)
+    const provided = isLazy ? numbers.lazy : numbers.eager
+    provided.set(sql, number)
     texts.push([number, sql, isLazy])
     return number
   }

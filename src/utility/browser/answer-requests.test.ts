@@ -36,10 +36,10 @@ function answering({ type = 'text/javascript', bytes = 10 } = {}) {
   })
   const answer = async (
     resourceType: string,
-    given: Partial<PausedRequest['request']> = {},
+    provided: Partial<PausedRequest['request']> = {},
     frameId = 'main',
   ) => {
-    const request = { url: 'https://example.com/a', method: 'GET', headers: {}, ...given }
+    const request = { url: 'https://example.com/a', method: 'GET', headers: {}, ...provided }
     await answers.answer({ requestId: '1', frameId, resourceType, request })
     const { method, responseCode = 0, body = '' } = sent.at(-1) ?? { method: '' }
     return method === 'Fetch.failRequest'

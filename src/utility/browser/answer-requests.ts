@@ -68,8 +68,8 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
     const { status, headers, body } = resource
     const isRedirect = status >= 300 && status < 400
     if (isMain && !isRedirect && !HTML.test(headers['content-type'] ?? '')) return refuse()
-    const given = toBrowserHeaders(headers, { isDocument: isMain })
-    return fulfill(status, [...given, ...cors], toBase64(body))
+    const provided = toBrowserHeaders(headers, { isDocument: isMain })
+    return fulfill(status, [...provided, ...cors], toBase64(body))
   }
 
   async function fetchOnce({ url, headers }: PausedRequest['request']): Promise<Resource | null> {

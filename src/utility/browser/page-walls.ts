@@ -77,10 +77,10 @@ export function toBrowserHeaders(
   headers: Headers,
   { isDocument }: { readonly isDocument: boolean },
 ): Header[] {
-  const given = Object.entries(headers)
+  const provided = Object.entries(headers)
     .filter(([name]) => !NOT_HANDED_ON.has(name) && !name.startsWith('access-control-'))
     .map(([name, value]) => ({ name, value }))
-  return isDocument ? [...given, { name: 'content-security-policy', value: POLICY }] : given
+  return isDocument ? [...provided, { name: 'content-security-policy', value: POLICY }] : provided
 }
 
 /**

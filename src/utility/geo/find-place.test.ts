@@ -89,11 +89,11 @@ test('a randomly damaged file only yields no result', async () => {
   const damage = fc.array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { minLength: 1, maxLength: 60 })
   const address = fc.constantFrom(...ADDRESSES)
   await fc.assert(
-    fc.asyncProperty(damage, fc.nat(sound.length), address, async (bytes, end, asked) => {
+    fc.asyncProperty(damage, fc.nat(sound.length), address, async (bytes, end, requested) => {
       const damaged = Buffer.from(end % 3 === 0 ? sound.subarray(0, end) : sound)
       for (const [at, value] of bytes) damaged[at % Math.max(1, damaged.length)] = value
       const place = await findPlace({
-        address: asked,
+        address: requested,
         sets: [{ bytes: shared(damaged), name: null, attribution: null }],
       })
       if (place?.lat != null) assert.ok(Math.abs(place.lat) <= 90)

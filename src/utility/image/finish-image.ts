@@ -14,11 +14,11 @@ export type Unfinished = { readonly refusal: string }
  * Job that turns the upstream's image into the answer: PNG, in sRGB, without metadata, which may hold the
  * operator's workflow, and cropped to the requested aspect ratio if the upstream does not support it.
  */
-export async function finishImage(given: {
+export async function finishImage(provided: {
   readonly bytes: Uint8Array
   readonly aspect: ImageSize
 }): Promise<FinishedImage | Unfinished> {
-  const { bytes, aspect } = given
+  const { bytes, aspect } = provided
   // Only these loaders may parse it; loaders of documents, such as SVG, would load referenced resources.
   const kind = findPictureKind(bytes)
   if (kind !== 'png' && kind !== 'jpeg' && kind !== 'webp') return { refusal: 'has an unsupported type' }

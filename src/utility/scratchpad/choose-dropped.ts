@@ -12,13 +12,13 @@ type Room = { readonly usedBytes: number; readonly addedBytes: number }
  * @param kept the stored versions, oldest first.
  */
 export function chooseDropped(
-  kept: readonly StoredVersion[],
+  retained: readonly StoredVersion[],
   { usedBytes, addedBytes }: Room,
 ): readonly StoredVersion[] {
-  let count = Math.max(0, kept.length - (MAX_VERSIONS - 1))
-  const needsRoom = () => usedBytes + addedBytes - sumBytes(kept.slice(0, count)) > PADS_QUOTA_BYTES
-  while (count < kept.length && needsRoom()) count++
-  return kept.slice(0, count)
+  let count = Math.max(0, retained.length - (MAX_VERSIONS - 1))
+  const needsRoom = () => usedBytes + addedBytes - sumBytes(retained.slice(0, count)) > PADS_QUOTA_BYTES
+  while (count < retained.length && needsRoom()) count++
+  return retained.slice(0, count)
 }
 
 export function sumBytes(versions: readonly StoredVersion[]): number {

@@ -19,11 +19,11 @@ const MIN_COVERAGE = 0.5
 const MAX_ALIKE = 0.6
 
 /** The job of the endpoint. */
-export function composeAnswer(given: {
+export function composeAnswer(provided: {
   readonly query: string
   readonly hits: readonly SearchHit[]
 }): ComposedAnswer | null {
-  const { query, hits } = given
+  const { query, hits } = provided
   const terms = [...new Set(queryTermsOf(query).map(withoutS))]
   const texts = hits.map(({ title, content }) => comparedTermsOf(`${title} ${content}`))
   const weights = weighTerms(terms, texts)

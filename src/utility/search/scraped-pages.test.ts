@@ -42,7 +42,7 @@ async function urlsStoredAfter(state: State, pages: readonly Page[], last: strin
 
 onSqliteState('public pages are stored, under the URL they were fetched from', async (state) => {
   const head = '<link rel="canonical" href="https://a.example/1">'
-  const kept = await urlsStoredAfter(
+  const retained = await urlsStoredAfter(
     state,
     [
       pageAt('https://a.example/1'),
@@ -56,7 +56,7 @@ onSqliteState('public pages are stored, under the URL they were fetched from', a
     'https://a.example/last',
   )
   assert.deepEqual(
-    kept.map((url) => new URL(url).pathname),
+    retained.map((url) => new URL(url).pathname),
     ['/1', '/5', '/last'],
   )
 })

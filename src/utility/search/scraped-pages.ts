@@ -34,14 +34,14 @@ const TRIM_EVERY = 100
 export function createScrapedPages(options: Options): ScrapedPages {
   const waiting: Page[] = []
   let isWorking = false
-  let kept = 0
+  let retained = 0
   async function work(): Promise<void> {
     isWorking = true
     for (let page = waiting.shift(); page; page = waiting.shift()) {
       try {
         await keep(page, options)
-        kept += 1
-        if (kept % TRIM_EVERY === 0) await trimPages(options.state, { source: 'scraped', max: MAX_KEPT })
+        retained += 1
+        if (retained % TRIM_EVERY === 0) await trimPages(options.state, { source: 'scraped', max: MAX_KEPT })
       } catch (error) {
         // A page without text, or too complex, is not stored.
         const isOfPage = error instanceof ProblemError || error instanceof PermanentError

@@ -32,12 +32,12 @@ export async function deleteExpired(
   held: Pick<HeldWallet, 'transaction' | 'wallet' | 'pending' | 'nowMs'>,
 ): Promise<number> {
   const { transaction, wallet, nowMs } = held
-  const kept = namesPending('collection', held.pending)
+  const retained = namesPending('collection', held.pending)
   let deletion = transaction
     .deleteFrom('collection')
     .where('wallet', '=', wallet)
     .where('expires_at', '<=', nowMs)
-  if (kept.length > 0) deletion = deletion.where('name', 'not in', kept)
+  if (retained.length > 0) deletion = deletion.where('name', 'not in', retained)
   const expired = await deletion.returning('bytes').execute()
   const freed = expired.reduce((sum, { bytes }) => sum + bytes, 0)
   if (freed > 0) {

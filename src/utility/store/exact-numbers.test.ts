@@ -15,9 +15,9 @@ onEveryState('numbers keep all their digits when rows are written, read and filt
   assert.equal(appended.status, 201)
   // The row as sent, the 25 bytes of {"id53":9007199254740992}, and a name of one letter.
   assert.equal(appended.body.bytes_used, ROW.length + 25 + 1)
-  const given = ROW.slice(1)
+  const provided = ROW.slice(1)
   for (const path of ['/n/1', '/n?limit=1', '/n?format=ndjson&limit=1', '/export'])
-    assert.ok((await asPayer(path)).text.includes(given), path)
+    assert.ok((await asPayer(path)).text.includes(provided), path)
   const csv = await asPayer('/n?format=csv&fields=id53,deep,share&limit=1')
   assert.equal(csv.text, `id,id53,deep,share\r\n1,${BIG.id53},"[{""id64"":${BIG.id64}}]",${BIG.share}\r\n`)
   const idsOf = async (search: string) =>

@@ -16,7 +16,7 @@ export async function* exportStore(call: WalletCall): AsyncGenerator<StreamPiece
   const rows = collections.reduce((sum, { row_count }) => sum + row_count, 0)
   const ts = call.now.toISOString()
   yield toPiece([{ type: 'store', wallet: call.wallet, collections: collections.length, rows, ts }])
-  let given = 0
+  let provided = 0
   for (const collection of collections) {
     const { id, name, row_count, created_at, updated_at } = collection
     const expires_at = toTime(await extendExpiry(call, collection))
@@ -25,10 +25,10 @@ export async function* exportStore(call: WalletCall): AsyncGenerator<StreamPiece
     const steps = scanRows({ ...call, collection: id, order: 'asc', sinceMs: null, afterId: null, offset: 0 })
     for await (const step of steps) {
       yield toPiece(step.map((row) => ({ type: 'row', collection: name, row: toAnswerRow(row) })))
-      given += step.length
+      provided += step.length
     }
   }
-  yield toPiece([{ type: 'end', collections: collections.length, rows: given }])
+  yield toPiece([{ type: 'end', collections: collections.length, rows: provided }])
 }
 
 function toPiece(lines: readonly unknown[]): StreamPiece {

@@ -37,10 +37,10 @@ onEveryState(
       .split('\n')
       .map((line) => JSON.parse(line))
     const times = { created_at: TEST_TIME.toISOString(), updated_at: TEST_TIME.toISOString() }
-    const kept = { ...times, expires_at: '2027-02-09T10:00:00.000Z' }
+    const retained = { ...times, expires_at: '2027-02-09T10:00:00.000Z' }
     const ts = '2027-01-10T10:00:00.000Z'
     assert.deepEqual(lines[0], { type: 'store', wallet: ANN, collections: 2, rows: 901, ts })
-    assert.deepEqual(lines[1], { type: 'collection', name: 'a', rows: 900, ...kept })
+    assert.deepEqual(lines[1], { type: 'collection', name: 'a', rows: 900, ...retained })
     assert.deepEqual(
       lines.slice(2, 902),
       Array.from({ length: 900 }, (_, n) => ({
@@ -50,11 +50,14 @@ onEveryState(
       })),
     )
     assert.deepEqual(lines.slice(902), [
-      { type: 'collection', name: 'b', rows: 1, ...kept },
+      { type: 'collection', name: 'b', rows: 1, ...retained },
       { type: 'row', collection: 'b', row: { id: 1, version: 1, ...times, n: 1 } },
       { type: 'end', collections: 2, rows: 901 },
     ])
-    assert.equal((await ask('/api/store', { payer: ANN })).body.collections[0].expires_at, kept.expires_at)
+    assert.equal(
+      (await ask('/api/store', { payer: ANN })).body.collections[0].expires_at,
+      retained.expires_at,
+    )
   },
 )
 

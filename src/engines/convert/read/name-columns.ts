@@ -12,8 +12,8 @@ export function nameColumns(
 ): readonly string[] {
   const taken = new Set(header)
   const used = new Set<string>()
-  return header.map((given, at) => {
-    let name = given
+  return header.map((provided, at) => {
+    let name = provided
     if (name === '' && !quoted[at]) {
       name = `column${at + 1}`
       notes.add(`column ${at + 1} has no name in the header and is named ${name}`, 1)

@@ -6,8 +6,8 @@ import { decodeUnicodeEscapes } from './sql-string.ts'
  * Evaluates a function call that dumps are known to contain; undefined for any other. SQLite writes line
  * breaks as `replace('a\nb','\n',char(10))` and, since 3.50, as `unistr('a\u000ab')`.
  */
-export function evaluateCall(name: string, given: readonly Value[]): Value | undefined {
-  const [first = null, second = null, third = null] = given
+export function evaluateCall(name: string, provided: readonly Value[]): Value | undefined {
+  const [first = null, second = null, third = null] = provided
   switch (name) {
     case 'REPLACE':
       return typeof first === 'string' && typeof second === 'string' && typeof third === 'string'
@@ -15,7 +15,7 @@ export function evaluateCall(name: string, given: readonly Value[]): Value | und
         : undefined
     case 'CHAR':
     case 'CHR':
-      return toCharacters(given)
+      return toCharacters(provided)
     case 'UNISTR':
       return typeof first === 'string' ? decodeUnicodeEscapes(first) : undefined
     case 'JSON':

@@ -8,8 +8,8 @@ export function flatten(row: Fields): Fields {
   const names: string[] = []
   const values: Value[] = []
   const add = (fields: Fields, prefix: string) => {
-    fields.names.forEach((given, at) => {
-      const name = prefix + given.replaceAll(/[\\.]/g, '\\$&')
+    fields.names.forEach((provided, at) => {
+      const name = prefix + provided.replaceAll(/[\\.]/g, '\\$&')
       const value = fields.values[at] ?? null
       if (value instanceof Fields && value.names.length > 0) add(value, `${name}.`)
       else {

@@ -32,10 +32,11 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
   const quoteIfNeeded = (text: string) => (special.test(text) ? quote(text) : text)
 
-  const writeText = (given: string, line: number): string => {
-    if (!given.isWellFormed()) throw new ConvertError('unpaired surrogates cannot be encoded as UTF-8', line)
-    const isFormula = escapeFormulas && FORMULA.test(given)
-    const text = isFormula ? `'${given}` : given
+  const writeText = (provided: string, line: number): string => {
+    if (!provided.isWellFormed())
+      throw new ConvertError('unpaired surrogates cannot be encoded as UTF-8', line)
+    const isFormula = escapeFormulas && FORMULA.test(provided)
+    const text = isFormula ? `'${provided}` : provided
     if (types === 'string') return quoteIfNeeded(text)
     if (isAmbiguous(text, depth)) return quote(JSON.stringify(text))
     return needsQuotes(text) ? quote(text) : quoteIfNeeded(text)

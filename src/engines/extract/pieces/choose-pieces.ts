@@ -57,13 +57,13 @@ export function chooseArticle({ probabilities, isInArticle }: ClassifiedPage): b
 function findThreshold(counts: readonly number[], probabilities: readonly number[]): number {
   const hitsOf = (at: number) => (probabilities[at] ?? 0) * (counts[at] ?? 0)
   const wanted = sumOf(counts.map((_, at) => hitsOf(at)))
-  let [hits, kept, best, threshold] = [0, 0, 0, MAX_THRESHOLD]
+  let [hits, retained, best, threshold] = [0, 0, 0, MAX_THRESHOLD]
   for (const at of [...counts.keys()].sort(
     (one, other) => (probabilities[other] ?? 0) - (probabilities[one] ?? 0),
   )) {
     hits += hitsOf(at)
-    kept += counts[at] ?? 0
-    const f1 = (2 * hits) / (kept + wanted)
+    retained += counts[at] ?? 0
+    const f1 = (2 * hits) / (retained + wanted)
     if (f1 > best) [best, threshold] = [f1, probabilities[at] ?? 0]
   }
   return threshold

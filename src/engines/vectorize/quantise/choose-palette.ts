@@ -39,7 +39,7 @@ type Options = {
   /** Maximum number of painted colours; 0 chooses by the image. */
   readonly max: number
   /** If set, exactly these colours are painted. */
-  readonly given: readonly Rgb[] | null
+  readonly provided: readonly Rgb[] | null
 }
 
 /** Counts the colours of an image. */
@@ -51,16 +51,16 @@ export function surveyColours(samples: Samples): Survey {
 }
 
 /** Chooses the palette of an image. */
-export function choosePalette(samples: Samples, survey: Survey, { max, given }: Options): Palette {
+export function choosePalette(samples: Samples, survey: Survey, { max, provided }: Options): Palette {
   const { solid, everything, inside, isPhoto } = survey
   const limit = Math.min(MAX_COLOURS, max === 0 ? DEFAULT_MAX_COLOURS : max)
   const hasClear = everything.some(({ mean }) => mean[3] < CLEAR_BELOW)
-  if (given) {
-    const colours = given.map(([red, green, blue]): Sample => [red, green, blue, 255])
+  if (provided) {
+    const colours = provided.map(([red, green, blue]): Sample => [red, green, blue, 255])
     return {
       colours: hasClear ? [...colours, CLEAR] : colours,
-      paints: given,
-      clear: hasClear ? given.length : -1,
+      paints: provided,
+      clear: hasClear ? provided.length : -1,
     }
   }
   const room = limit + (hasClear ? 1 : 0)

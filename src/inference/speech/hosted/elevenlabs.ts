@@ -45,8 +45,8 @@ export function createElevenLabs(upstream: ElevenLabsUpstream): SpeechProvider {
       let token = ''
       for (let page = 0; page < MAX_PAGES; page++) {
         const query = new URLSearchParams({ page_size: `${PAGE}`, ...(token && { next_page_token: token }) })
-        const asked = { path: `/v2/voices?${query}`, headers, schema: listSchema }
-        const answer = await askForVoices(PROVIDER, upstream, asked, signal)
+        const requested = { path: `/v2/voices?${query}`, headers, schema: listSchema }
+        const answer = await askForVoices(PROVIDER, upstream, requested, signal)
         voices.push(...answer.voices.map((listed) => toVoice(listed, model)))
         token = answer.next_page_token ?? ''
         if (!answer.has_more || token === '') break
@@ -85,8 +85,8 @@ function toVoice(listed: z.output<typeof listSchema>['voices'][number], model: s
   const { labels, verified_languages } = listed
   const verified = (verified_languages ?? []).map(({ language, locale }) => locale ?? language)
   // BCP 47 has `und` for an undetermined language.
-  const told = verified.length > 0 ? verified : [labels?.language ?? 'und']
-  const languages = [...new Set(told.map(toLanguageTag))]
+  const reported = verified.length > 0 ? verified : [labels?.language ?? 'und']
+  const languages = [...new Set(reported.map(toLanguageTag))]
   return {
     id: `${PROVIDER}.${listed.voice_id}`,
     provider: PROVIDER,

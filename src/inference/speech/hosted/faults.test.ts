@@ -131,18 +131,18 @@ test('a text that a provider rejects is 422, and a fault of the text alone', asy
 })
 
 test('sound that turns out to be invalid is rejected', async () => {
-  const told = { 'content-type': 'audio/mpeg' }
-  answer = () => ({ body: Buffer.concat([FRAME, Buffer.from('<html>')]), headers: told })
+  const received = { 'content-type': 'audio/mpeg' }
+  answer = () => ({ body: Buffer.concat([FRAME, Buffer.from('<html>')]), headers: received })
   assert.equal((await speak('azure')).status, 502)
-  answer = () => ({ body: Buffer.from('ID3 and no sound'), headers: told })
+  answer = () => ({ body: Buffer.from('ID3 and no sound'), headers: received })
   assert.equal((await speak('openai')).status, 502)
   // An mp3 instead of raw samples, with its content type and without any.
-  answer = () => ({ body: FRAME, headers: told })
+  answer = () => ({ body: FRAME, headers: received })
   assert.equal((await speak('kokoro', { format: 'pcm' })).status, 502)
   assert.equal((await speak('kokoro', { format: 'wav' })).status, 502)
-  answer = () => ({ body: Buffer.from('RIFF....WAVE'), headers: told })
+  answer = () => ({ body: Buffer.from('RIFF....WAVE'), headers: received })
   assert.equal((await speak('openai', { format: 'wav' })).status, 502)
-  answer = () => ({ body: toWav(new Uint8Array(48_000), 24_000), headers: told })
+  answer = () => ({ body: toWav(new Uint8Array(48_000), 24_000), headers: received })
   assert.equal((await speak('openai', { format: 'wav' })).status, 422)
 })
 

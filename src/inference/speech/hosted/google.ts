@@ -60,8 +60,8 @@ export function createGoogle(upstream: SpeechUpstream & { readonly key: string }
     // https://cloud.google.com/text-to-speech/docs/reference/rest/v1/AudioConfig; older voices took up to 4.
     speeds: { min: 0.25, max: 2 },
     async listVoices(signal) {
-      const asked = { path: '/v1/voices', headers, schema: listSchema }
-      const { voices } = await askForVoices(PROVIDER, upstream, asked, signal)
+      const requested = { path: '/v1/voices', headers, schema: listSchema }
+      const { voices } = await askForVoices(PROVIDER, upstream, requested, signal)
       return voices.filter(isWhole).map(toVoice)
     },
     async speak(order, signal) {

@@ -20,7 +20,7 @@ export async function listNames(
   upstream: DialectUpstream,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const asked = { path: '/audio/voices', headers: bearerOf(upstream), schema: listSchema }
-  const { voices } = await askForVoices(provider, upstream, asked, signal)
+  const requested = { path: '/audio/voices', headers: bearerOf(upstream), schema: listSchema }
+  const { voices } = await askForVoices(provider, upstream, requested, signal)
   return voices.filter((name) => name !== '')
 }

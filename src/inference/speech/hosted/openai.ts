@@ -46,9 +46,9 @@ async function checkKey(upstream: OpenAiUpstream, signal: AbortSignal): Promise<
     status = answer.status
     return null
   }
-  const asked = { path: '/models', headers: bearerOf(upstream), schema: z.unknown(), findRefusal }
+  const requested = { path: '/models', headers: bearerOf(upstream), schema: z.unknown(), findRefusal }
   try {
-    await askForVoices(PROVIDER, upstream, asked, signal)
+    await askForVoices(PROVIDER, upstream, requested, signal)
   } catch (error) {
     // A key for speech alone may not list models, and not every server has the path.
     if (status !== 403 && status !== 404) throw error

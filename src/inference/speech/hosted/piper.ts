@@ -49,8 +49,8 @@ export function createPiper(upstream: SpeechUpstream): SpeechProvider {
     provider: PROVIDER,
     speeds: { min: 0.25, max: 4 },
     async listVoices(signal) {
-      const asked = { path: '/voices', schema: listSchema }
-      const listed = await askForVoices(PROVIDER, upstream, asked, signal)
+      const requested = { path: '/voices', schema: listSchema }
+      const listed = await askForVoices(PROVIDER, upstream, requested, signal)
       const hosted = isOnThisMachine(upstream)
       const found = Object.entries(listed).flatMap(([model, config]) => toVoices(model, config, hosted))
       known = new Map(found.map(([voice, is]) => [voice.id, is]))

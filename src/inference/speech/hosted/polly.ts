@@ -71,8 +71,8 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
       let token: string | null | undefined
       for (let page = 0; page < MAX_PAGES; page++) {
         const path = token ? `/v1/voices?NextToken=${encodeURIComponent(token)}` : '/v1/voices'
-        const asked = { path, headers: sign('GET', path), schema: listSchema }
-        const { Voices, NextToken } = await askForVoices(PROVIDER, upstream, asked, signal)
+        const requested = { path, headers: sign('GET', path), schema: listSchema }
+        const { Voices, NextToken } = await askForVoices(PROVIDER, upstream, requested, signal)
         voices.push(...Voices.flatMap(toVoices))
         token = NextToken
         if (!token) break
@@ -82,8 +82,8 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
     async speak(order, signal) {
       const path = '/v1/speech'
       const body = JSON.stringify(toPollyRequest(order))
-      const asked = { path, headers: sign('POST', path, body), body, findRefusal }
-      const answer = await askForSound(PROVIDER, upstream, asked, signal)
+      const requested = { path, headers: sign('POST', path, body), body, findRefusal }
+      const answer = await askForSound(PROVIDER, upstream, requested, signal)
       return readSound(
         PROVIDER,
         answer,

@@ -33,8 +33,8 @@ export function createDialectSpeech({ provider, upstream, more = {}, listVoices 
     async speak(order, signal) {
       const body = JSON.stringify({ ...toDialectRequest(provider, order, upstream.model), ...more })
       const headers = { ...bearerOf(upstream), 'content-type': 'application/json' }
-      const asked = { path: '/audio/speech', headers, body, findRefusal }
-      const answer = await askForSound(provider, upstream, asked, signal)
+      const requested = { path: '/audio/speech', headers, body, findRefusal }
+      const answer = await askForSound(provider, upstream, requested, signal)
       const { format } = order
       return readSound(
         provider,

@@ -31,14 +31,22 @@ type Asked = Pick<UpstreamRequest, 'headers' | 'body' | 'findRefusal'> & { reado
 export function askForSound(
   provider: string,
   { url, fetch, timeoutMs = SPEECH_TIMEOUT_MS }: SpeechUpstream,
-  { path, ...asked }: Asked,
+  { path, ...requested }: Asked,
   signal: AbortSignal,
 ): Promise<FetchedAnswer> {
   const name = `speech upstream ${provider}`
   const accept = 'audio/*, application/json;q=0.5'
   return askUpstream(
     fetch,
-    { ...asked, method: 'POST', url: `${url}${path}`, accept, maxBytes: MAX_SOUND_BYTES, timeoutMs, name },
+    {
+      ...requested,
+      method: 'POST',
+      url: `${url}${path}`,
+      accept,
+      maxBytes: MAX_SOUND_BYTES,
+      timeoutMs,
+      name,
+    },
     signal,
   )
 }
@@ -47,13 +55,17 @@ export function askForSound(
 export function askForVoices<Answer>(
   provider: string,
   { url, fetch }: SpeechUpstream,
-  asked: Omit<Asked, 'body'> & { readonly schema: z.ZodType<Answer> },
+  requested: Omit<Asked, 'body'> & { readonly schema: z.ZodType<Answer> },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { path, ...rest } = asked
-  const told = { expected: 'a list of voices', name: `speech upstream ${provider}` }
+  const { path, ...rest } = requested
+  const reported = { expected: 'a list of voices', name: `speech upstream ${provider}` }
   const bounds = { maxBytes: MAX_LIST_BYTES, timeoutMs: LIST_TIMEOUT_MS }
-  return askUpstreamJson(fetch, { ...rest, method: 'GET', url: `${url}${path}`, ...told, ...bounds }, signal)
+  return askUpstreamJson(
+    fetch,
+    { ...rest, method: 'GET', url: `${url}${path}`, ...reported, ...bounds },
+    signal,
+  )
 }
 
 type Wanted = { readonly kind: 'mp3' | 'wav' } | { readonly kind: 'pcm'; readonly sampleRate: number }

@@ -9,9 +9,9 @@ const MAGIC = 0x67676d6c
 const ENGLISH_TOKENS = 51_864
 const MIN_LANGUAGES = 99
 
-serveEngine(async (given) => {
+serveEngine(async (provided) => {
   // Messages from the parent process.
-  const { file, threads, variant } = given as WhisperSettings
+  const { file, threads, variant } = provided as WhisperSettings
   const about: WhisperAbout = { languages: await countLanguages(file) }
   const { initWhisper } = await loadLibrary()
   const options = { filePath: file, useGpu: variant !== 'default' || process.platform === 'darwin' }

@@ -30,8 +30,8 @@ export const tweetsByIds = defineEndpoint({
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetsByIds'),
   check: findIdFaults,
-  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
-    const { data, includes, missing } = await requireOperation(ports, 'tweetsByIds')(idsOf(given), { signal })
+  async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const { data, includes, missing } = await requireOperation(ports, 'tweetsByIds')(idsOf(args), { signal })
     const errors = missing.map((id) => ({
       resource_type: 'tweet',
       resource_id: id,
@@ -54,8 +54,8 @@ function idsOf({ ids }: { readonly ids: string }): string[] {
 }
 
 /** Validation issues of the ids of a batch. */
-function findIdFaults(given: { readonly ids: string }): readonly Fault[] {
-  const ids = idsOf(given)
+function findIdFaults(args: { readonly ids: string }): readonly Fault[] {
+  const ids = idsOf(args)
   const wrong = ids.find((id) => !/^\d{1,19}$/.test(id) || !isInRange(id))
   if (wrong !== undefined)
     return [

@@ -69,6 +69,6 @@ const archiveTweet = z.looseObject({
 export type ArchiveTweet = z.output<typeof archiveTweet>
 
 /** Parses a tweet of an archive. */
-export function parseArchiveTweet(given: unknown) {
-  return archiveTweet.safeParse(given)
+export function parseArchiveTweet(provided: unknown) {
+  return archiveTweet.safeParse(provided)
 }

@@ -17,30 +17,34 @@ const PREFIXES: Readonly<Record<string, number>> = { photo: 3, video: 7, animate
  * counts of replies, quotes, bookmarks and views, so they are absent; the counts of a repost belong to the
  * original and are omitted.
  */
-export function fromArchiveTweet(given: ArchiveTweet, authorId: string) {
-  const { id_str: id, in_reply_to_status_id_str: repliedTo, in_reply_to_user_id_str: repliedToUser } = given
-  const attached = given.extended_entities?.media ?? given.entities?.media ?? []
+export function fromArchiveTweet(provided: ArchiveTweet, authorId: string) {
+  const {
+    id_str: id,
+    in_reply_to_status_id_str: repliedTo,
+    in_reply_to_user_id_str: repliedToUser,
+  } = provided
+  const attached = provided.extended_entities?.media ?? provided.entities?.media ?? []
   const media = attached.map(toMedia)
-  const history = given.edit_info?.initial?.editTweetIds
+  const history = provided.edit_info?.initial?.editTweetIds
   return {
     media,
     tweet: {
       id,
-      text: given.full_text,
+      text: provided.full_text,
       author_id: authorId,
-      created_at: new Date(given.created_at).toISOString(),
+      created_at: new Date(provided.created_at).toISOString(),
       // A conversation has the id of its root; the archive does not name the root of a reply.
       ...(repliedTo === undefined && { conversation_id: id }),
       ...(repliedToUser !== undefined && { in_reply_to_user_id: repliedToUser }),
       ...(repliedTo !== undefined && { referenced_tweets: [{ type: 'replied_to', id: repliedTo }] }),
-      ...(!REPOST.test(given.full_text) && toMetrics(given)),
-      ...(given.lang !== undefined && { lang: given.lang }),
-      ...(given.source !== undefined && { source: nameOfSource(given.source) }),
-      ...(given.entities && { entities: toEntities(given.entities) }),
+      ...(!REPOST.test(provided.full_text) && toMetrics(provided)),
+      ...(provided.lang !== undefined && { lang: provided.lang }),
+      ...(provided.source !== undefined && { source: nameOfSource(provided.source) }),
+      ...(provided.entities && { entities: toEntities(provided.entities) }),
       ...(media.length > 0 && { attachments: { media_keys: media.map(({ media_key }) => media_key) } }),
-      ...(given.community_id_str !== undefined && { community_id: given.community_id_str }),
-      ...(given.display_text_range && { display_text_range: given.display_text_range }),
-      ...(given.possibly_sensitive !== undefined && { possibly_sensitive: given.possibly_sensitive }),
+      ...(provided.community_id_str !== undefined && { community_id: provided.community_id_str }),
+      ...(provided.display_text_range && { display_text_range: provided.display_text_range }),
+      ...(provided.possibly_sensitive !== undefined && { possibly_sensitive: provided.possibly_sensitive }),
       ...(history && { edit_history_tweet_ids: history }),
       url: `https://x.com/i/status/${id}`,
     },
@@ -82,8 +86,8 @@ function toEntities({
       media_key: mediaKeyOf(picture),
     })),
   ]
-  const tags = (given: readonly (Indices & { readonly text: string })[]) =>
-    given.map(({ text, indices }) => ({ ...spanOf({ indices }), tag: text }))
+  const tags = (provided: readonly (Indices & { readonly text: string })[]) =>
+    provided.map(({ text, indices }) => ({ ...spanOf({ indices }), tag: text }))
   const mentions = user_mentions.map(({ screen_name, id_str, indices }) => ({
     ...spanOf({ indices }),
     username: screen_name,
@@ -107,11 +111,11 @@ function mediaKeyOf({ id_str, type }: Pick<ArchiveMedia, 'id_str' | 'type'>): st
 }
 
 /** A picture or video of an archive, with the names of the API v2. */
-function toMedia(given: ArchiveMedia) {
-  const { type, media_url_https, ext_alt_text, sizes, video_info } = given
+function toMedia(provided: ArchiveMedia) {
+  const { type, media_url_https, ext_alt_text, sizes, video_info } = provided
   const picture = media_url_https === undefined ? {} : { [pictureField(type)]: media_url_https }
   return {
-    media_key: mediaKeyOf(given),
+    media_key: mediaKeyOf(provided),
     type,
     ...picture,
     ...(sizes?.large && { width: sizes.large.w, height: sizes.large.h }),

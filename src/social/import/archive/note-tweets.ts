@@ -10,7 +10,7 @@ const noteTweet = z.object({
 /** Note tweets (long texts) of an archive, which do not name their tweet. */
 export interface NoteTweets {
   /** @returns the issue; null if it was added. */
-  add(given: unknown): string | null
+  add(provided: unknown): string | null
   /** The full text of a tweet, found by its second and its beginning; null if none or several match. */
   find(tweet: { readonly full_text: string; readonly created_at: string }): string | null
 }
@@ -24,8 +24,8 @@ const MIN_BEGINNING_LENGTH = 20
 export function createNoteTweets(): NoteTweets {
   const bySecond = new Map<number, string[]>()
   return {
-    add(given) {
-      const read = noteTweet.safeParse(given)
+    add(provided) {
+      const read = noteTweet.safeParse(provided)
       if (!read.success) return 'note tweet: invalid format'
       const { createdAt, core } = read.data.noteTweet
       const second = secondOf(createdAt)

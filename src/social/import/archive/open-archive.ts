@@ -104,10 +104,10 @@ async function* readArchive(
 
 /** Adds all note tweets and yields those with issues; issues before `from` were already reported. */
 async function* readNotes(
-  given: { readonly files: ArchiveFiles; readonly names: readonly string[]; readonly notes: NoteTweets },
+  provided: { readonly files: ArchiveFiles; readonly names: readonly string[]; readonly notes: NoteTweets },
   from: ImportPlace | null,
 ): AsyncGenerator<ImportItem> {
-  const { files, names, notes } = given
+  const { files, names, notes } = provided
   const isFromStart = from === null || from.part === OWNER
   const begun = isFromStart ? 0 : names.indexOf(from.part)
   const reported = isFromStart ? 0 : from.items

@@ -29,8 +29,8 @@ export function readPartValue(kind: PartKind, value: unknown, archive: Archive, 
   }
 }
 
-function readTweet(given: unknown, { ownerId, notes }: Archive, objects: ImportedObjects) {
-  const read = parseArchiveTweet(given)
+function readTweet(provided: unknown, { ownerId, notes }: Archive, objects: ImportedObjects) {
+  const read = parseArchiveTweet(provided)
   if (!read.success) {
     const [first] = read.error.issues
     objects.faults.push(`tweet: ${first?.path.join('.') || 'the whole'}: ${first?.message}`)
@@ -42,8 +42,8 @@ function readTweet(given: unknown, { ownerId, notes }: Archive, objects: Importe
   for (const one of media) addObject(objects, 'media', one)
 }
 
-function accountOf(given: unknown): unknown {
-  return isFields(given) ? given['accountId'] : undefined
+function accountOf(provided: unknown): unknown {
+  return isFields(provided) ? provided['accountId'] : undefined
 }
 
 /** An archive stores only the URL of a list, which contains its id in newer archives only. */

@@ -26,13 +26,13 @@ test('values are unchanged wherever the bytes are split into chunks', async () =
   const values = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 })
   const spaces = fc.constantFrom(undefined, 1)
   await fc.assert(
-    fc.asyncProperty(values, spaces, fc.integer({ min: 1, max: 9 }), async (given, indent, size) => {
-      const written = given.map((value) => JSON.stringify(value, null, indent))
-      const expected = given.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+    fc.asyncProperty(values, spaces, fc.integer({ min: 1, max: 9 }), async (provided, indent, size) => {
+      const written = provided.map((value) => JSON.stringify(value, null, indent))
+      const expected = provided.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
       const read = async (text: string, layout: SplitOptions['layout']) =>
         (await readAll(text, layout, size)).map(([value]) => value)
       // A file that begins with an array is that array.
-      if (!Array.isArray(given[0])) assert.deepEqual(await read(written.join('\n'), 'values'), expected)
+      if (!Array.isArray(provided[0])) assert.deepEqual(await read(written.join('\n'), 'values'), expected)
       assert.deepEqual(await read(`[${written.join(' ,\n')}]`, 'values'), expected)
       assert.deepEqual(
         await read(`window.YTD.tweets.part0 = [ ${written.join(',')} ];\n`, 'assigned array'),

@@ -45,8 +45,8 @@ export function readStateExport(state: Fields, objects: ImportedObjects): void {
 }
 
 /** The simulator writes nanoseconds; the API has milliseconds. */
-function withMilliseconds(given: unknown): unknown {
-  if (!isFields(given) || typeof given['created_at'] !== 'string') return given
-  const time = Date.parse(given['created_at'])
-  return Number.isNaN(time) ? given : { ...given, created_at: new Date(time).toISOString() }
+function withMilliseconds(provided: unknown): unknown {
+  if (!isFields(provided) || typeof provided['created_at'] !== 'string') return provided
+  const time = Date.parse(provided['created_at'])
+  return Number.isNaN(time) ? provided : { ...provided, created_at: new Date(time).toISOString() }
 }

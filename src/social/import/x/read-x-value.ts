@@ -73,18 +73,18 @@ function kindOf(item: Fields): ObjectKind | null {
 
 const RENAMED = { tweets: 'tweet', users: 'user', media: 'media', lists: 'list' } as const
 
-function addClassic(objects: ImportedObjects, kind: ObjectKind, given: unknown, includes: unknown): void {
+function addClassic(objects: ImportedObjects, kind: ObjectKind, provided: unknown, includes: unknown): void {
   const name = Object.hasOwn(RENAMED, kind) ? RENAMED[kind as keyof typeof RENAMED] : 'list'
-  const classic = toClassicNames(name, given)
+  const classic = toClassicNames(name, provided)
   addObject(objects, kind, kind === 'tweets' ? withPermalink(classic) : classic)
   if (kind === 'tweets') addArticle(objects, classic, includes)
 }
 
 /** The article of a tweet; a preview is not an article and is recorded as an issue. */
-function addArticle(objects: ImportedObjects, given: unknown, includes: unknown): void {
+function addArticle(objects: ImportedObjects, provided: unknown, includes: unknown): void {
   // Few tweets have one, and each was already parsed.
-  if (!isFields(given) || given['article'] === undefined) return
-  const read = tweetModel.safeParse(given)
+  if (!isFields(provided) || provided['article'] === undefined) return
+  const read = tweetModel.safeParse(provided)
   if (!read.success || read.data['article'] === undefined) return
   const known = includesModel.safeParse(toClassicNames('includes', includes))
   try {
@@ -96,9 +96,9 @@ function addArticle(objects: ImportedObjects, given: unknown, includes: unknown)
 }
 
 /** The public URL of a tweet; X redirects it to the URL with its author's name. */
-function withPermalink(given: unknown): unknown {
-  if (!isFields(given) || 'url' in given || typeof given['id'] !== 'string') return given
-  return { ...given, url: `https://x.com/i/status/${given['id']}` }
+function withPermalink(provided: unknown): unknown {
+  if (!isFields(provided) || 'url' in provided || typeof provided['id'] !== 'string') return provided
+  return { ...provided, url: `https://x.com/i/status/${provided['id']}` }
 }
 
 /**

@@ -18,7 +18,7 @@ const CLASSIC = {
       edit_history_tweet_ids: ['20'],
       public_metrics: { ...metrics, retweet_count: 4 },
       referenced_tweets: [{ type: 'retweeted', id: '19' }],
-      unknown_field: { kept: true },
+      unknown_field: { retained: true },
     },
   ],
   includes: {
@@ -47,7 +47,7 @@ const NEWER = {
       edit_history_post_ids: ['20'],
       public_metrics: { ...metrics, repost_count: 4 },
       referenced_posts: [{ type: 'reposted', id: '19' }],
-      unknown_field: { kept: true },
+      unknown_field: { retained: true },
     },
   ],
   includes: {
@@ -79,9 +79,9 @@ for (const [dialect, page] of [
         skipped: 0,
       })
       const { tweetById, userByUsername } = socialPorts(state).provider.operations
-      const [given] = CLASSIC.data
+      const [provided] = CLASSIC.data
       const found = await tweetById?.('20', asking)
-      assert.deepEqual(found?.data, { ...given, url: 'https://x.com/i/status/20' })
+      assert.deepEqual(found?.data, { ...provided, url: 'https://x.com/i/status/20' })
       assert.deepEqual(await userByUsername?.('seven', asking), CLASSIC.includes.users[0])
     },
   )

@@ -79,9 +79,15 @@ const isRefused = (error: unknown) =>
 onEveryState('a browser signs in and is shown its session once', async (state) => {
   const { ask, begin, find } = await open(state)
   const { authorizeUrl, setCookie, cookie, back } = await begin()
-  const asked = Object.fromEntries(authorizeUrl.searchParams)
+  const requested = Object.fromEntries(authorizeUrl.searchParams)
   assert.deepEqual(
-    [asked.response_type, asked.client_id, asked.redirect_uri, asked.code_challenge_method, asked.scope],
+    [
+      requested.response_type,
+      requested.client_id,
+      requested.redirect_uri,
+      requested.code_challenge_method,
+      requested.scope,
+    ],
     ['code', OAUTH_CLIENT.id, REDIRECT, 'S256', 'tweet.read users.read media.write offline.access'],
   )
   // RFC 6265bis section 4.1.3.2: Secure, the path /, and no Domain.

@@ -48,8 +48,8 @@ export function createArticleReader(source: ArticleSource): SocialOperations['ar
       .find((one) => one !== null)
     if (!link) return 'hosts nothing'
     const parameters = { actor: link.writer }
-    const asked = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
-    const writer = await client.ask(asked, asking.signal)
+    const requested = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
+    const writer = await client.ask(requested, asking.signal)
     const repository = writer && (await findRepository(source, writer.did, asking))
     if (!writer || !repository) return 'hosts nothing'
     const found = await readEntry(repository, writer.did, link.key, asking.signal)

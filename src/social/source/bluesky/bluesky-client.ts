@@ -57,9 +57,9 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
   return {
     async ask({ method, parameters, answer }, signal) {
       const address = toAddress(url, method, parameters)
-      const given = await once(address, signal, (shared) => askOnce(address, shared))
-      if (given === null) return null
-      const parsed = answer.safeParse(given)
+      const provided = await once(address, signal, (shared) => askOnce(address, shared))
+      if (provided === null) return null
+      const parsed = answer.safeParse(provided)
       if (!parsed.success) throw failed("Bluesky's answer has an unexpected format.")
       return parsed.data
     },

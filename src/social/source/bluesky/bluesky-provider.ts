@@ -65,16 +65,16 @@ export function createBlueskyProvider({
       repliesTo: listReplies(bluesky),
       async userByUsername(username, asking) {
         if (!isHandle(username)) return null
-        const asked = { method: 'app.bsky.actor.getProfile', parameters: { actor: username } }
-        const profile = await client.ask({ ...asked, answer: profileView }, asking.signal)
+        const requested = { method: 'app.bsky.actor.getProfile', parameters: { actor: username } }
+        const profile = await client.ask({ ...requested, answer: profileView }, asking.signal)
         return profile && known.give((idOf) => toUser(profile, idOf))
       },
       ...listUsers(bluesky),
       async listById(id, asking) {
         const list = await known.findOne('list', id)
         if (list === null) return null
-        const asked = { method: 'app.bsky.graph.getList', parameters: { list, limit: 1 } }
-        const found = await client.ask({ ...asked, answer: listAnswer }, asking.signal)
+        const requested = { method: 'app.bsky.graph.getList', parameters: { list, limit: 1 } }
+        const found = await client.ask({ ...requested, answer: listAnswer }, asking.signal)
         return found && present.list(found.list, asking)
       },
       articleOf: createArticleReader({ ...bluesky, ...elsewhere }),
@@ -91,8 +91,8 @@ function listReplies({ client, known, present }: Bluesky): SocialOperations['rep
     const uri = await known.findOne('tweet', id)
     if (uri === null) return null
     const parameters = { uri, depth: 1, parentHeight: 0 }
-    const asked = { method: 'app.bsky.feed.getPostThread', parameters, answer: threadAnswer }
-    const thread = (await client.ask(asked, asking.signal))?.thread
+    const requested = { method: 'app.bsky.feed.getPostThread', parameters, answer: threadAnswer }
+    const thread = (await client.ask(requested, asking.signal))?.thread
     if (!thread?.post) return null
     const replies = (thread.replies ?? [])
       .flatMap(({ post }) => post ?? [])
@@ -120,15 +120,15 @@ function listTweets({
     async tweetsOfUser(username, page, asking) {
       if (!isHandle(username)) return null
       const parameters = { actor: username, filter: 'posts_with_replies', ...toPageParameters(page) }
-      const asked = { method: 'app.bsky.feed.getAuthorFeed', parameters, answer: feedAnswer }
-      const found = await client.ask(asked, asking.signal)
+      const requested = { method: 'app.bsky.feed.getAuthorFeed', parameters, answer: feedAnswer }
+      const found = await client.ask(requested, asking.signal)
       return found && toPage(found, asking)
     },
     async quotesOf(id, page, asking) {
       const uri = await known.findOne('tweet', id)
       if (uri === null) return null
-      const asked = { method: 'app.bsky.feed.getQuotes', parameters: { uri, ...toPageParameters(page) } }
-      const found = await client.ask({ ...asked, answer: postsAnswer }, asking.signal)
+      const requested = { method: 'app.bsky.feed.getQuotes', parameters: { uri, ...toPageParameters(page) } }
+      const found = await client.ask({ ...requested, answer: postsAnswer }, asking.signal)
       if (!found) return null
       // The list of a deleted post is empty as well.
       const isEmpty = found.posts.length === 0 && page.position === null
@@ -138,8 +138,11 @@ function listTweets({
     async tweetsOfList(id, page, asking) {
       const list = await known.findOne('list', id)
       if (list === null) return null
-      const asked = { method: 'app.bsky.feed.getListFeed', parameters: { list, ...toPageParameters(page) } }
-      const found = await client.ask({ ...asked, answer: feedAnswer }, asking.signal)
+      const requested = {
+        method: 'app.bsky.feed.getListFeed',
+        parameters: { list, ...toPageParameters(page) },
+      }
+      const found = await client.ask({ ...requested, answer: feedAnswer }, asking.signal)
       return found && toPage(found, asking)
     },
   }

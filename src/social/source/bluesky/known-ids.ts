@@ -31,12 +31,12 @@ const MAX_TRIES = 4
 export function createKnownIds(state: State): KnownIds {
   return {
     async give(build) {
-      const asked = new Set<string>()
+      const requested = new Set<string>()
       build((uri) => {
-        asked.add(uri)
+        requested.add(uri)
         return '0'
       })
-      const ids = await giveAll([...asked])
+      const ids = await giveAll([...requested])
       return build((uri) => {
         const id = ids.get(uri)
         if (id === undefined) throw new Error(`build did not request the id of ${uri} in its first call`)

@@ -29,8 +29,8 @@ export function listUsers({
 > {
   return {
     repostersOf: usersOf('tweet', async (uri, page, asking) => {
-      const asked = { method: 'app.bsky.feed.getRepostedBy', parameters: { uri, ...page } }
-      const found = await client.ask({ ...asked, answer: repostersAnswer }, asking.signal)
+      const requested = { method: 'app.bsky.feed.getRepostedBy', parameters: { uri, ...page } }
+      const found = await client.ask({ ...requested, answer: repostersAnswer }, asking.signal)
       if (!found) return null
       // The list of a deleted post is empty as well.
       const isEmpty = found.repostedBy.length === 0 && page.cursor === undefined
@@ -38,23 +38,26 @@ export function listUsers({
       return { profiles: found.repostedBy, cursor: found.cursor }
     }),
     async searchUsers(q, page, asking) {
-      const asked = { method: 'app.bsky.actor.searchActors', parameters: { q, ...toPageParameters(page) } }
-      const found = await client.ask({ ...asked, answer: actorsAnswer }, asking.signal)
+      const requested = {
+        method: 'app.bsky.actor.searchActors',
+        parameters: { q, ...toPageParameters(page) },
+      }
+      const found = await client.ask({ ...requested, answer: actorsAnswer }, asking.signal)
       return toPage({ profiles: found?.actors ?? [], cursor: found?.cursor }, asking)
     },
     followersOf: usersOf('user', async (actor, page, { signal }) => {
-      const asked = { method: 'app.bsky.graph.getFollowers', parameters: { actor, ...page } }
-      const found = await client.ask({ ...asked, answer: followersAnswer }, signal)
+      const requested = { method: 'app.bsky.graph.getFollowers', parameters: { actor, ...page } }
+      const found = await client.ask({ ...requested, answer: followersAnswer }, signal)
       return found && { profiles: found.followers, cursor: found.cursor }
     }),
     followedBy: usersOf('user', async (actor, page, { signal }) => {
-      const asked = { method: 'app.bsky.graph.getFollows', parameters: { actor, ...page } }
-      const found = await client.ask({ ...asked, answer: followsAnswer }, signal)
+      const requested = { method: 'app.bsky.graph.getFollows', parameters: { actor, ...page } }
+      const found = await client.ask({ ...requested, answer: followsAnswer }, signal)
       return found && { profiles: found.follows, cursor: found.cursor }
     }),
     membersOfList: usersOf('list', async (list, page, { signal }) => {
-      const asked = { method: 'app.bsky.graph.getList', parameters: { list, ...page } }
-      const found = await client.ask({ ...asked, answer: listAnswer }, signal)
+      const requested = { method: 'app.bsky.graph.getList', parameters: { list, ...page } }
+      const found = await client.ask({ ...requested, answer: listAnswer }, signal)
       return found && { profiles: found.items.map(({ subject }) => subject), cursor: found.cursor }
     }),
   }

@@ -32,13 +32,13 @@ export function createPresenter({
 
   /** The existing posts among these URIs, in any order. */
   async function findPosts(uris: readonly string[], { signal }: Asking): Promise<PostView[]> {
-    const asked = portions(uris).map((portion) =>
+    const requested = portions(uris).map((portion) =>
       client.ask(
         { method: 'app.bsky.feed.getPosts', parameters: { uris: portion }, answer: postsAnswer },
         signal,
       ),
     )
-    const found = (await Promise.all(asked)).flatMap((answer) => answer?.posts ?? [])
+    const found = (await Promise.all(requested)).flatMap((answer) => answer?.posts ?? [])
     return found.filter(({ uri }) => uris.includes(uri))
   }
 
@@ -54,8 +54,8 @@ export function createPresenter({
     const inHand = new Map([...nearby, ...posts].map((post) => [post.uri, post]))
     const own = new Set(posts.map(({ uri }) => uri))
     const referenced = unique(posts.flatMap(referencedBy)).filter((uri) => !own.has(uri))
-    const asked = referenced.filter((uri) => !inHand.has(uri))
-    for (const post of await findPosts(asked, asking)) inHand.set(post.uri, post)
+    const requested = referenced.filter((uri) => !inHand.has(uri))
+    for (const post of await findPosts(requested, asking)) inHand.set(post.uri, post)
     const others = referenced.flatMap((uri) => inHand.get(uri) ?? [])
     const all = [...posts, ...others]
     const authors = await fullProfiles(
@@ -92,13 +92,13 @@ export function createPresenter({
    */
   async function fullProfiles(profiles: readonly ProfileView[], { signal }: Asking): Promise<ProfileView[]> {
     const short = new Map(profiles.map((profile) => [profile.did, profile]))
-    const asked = portions([...short.keys()]).map((portion) =>
+    const requested = portions([...short.keys()]).map((portion) =>
       client.ask(
         { method: 'app.bsky.actor.getProfiles', parameters: { actors: portion }, answer: profilesAnswer },
         signal,
       ),
     )
-    const found = (await Promise.all(asked)).flatMap((answer) => answer?.profiles ?? [])
+    const found = (await Promise.all(requested)).flatMap((answer) => answer?.profiles ?? [])
     const full = new Map(found.map((profile) => [profile.did, profile]))
     return [...short.values()].map((profile) => full.get(profile.did) ?? profile)
   }

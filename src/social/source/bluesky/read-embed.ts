@@ -46,34 +46,35 @@ const external = z.looseObject({
 const record = z.looseObject({ $type: z.string(), uri: z.string() })
 
 /** Reads the `embed` of a post view; empty for an unknown kind (app.bsky.embed.*). */
-export function readEmbed(given: z.output<typeof embedView> | undefined): Embed {
-  switch (given?.$type) {
+export function readEmbed(provided: z.output<typeof embedView> | undefined): Embed {
+  switch (provided?.$type) {
     case 'app.bsky.embed.images#view':
-      return { ...NOTHING, media: (images.safeParse(given.images).data ?? []).map(toPhoto) }
+      return { ...NOTHING, media: (images.safeParse(provided.images).data ?? []).map(toPhoto) }
     case 'app.bsky.embed.gallery#view':
-      return { ...NOTHING, media: (images.safeParse(given.items).data ?? []).map(toPhoto) }
+      return { ...NOTHING, media: (images.safeParse(provided.items).data ?? []).map(toPhoto) }
     case 'app.bsky.embed.video#view':
-      return { ...NOTHING, media: toFilm(video.safeParse(given).data) }
+      return { ...NOTHING, media: toFilm(video.safeParse(provided).data) }
     case 'app.bsky.embed.external#view':
-      return { ...NOTHING, card: toCard(external.safeParse(given.external).data) }
+      return { ...NOTHING, card: toCard(external.safeParse(provided.external).data) }
     case 'app.bsky.embed.record#view':
-      return { ...NOTHING, ...readRecord(given.record) }
+      return { ...NOTHING, ...readRecord(provided.record) }
     case 'app.bsky.embed.recordWithMedia#view':
       return {
-        ...readEmbed(embedView.safeParse(given.media).data),
-        ...readRecord(embedView.safeParse(given.record).data?.record),
+        ...readEmbed(embedView.safeParse(provided.media).data),
+        ...readRecord(embedView.safeParse(provided.record).data?.record),
       }
     default:
       return NOTHING
   }
 }
 
-function readRecord(given: unknown): Pick<Embed, 'quoted' | 'list'> {
-  const shown = record.safeParse(given).data
+function readRecord(provided: unknown): Pick<Embed, 'quoted' | 'list'> {
+  const shown = record.safeParse(provided).data
   const isPost = shown && kindOf(shown.uri) === 'tweet'
   return {
     quoted: isPost ? { uri: shown.uri, isShown: shown.$type === 'app.bsky.embed.record#viewRecord' } : null,
-    list: shown?.$type === 'app.bsky.graph.defs#listView' ? (listView.safeParse(given).data ?? null) : null,
+    list:
+      shown?.$type === 'app.bsky.graph.defs#listView' ? (listView.safeParse(provided).data ?? null) : null,
   }
 }
 

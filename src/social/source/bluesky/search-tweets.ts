@@ -36,8 +36,8 @@ export function createSearch({ client, known, present }: Bluesky): SocialOperati
         limit: limit - data.length,
         ...(next !== null && { cursor: next }),
       }
-      const asked = { method: 'app.bsky.feed.searchPosts', parameters: wanted, answer: postsAnswer }
-      const found = await client.ask(asked, asking.signal)
+      const requested = { method: 'app.bsky.feed.searchPosts', parameters: wanted, answer: postsAnswer }
+      const found = await client.ask(requested, asking.signal)
       const presented = await present.tweets(found?.posts ?? [], asking)
       // New posts shift the AppView's pages, so a post may appear twice.
       const gathered = new Set(data.map(({ id }) => id))
@@ -53,8 +53,8 @@ export function createSearch({ client, known, present }: Bluesky): SocialOperati
 
   async function idOf(username: string, signal: AbortSignal): Promise<string | null> {
     const parameters = { actor: username }
-    const asked = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
-    const profile = await client.ask(asked, signal)
+    const requested = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
+    const profile = await client.ask(requested, signal)
     return profile && known.give((id) => id(profile.did))
   }
 }

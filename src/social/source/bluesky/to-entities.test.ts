@@ -55,8 +55,8 @@ test('facets with byte offsets have the right code points in every text', () => 
       fc.string({ unit: 'grapheme', minLength: 1 }),
       (before, word) => {
         const start = Buffer.byteLength(before)
-        const given = [mark(start, start + Buffer.byteLength(word), 'tag', { tag: 'a' })]
-        const [hashtag] = toEntities(`${before}${word}!`, given, idOf)?.hashtags ?? []
+        const provided = [mark(start, start + Buffer.byteLength(word), 'tag', { tag: 'a' })]
+        const [hashtag] = toEntities(`${before}${word}!`, provided, idOf)?.hashtags ?? []
         assert.equal([...`${before}${word}!`].slice(hashtag?.start, hashtag?.end).join(''), word)
       },
     ),

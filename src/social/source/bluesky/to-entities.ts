@@ -11,10 +11,10 @@ type Span = { readonly start: number; readonly end: number; readonly shown: stri
  * text or within a character are omitted, as https://docs.bsky.app/docs/advanced-guides/post-richtext
  * requires. Undefined if there are none.
  */
-export function toEntities(text: string, given: readonly unknown[], idOf: IdOf): Entities | undefined {
+export function toEntities(text: string, provided: readonly unknown[], idOf: IdOf): Entities | undefined {
   const offsets = offsetsOf(text)
   const points = [...text]
-  const marks = given
+  const marks = provided
     .map(parseFacet)
     .flatMap((facet) => (facet ? toMarks(facet, offsets, points) : []))
     .sort((one, other) => one.span.start - other.span.start)

@@ -40,8 +40,8 @@ export function nameInAddress({ did, handle }: ProfileView): string {
 }
 
 /** Normalizes an untrusted time; null if it is not a time in the years 0 to 9999. */
-export function toIsoTime(given: string | undefined): string | null {
-  const time = new Date(given ?? '')
+export function toIsoTime(provided: string | undefined): string | null {
+  const time = new Date(provided ?? '')
   if (Number.isNaN(time.getTime())) return null
   const iso = time.toISOString()
   return /^\d{4}-/.test(iso) ? iso : null

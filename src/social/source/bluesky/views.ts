@@ -115,6 +115,6 @@ export const threadAnswer = z.looseObject({
 })
 
 /** A facet as its author wrote it; null if it is invalid. */
-export function parseFacet(given: unknown): Facet | null {
-  return facet.safeParse(given).data ?? null
+export function parseFacet(provided: unknown): Facet | null {
+  return facet.safeParse(provided).data ?? null
 }

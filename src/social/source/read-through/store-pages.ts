@@ -102,8 +102,8 @@ function cachedPage<Item extends Tweet | SocialUser, What, Answer extends FoundP
   })
 
   function keyOf(what: What, { limit, position }: RequestedPage): string {
-    const asked = JSON.stringify([upstream.name, operation, what, limit, position])
-    return createHash('sha256').update(asked).digest('base64url')
+    const requested = JSON.stringify([upstream.name, operation, what, limit, position])
+    return createHash('sha256').update(requested).digest('base64url')
   }
 
   async function repeat(key: string): Promise<FoundPage<Item> | null> {

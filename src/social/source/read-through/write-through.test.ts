@@ -33,13 +33,8 @@ onEveryState('overlapping pages can be stored concurrently in any order', async 
 onEveryState(
   'of an object that is both requested and referred to, the requested one is stored',
   async (state) => {
-    const asked = { id: '100', text: 'Asked for', author_id: '100' }
-    await writeThrough(
-      state,
-      { tweets: [asked] },
-      { tweets: [{ id: '100', text: 'Referred to' }] },
-      TEST_TIME,
-    )
-    assert.deepEqual(await readBodies(state, 'social_tweet', ['100']), [asked])
+    const sent = { id: '100', text: 'Asked for', author_id: '100' }
+    await writeThrough(state, { tweets: [sent] }, { tweets: [{ id: '100', text: 'Referred to' }] }, TEST_TIME)
+    assert.deepEqual(await readBodies(state, 'social_tweet', ['100']), [sent])
   },
 )

@@ -59,23 +59,23 @@ const filters = fc.record({
 })
 
 function toTweet(
-  given: typeof draft extends fc.Arbitrary<infer Draft> ? Draft : never,
+  provided: typeof draft extends fc.Arbitrary<infer Draft> ? Draft : never,
   number: number,
 ): Tweet {
-  const mention = given.mention === null ? '' : ` @${given.mention}`
+  const mention = provided.mention === null ? '' : ` @${provided.mention}`
   return {
     id: String(1000 + number),
-    text: `${given.words.join(' ')}${given.tags.map((tag) => ` #${tag}`).join('')}${mention}`,
-    author_id: given.author.id,
-    created_at: new Date(START + Math.floor(given.dayOf * DAY)).toISOString(),
+    text: `${provided.words.join(' ')}${provided.tags.map((tag) => ` #${tag}`).join('')}${mention}`,
+    author_id: provided.author.id,
+    created_at: new Date(START + Math.floor(provided.dayOf * DAY)).toISOString(),
     public_metrics: {
-      ...(given.likes !== null && { like_count: given.likes }),
-      ...(given.reposts !== null && { retweet_count: given.reposts }),
-      ...(given.replies !== null && { reply_count: given.replies }),
+      ...(provided.likes !== null && { like_count: provided.likes }),
+      ...(provided.reposts !== null && { retweet_count: provided.reposts }),
+      ...(provided.replies !== null && { reply_count: provided.replies }),
     },
-    ...(given.answers && { in_reply_to_user_id: given.answers.id }),
-    ...(given.lang && { lang: given.lang }),
-    ...(given.isRepost && { referenced_tweets: [{ type: 'retweeted' as const, id: '1' }] }),
+    ...(provided.answers && { in_reply_to_user_id: provided.answers.id }),
+    ...(provided.lang && { lang: provided.lang }),
+    ...(provided.isRepost && { referenced_tweets: [{ type: 'retweeted' as const, id: '1' }] }),
   }
 }
 
@@ -87,8 +87,8 @@ function fits(tweet: Tweet, query: TweetQuery): boolean {
       .replaceAll(/[\u0300-\u036f]/g, '')
       .toLowerCase()
   const text = ` ${plain(tweet.text).replaceAll(/[#@'\s]+/g, ' ')} `
-  const stands = (given: string) => {
-    const wanted = plain(given)
+  const stands = (provided: string) => {
+    const wanted = plain(provided)
       .replaceAll(/[#@'\s]+/g, ' ')
       .trim()
     // Words of scripts without spaces may be part of longer runs.

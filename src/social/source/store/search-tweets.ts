@@ -30,10 +30,10 @@ export async function searchTweets(
   const isOfNobody = (query.from !== null && from === null) || (query.to !== null && to === null)
   const filter = isOfNobody ? null : toFilter(query, { fromId: from, toId: to })
   if (!filter) return { data: [], includes: {}, next: null }
-  const asked = { before: page.position === null ? null : Number(page.position), limit: page.limit + 1 }
+  const requested = { before: page.position === null ? null : Number(page.position), limit: page.limit + 1 }
   if (state.file === null)
-    return toTweetPage(state, await searchPostgres(state, filter, { ...asked, signal }), page.limit)
-  const { sql, parameters } = selectTweets(filter, asked).compile(state.db)
+    return toTweetPage(state, await searchPostgres(state, filter, { ...requested, signal }), page.limit)
+  const { sql, parameters } = selectTweets(filter, requested).compile(state.db)
   const rows = await workers.run(readRows, { file: state.file, sql, parameters }, signal)
   // The query selects seq and body, in this order.
   const found = rows.map(([seq, body]) => ({ seq: Number(seq), body: String(body) }))

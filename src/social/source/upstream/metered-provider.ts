@@ -17,7 +17,7 @@ type Upstream = {
   }
 }
 
-type Call = (...given: readonly unknown[]) => Promise<unknown>
+type Call = (...provided: readonly unknown[]) => Promise<unknown>
 
 /** The same provider with metrics on its use; they contain nothing of the queries. */
 export function meterProvider({ provider, breakerOpenMs, budget }: Upstream): SocialProvider {
@@ -96,14 +96,14 @@ type CountOutcome = (operation: string, outcome: string) => void
 function countCalls(operations: Partial<SocialOperations>, count: CountOutcome): Partial<SocialOperations> {
   const counted = Object.entries(operations).map(([operation, call]) => [
     operation,
-    async (...given: readonly unknown[]) => {
+    async (...provided: readonly unknown[]) => {
       try {
         // The wrapper keeps the operation's parameters and result.
-        const found = await (call as Call)(...given)
+        const found = await (call as Call)(...provided)
         count(operation, found === null ? 'not_there' : 'answered')
         return found
       } catch (error) {
-        count(operation, outcomeOf(error, given.at(-1)))
+        count(operation, outcomeOf(error, provided.at(-1)))
         throw error
       }
     },

@@ -43,8 +43,8 @@ test('classic objects and unknown fields are unchanged', () => {
   })
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const given = JSON.parse(JSON.stringify(value), (_, part) => (part === null ? undefined : part)) ?? 0
-      const plain = JSON.parse(JSON.stringify(given))
+      const provided = JSON.parse(JSON.stringify(value), (_, part) => (part === null ? undefined : part)) ?? 0
+      const plain = JSON.parse(JSON.stringify(provided))
       assert.deepEqual(JSON.parse(JSON.stringify(toClassicNames('tweet', { more: plain }))), { more: plain })
     }),
   )

@@ -48,17 +48,17 @@ const SHAPES = {
  * An object of the X API with its classic names, from either dialect, without null fields: unknown data is
  * absent. Unknown fields pass through, and a classic name takes precedence over its newer one.
  */
-export function toClassicNames(kind: keyof typeof SHAPES, given: unknown): unknown {
+export function toClassicNames(kind: keyof typeof SHAPES, provided: unknown): unknown {
   // Most objects already have classic names, and copying them takes longer than checking.
-  return isClassic(given, SHAPES[kind]) ? given : rename(given, SHAPES[kind])
+  return isClassic(provided, SHAPES[kind]) ? provided : rename(provided, SHAPES[kind])
 }
 
 /** Whether `rename` would return the same object. */
-function isClassic(given: unknown, shape: Shape): boolean {
-  if (typeof given !== 'object' || given === null) return true
-  if (Array.isArray(given)) return given.every((one) => isClassic(one, shape))
+function isClassic(provided: unknown, shape: Shape): boolean {
+  if (typeof provided !== 'object' || provided === null) return true
+  if (Array.isArray(provided)) return provided.every((one) => isClassic(one, shape))
   const { names, values, parts } = shape
-  return Object.entries(given).every(([name, value]) => {
+  return Object.entries(provided).every(([name, value]) => {
     if (value === null || (names && Object.hasOwn(names, name))) return false
     const of = values && Object.hasOwn(values, name) ? values[name] : undefined
     if (of && typeof value === 'string' && Object.hasOwn(of, value)) return false
@@ -67,10 +67,10 @@ function isClassic(given: unknown, shape: Shape): boolean {
   })
 }
 
-function rename(given: unknown, { names = {}, values = {}, parts = {} }: Shape): unknown {
-  if (Array.isArray(given)) return given.map((one) => rename(one, { names, values, parts }))
-  if (typeof given !== 'object' || given === null) return given
-  const entries = Object.entries(given).filter(([, value]) => value !== null)
+function rename(provided: unknown, { names = {}, values = {}, parts = {} }: Shape): unknown {
+  if (Array.isArray(provided)) return provided.map((one) => rename(one, { names, values, parts }))
+  if (typeof provided !== 'object' || provided === null) return provided
+  const entries = Object.entries(provided).filter(([, value]) => value !== null)
   const present = new Set(entries.map(([name]) => name))
   return Object.fromEntries(
     entries.flatMap(([name, value]) => {
@@ -85,8 +85,8 @@ function rename(given: unknown, { names = {}, values = {}, parts = {} }: Shape):
 }
 
 /** Some upstreams still write times in the format of the 2006 API: `Wed Jan 06 18:40:40 +0000 2021`. */
-function toIsoTime(given: unknown): unknown {
-  if (typeof given !== 'string' || /^\d{4}-/.test(given)) return given
-  const time = Date.parse(given)
-  return Number.isNaN(time) ? given : new Date(time).toISOString()
+function toIsoTime(provided: unknown): unknown {
+  if (typeof provided !== 'string' || /^\d{4}-/.test(provided)) return provided
+  const time = Date.parse(provided)
+  return Number.isNaN(time) ? provided : new Date(time).toISOString()
 }

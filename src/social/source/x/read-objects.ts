@@ -12,8 +12,8 @@ type Model<Name extends Kind> = z.output<(typeof MODELS)[Name]>
  * The object of an answer, with classic names.
  * @throws ProblemError if it is not of that kind.
  */
-export function readObject<Name extends Kind>(kind: Name, given: unknown): Model<Name> {
-  const read = MODELS[kind].safeParse(toClassicNames(kind, given))
+export function readObject<Name extends Kind>(kind: Name, provided: unknown): Model<Name> {
+  const read = MODELS[kind].safeParse(toClassicNames(kind, provided))
   if (!read.success) throw failed(`The X API's answer is not a valid ${kind}.`, read.error)
   // The model of that kind parsed it.
   return withPermalink(kind, read.data) as Model<Name>

@@ -17,9 +17,9 @@ const xArticle = z.looseObject({
  * @throws ProblemError if the X API returns only a preview, which must not be charged.
  */
 export function toArticle(tweet: Tweet, includes: Includes): Article | null {
-  const { article: given } = tweet
-  if (given === undefined) return null
-  const read = xArticle.safeParse(given)
+  const { article: provided } = tweet
+  if (provided === undefined) return null
+  const read = xArticle.safeParse(provided)
   if (!read.success) throw failed("The X API's answer is not a valid article.", read.error)
   const { id, title, preview_text, plain_text, cover_media, media_key } = read.data
   if (!plain_text) throw failed('The X API returns only a preview of this article.')

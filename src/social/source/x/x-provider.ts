@@ -116,8 +116,8 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
     },
   }
 
-  function ask(operation: RoutedOperation, asked: Asked, objects?: number): Promise<XEnvelope | null> {
-    const { signal, userToken: token, ...what } = asked
+  function ask(operation: RoutedOperation, requested: Asked, objects?: number): Promise<XEnvelope | null> {
+    const { signal, userToken: token, ...what } = requested
     return client.ask({
       ...toXRequest(operation, { ...what, search }),
       ...(objects !== undefined && { objects }),

@@ -71,13 +71,13 @@ function toUrl(path: string, base: string): string {
 /** The URLs of files that were imported after their last change. */
 async function findUnchanged(files: readonly File[], state: State): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  const kept = await findFresh(
+  const retained = await findFresh(
     state,
     files.map(({ url }) => url),
     new Date(0),
   )
   for (const { path, url } of files) {
-    if (!kept.has(url)) continue
+    if (!retained.has(url)) continue
     const { mtime } = await stat(path)
     if ((await findFresh(state, [url], mtime)).size > 0) found.add(url)
   }

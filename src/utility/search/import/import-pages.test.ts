@@ -40,7 +40,7 @@ function optionsFor(state: State, more: { isAgain?: boolean; now?: Date } = {}) 
   return { options, failures, steps }
 }
 
-const kept = (state: State) => state.db.selectFrom('page').selectAll().orderBy('url').execute()
+const retained = (state: State) => state.db.selectFrom('page').selectAll().orderBy('url').execute()
 
 async function serving(
   pages: (url: string) => Readonly<Record<string, ServedPage | string>>,
@@ -106,7 +106,7 @@ onSqliteState('pages are stored as text, once, unless they or their host forbid 
       assert.deepEqual(first.steps.at(-1), [8, 8])
       const common = { host: '127.0.0.1', source: 'imported', fetched_at: TEST_TIME.getTime() }
       assert.deepEqual(
-        (await kept(state)).map(({ id: _, ...row }) => row),
+        (await retained(state)).map(({ id: _, ...row }) => row),
         [
           {
             ...common,
@@ -135,7 +135,7 @@ onSqliteState('pages are stored as text, once, unless they or their host forbid 
         (await importUrls(urls.slice(0, 2), optionsFor(state, { now: later }).options)).imported,
         2,
       )
-      assert.equal((await kept(state)).length, 2)
+      assert.equal((await retained(state)).length, 2)
     },
   )
 })
@@ -177,7 +177,7 @@ onSqliteState('the files of a folder are stored under the URLs where they are pu
     const { options } = optionsFor(state, { now })
     assert.equal((await importFolder(folder, { ...options, base })).imported, 2)
     assert.deepEqual(
-      (await kept(state)).map(({ url, title }) => [url, title]),
+      (await retained(state)).map(({ url, title }) => [url, title]),
       [
         ['https://docs.example.com/v1/guide/', 'Guide'],
         ['https://docs.example.com/v1/high%20water.md', 'High water'],

@@ -25,12 +25,12 @@ const BROKEN = { status: 500, body: '' }
 
 /** Behaviour of the upstream, and the number of its calls. */
 let answer: { readonly status: number; readonly body: string; readonly headers?: object }
-let asked = 0
+let requested = 0
 /** Resolves when the upstream may answer. */
 let held = Promise.withResolvers<void>()
 held.resolve()
 const server = createServer(async (_, response) => {
-  asked += 1
+  requested += 1
   await held.promise
   response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
   response.end(answer.body)
@@ -46,7 +46,7 @@ after(() => {
 
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 const openUpstream = () => {
-  asked = 0
+  requested = 0
   answer = OK
   const { port } = server.address() as AddressInfo
   return createSearxng({ url: `http://127.0.0.1:${port}`, fetch })
@@ -70,9 +70,9 @@ test('consecutive failures open the circuit; each failed trial call doubles the 
   assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 0])
   assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 10])
   nowMs += 4_000
-  assert.deepEqual([await ask(backend), asked], ['unavailable 6', 2])
+  assert.deepEqual([await ask(backend), requested], ['unavailable 6', 2])
   nowMs += 6_000
-  assert.deepEqual([await ask(backend), backend.pauseSeconds?.(), asked], ['upstream_failed', 20, 3])
+  assert.deepEqual([await ask(backend), backend.pauseSeconds?.(), requested], ['upstream_failed', 20, 3])
   nowMs += 20_000
   // 10, 20, 40 s, but 30 at most.
   assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 30])
@@ -95,7 +95,7 @@ test('one call tries the upstream while the others are rejected', async () => {
   const trial = ask(backend)
   assert.deepEqual([await ask(backend), await ask(backend)], ['unavailable 1', 'unavailable 1'])
   held.resolve()
-  assert.deepEqual([await trial, asked, await ask(backend)], ['ok', 2, 'ok'])
+  assert.deepEqual([await trial, requested, await ask(backend)], ['ok', 2, 'ok'])
 })
 
 test('successes between failures, and callers who disconnect, do not open the circuit', async () => {
@@ -121,7 +121,7 @@ test('a pause that the upstream requests is respected', async () => {
   answer = { status: 429, body: '', headers: { 'retry-after': '7' } }
   assert.equal(await ask(backend), 'unavailable 7')
   nowMs += 2_000
-  assert.deepEqual([await ask(backend), asked], ['unavailable 5', 1])
+  assert.deepEqual([await ask(backend), requested], ['unavailable 5', 1])
   nowMs += 5_000
   answer = OK
   assert.equal(await ask(backend), 'ok')
@@ -137,7 +137,7 @@ test('of two upstreams the second is used while the first is paused, and calls a
     },
   })
   const both = firstThatAnswers([down, openUpstream()], { failures: 1, nowMs: () => 0 })
-  assert.deepEqual([await ask(both), await ask(both), tried, asked], ['ok', 'ok', 1, 2])
+  assert.deepEqual([await ask(both), await ask(both), tried, requested], ['ok', 'ok', 1, 2])
   assert.equal(both.pauseSeconds?.(), 0)
   answer = BROKEN
   assert.equal(await ask(both), 'unavailable 15')

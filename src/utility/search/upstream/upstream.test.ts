@@ -35,20 +35,20 @@ type Given = { status?: number; headers?: Record<string, string>; body: string }
 /** An upstream that returns these answers in order, repeating the last one. */
 async function answering(
   answers: readonly Given[],
-  work: (place: UpstreamPlace, asked: readonly Asked[]) => Promise<void>,
+  work: (place: UpstreamPlace, requested: readonly Asked[]) => Promise<void>,
 ) {
-  const asked: Asked[] = []
+  const requested: Asked[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request
-    const answer = answers[Math.min(asked.length, answers.length - 1)]
-    asked.push({ method, path, authorization: headers.authorization, body: await readText(request) })
+    const answer = answers[Math.min(requested.length, answers.length - 1)]
+    requested.push({ method, path, authorization: headers.authorization, body: await readText(request) })
     response.writeHead(answer?.status ?? 200, { 'content-type': 'application/json', ...answer?.headers })
     response.end(answer?.body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    await work({ url: `http://127.0.0.1:${port}`, fetch }, asked)
+    await work({ url: `http://127.0.0.1:${port}`, fetch }, requested)
   } finally {
     server.closeAllConnections()
     server.close()
@@ -58,10 +58,14 @@ async function answering(
 const EMPTY = { body: '{"results":[]}' }
 
 test('SearXNG is queried with a form for JSON, and its results are parsed', async () => {
-  await answering([{ body: golden('searxng') }, EMPTY], async (place, asked) => {
+  await answering([{ body: golden('searxng') }, EMPTY], async (place, requested) => {
     const found = await createSearxng(place).search({ ...QUERY, topic: 'news', days: 7 }, NEVER)
     assert.deepEqual(
-      asked.map(({ method, path, body }) => [method, path, Object.fromEntries(new URLSearchParams(body))]),
+      requested.map(({ method, path, body }) => [
+        method,
+        path,
+        Object.fromEntries(new URLSearchParams(body)),
+      ]),
       [1, 2].map((page) => [
         'POST',
         '/search',
@@ -101,20 +105,20 @@ test('SearXNG is queried with a form for JSON, and its results are parsed', asyn
 })
 
 test('results that SearXNG cannot filter are filtered afterwards', async () => {
-  await answering([{ body: golden('searxng') }], async (place, asked) => {
+  await answering([{ body: golden('searxng') }], async (place, requested) => {
     const hosts = async (more: Partial<SearchQuery>) => {
       const { hits } = await createSearxng(place).search({ ...QUERY, ...more }, NEVER)
       return hits.map(({ url }) => new URL(url).host)
     }
     assert.deepEqual(await hosts({ includeDomains: ['port.example'] }), ['www.port.example'])
-    assert.equal(new URLSearchParams(asked[0]?.body).get('q'), 'tide tables site:port.example')
+    assert.equal(new URLSearchParams(requested[0]?.body).get('q'), 'tide tables site:port.example')
     assert.deepEqual(await hosts({ excludeDomains: ['sea.example', 'old.example'] }), ['www.port.example'])
     assert.deepEqual(await hosts({ maxResults: 1 }), ['sea.example'])
   })
 })
 
 test('Tavily is queried with the key and the options, and its results are parsed', async () => {
-  await answering([{ body: golden('tavily') }], async (place, asked) => {
+  await answering([{ body: golden('tavily') }], async (place, requested) => {
     const query = {
       ...QUERY,
       days: 7,
@@ -123,7 +127,7 @@ test('Tavily is queried with the key and the options, and its results are parsed
       excludeDomains: ['a.b'],
     }
     const { provider, hits } = await createTavily(place, KEY).search(query, NEVER)
-    const [request] = asked
+    const [request] = requested
     assert.deepEqual([request?.path, request?.authorization], ['/search', `Bearer ${KEY}`])
     assert.deepEqual(JSON.parse(request?.body ?? ''), {
       query: 'tide tables',

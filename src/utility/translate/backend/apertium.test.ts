@@ -70,7 +70,7 @@ It is {name}'s house; {{x}} & %s <b>big</b> \\* | ⟦0⟧ 5 < 6 [x] wordxyz_1.
   assert.deepEqual([texts[0], ...texts.slice(-3)], ['La casa', 'La casa', 'unknownwordxyz', 'el coche rojo'])
   const whole = texts.join('\n')
   assert.match(whole, /\*\*[^*]+\*\*/)
-  for (const kept of [
+  for (const retained of [
     '](https://x.test/a_b)',
     '`code`',
     '[^1]',
@@ -81,7 +81,7 @@ It is {name}'s house; {{x}} & %s <b>big</b> \\* | ⟦0⟧ 5 < 6 [x] wordxyz_1.
     '⟦0⟧',
     'wordxyz_1',
   ])
-    assert.equal(whole.split(kept).length, 2, `${kept} in ${whole}`)
+    assert.equal(whole.split(retained).length, 2, `${retained} in ${whole}`)
 })
 
 test(

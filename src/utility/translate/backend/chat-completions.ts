@@ -43,7 +43,7 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
     knownPairs: () => 'any',
     loadPairs: async () => 'any',
     async translate(segments, { source, target }, signal) {
-      const asked = {
+      const requested = {
         source: `${source} (${language.of(source)})`,
         target: `${target} (${language.of(target)})`,
         segments: segments.map(toTokens),
@@ -60,7 +60,7 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
           model,
           messages: [
             { role: 'system', content: INSTRUCTIONS },
-            { role: 'user', content: JSON.stringify(asked) },
+            { role: 'user', content: JSON.stringify(requested) },
           ],
         }),
         maxBytes: 2_000_000,

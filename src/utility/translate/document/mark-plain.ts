@@ -47,21 +47,21 @@ export function matchRules(text: string, at: number): MaskedRange | null {
     form.lastIndex = at
     const found = form.exec(text)?.[0]
     if (found === undefined) continue
-    const kept = isWord ? trimSentence(found) : found
-    if (kept !== '') return { start: at, end: at + kept.length, isOrdered: isOrdered ?? false }
+    const retained = isWord ? trimSentence(found) : found
+    if (retained !== '') return { start: at, end: at + retained.length, isOrdered: isOrdered ?? false }
   }
   return null
 }
 
 function trimSentence(found: string): string {
-  let kept = found.replace(/[.,;:!?*_~]+$/, '')
+  let retained = found.replace(/[.,;:!?*_~]+$/, '')
   while (
-    /[)\]]$/.test(kept) &&
-    count(kept, kept.at(-1) ?? '') > count(kept, kept.endsWith(')') ? '(' : '[')
+    /[)\]]$/.test(retained) &&
+    count(retained, retained.at(-1) ?? '') > count(retained, retained.endsWith(')') ? '(' : '[')
   ) {
-    kept = kept.slice(0, -1).replace(/[.,;:!?*_~]+$/, '')
+    retained = retained.slice(0, -1).replace(/[.,;:!?*_~]+$/, '')
   }
-  return kept
+  return retained
 }
 
 function count(text: string, character: string): number {

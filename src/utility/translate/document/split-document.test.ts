@@ -106,7 +106,7 @@ const word = fc.constantFrom(
   'so)',
   '"it"',
 )
-const kept = fc.constantFrom(
+const retained = fc.constantFrom(
   '`code`',
   '``a`b``',
   'https://x.test/a_b?c=1',
@@ -141,7 +141,7 @@ const kept = fc.constantFrom(
   '{',
   ':smile:',
 )
-const line = fc.array(fc.oneof(word, kept), { maxLength: 8 }).map((words) => words.join(' '))
+const line = fc.array(fc.oneof(word, retained), { maxLength: 8 }).map((words) => words.join(' '))
 const start = fc.constantFrom(
   '',
   '',

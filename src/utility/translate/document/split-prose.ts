@@ -32,15 +32,15 @@ export function splitProse({ text, breaks }: Paragraph, findMasks: FindMasks): P
   }
   for (const mark of marks) {
     takeProse(mark.start)
-    const kept = text.slice(mark.start, mark.end)
+    const retained = text.slice(mark.start, mark.end)
     const lineBreak = starts.get(mark.start)
     if (lineBreak && (lineBreak.isHard || SENTENCE_END.test(text.slice(0, mark.start).slice(-12)))) {
       end()
-      parts.push(kept)
+      parts.push(retained)
     } else {
       pieces.push(masks.length)
       masks.push({
-        text: kept,
+        text: retained,
         isOrdered: mark.isOrdered,
         hasSpaceBefore: /\s/.test(text[mark.start - 1] ?? ''),
         hasSpaceAfter: /\s/.test(text[mark.end] ?? ''),
@@ -78,8 +78,8 @@ function toParts(pieces: readonly Piece[], masks: readonly Mask[]): Part[] {
       .map((piece) => (typeof piece === 'string' ? piece : (masks[piece]?.text ?? '')))
       .join('')
   if (!hasWords(pieces)) {
-    const kept = text(0, pieces.length)
-    return kept === '' ? [] : [kept]
+    const retained = text(0, pieces.length)
+    return retained === '' ? [] : [retained]
   }
   // A line break at either end separates nothing.
   const isBreak = (piece: Piece | undefined) =>

@@ -67,7 +67,7 @@ export const mediaUpload = defineEndpoint({
   checkGiven: findCredentialFaults,
   check: (_, __, files) => findImageFaults(files.get('file')),
   async handle({
-    input: given,
+    input: args,
     files,
     ports,
     effects,
@@ -78,7 +78,7 @@ export const mediaUpload = defineEndpoint({
     const contentType = file && findImageKind(file.bytes)
     if (!contentType)
       throw new ProblemError({ code: 'invalid_request', detail: 'The form contains no image.' })
-    const user = await ports.sessions.find(given.auth_token, { now, signal })
+    const user = await ports.sessions.find(args.auth_token, { now, signal })
     const image = { contentType, bytes: file.bytes }
     const { mediaId } = await requireOperation(ports, 'uploadMedia')(user, image, { signal, effects })
     return json({

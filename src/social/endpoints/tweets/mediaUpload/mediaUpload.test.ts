@@ -83,8 +83,8 @@ onEveryState('an image of each kind is stored for a day, and read by its media i
 
 onSqliteState('a file that is not an image, is too large or has no session is rejected', async (state) => {
   const { credentials, upload } = await open(state)
-  const refusal = async (...given: Parameters<typeof upload>) => {
-    const { status, body } = await upload(...given)
+  const refusal = async (...provided: Parameters<typeof upload>) => {
+    const { status, body } = await upload(...provided)
     return `${status} ${(body.problem ?? body).code}`
   }
   const padded = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.byteLength)])

@@ -38,12 +38,12 @@ export const mentions = defineEndpoint({
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'mentions'),
   checkGiven: findCredentialFaults,
-  check: (given, ports) => findTokenFaults(ports, 'mentions', listOf(given)),
-  async handle({ input: given, ports, signal, now }: Call<Input, SocialPorts, Address>) {
-    const user = await ports.sessions.find(given.auth_token, { now, signal })
+  check: (args, ports) => findTokenFaults(ports, 'mentions', listOf(args)),
+  async handle({ input: args, ports, signal, now }: Call<Input, SocialPorts, Address>) {
+    const user = await ports.sessions.find(args.auth_token, { now, signal })
     const page = await readPage(
-      { ports, operation: 'mentions', input: listOf(given), pageSize: PAGE_SIZE },
-      (list, asked) => list(user, asked, { signal }),
+      { ports, operation: 'mentions', input: listOf(args), pageSize: PAGE_SIZE },
+      (list, requested) => list(user, requested, { signal }),
     )
     return json(composeTweetPage(page))
   },

@@ -12,9 +12,9 @@ const BEN = { id: '12', name: 'Ben', username: 'ben.example-1.org' }
 const HOUR_MS = 3_600_000
 
 /** The tweet of an hour; later ones are newer. */
-function tweetOf(hour: number, given: Partial<Tweet>): Tweet {
+function tweetOf(hour: number, provided: Partial<Tweet>): Tweet {
   const created_at = new Date(TEST_TIME.getTime() + hour * HOUR_MS).toISOString()
-  return { id: String(1000 + hour), text: 'Nobody is meant.', created_at, ...given }
+  return { id: String(1000 + hour), text: 'Nobody is meant.', created_at, ...provided }
 }
 
 async function open(state: State, tweets: readonly Tweet[]) {

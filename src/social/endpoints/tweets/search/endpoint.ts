@@ -25,16 +25,16 @@ export const searchTweets = defineEndpoint({
   example,
   limits: { bodyBytes: 8192, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'searchTweets'),
-  check: (given, ports: SocialPorts) => {
-    const faults = findFilterFaults(given)
+  check: (args, ports: SocialPorts) => {
+    const faults = findFilterFaults(args)
     if (faults.length > 0) return faults
-    const unsearchable = ports.provider.searchFaults?.tweets?.(toQuery(given)) ?? []
-    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchTweets', given)
+    const unsearchable = ports.provider.searchFaults?.tweets?.(toQuery(args)) ?? []
+    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchTweets', args)
   },
-  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+  async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const page = await readPage(
-      { ports, operation: 'searchTweets', input: given, pageSize: PAGE_SIZE },
-      (search, asked) => search(toQuery(given), asked, { signal }),
+      { ports, operation: 'searchTweets', input: args, pageSize: PAGE_SIZE },
+      (search, requested) => search(toQuery(args), requested, { signal }),
     )
     return json(composeTweetPage(page))
   },

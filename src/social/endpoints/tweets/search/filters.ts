@@ -47,11 +47,11 @@ export const input = z.object({
 type Input = z.output<typeof input>
 
 /** Validation issues of a search. */
-export function findFilterFaults(given: Input): readonly Fault[] {
-  const { next_token, lang, ...filters } = given
+export function findFilterFaults(args: Input): readonly Fault[] {
+  const { next_token, lang, ...filters } = args
   const isEmpty = Object.values(filters).every((value) => value === undefined)
   if (isEmpty) return [{ parameter: 'words', detail: 'at least one filter besides lang is required' }]
-  const query = toQuery(given)
+  const query = toQuery(args)
   const faults: (Fault | false)[] = [
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).map(
       (name) =>
@@ -78,28 +78,28 @@ export function findFilterFaults(given: Input): readonly Fault[] {
 }
 
 /** Converts the parameters to a query. */
-export function toQuery(given: Input): TweetQuery {
+export function toQuery(args: Input): TweetQuery {
   const username = (name: string | undefined) => (name === undefined ? null : withoutAt(name))
   return {
-    words: parts(given.words),
-    phrase: given.phrase ?? null,
-    anyWords: parts(given.anyWords),
-    noneWords: parts(given.noneWords),
-    hashtags: parts(given.hashtags).map((tag) => tag.replace(/^[#＃]/, '')),
-    from: username(given.from),
-    to: username(given.to),
-    mentioning: username(given.mentioning),
-    minReplies: given.minReplies ?? null,
-    minLikes: given.minLikes ?? null,
-    minReposts: given.minReposts ?? null,
-    since: given.since === undefined ? null : new Date(given.since),
-    until: given.until === undefined ? null : new Date(given.until),
-    lang: given.lang ?? null,
+    words: parts(args.words),
+    phrase: args.phrase ?? null,
+    anyWords: parts(args.anyWords),
+    noneWords: parts(args.noneWords),
+    hashtags: parts(args.hashtags).map((tag) => tag.replace(/^[#＃]/, '')),
+    from: username(args.from),
+    to: username(args.to),
+    mentioning: username(args.mentioning),
+    minReplies: args.minReplies ?? null,
+    minLikes: args.minLikes ?? null,
+    minReposts: args.minReposts ?? null,
+    since: args.since === undefined ? null : new Date(args.since),
+    until: args.until === undefined ? null : new Date(args.until),
+    lang: args.lang ?? null,
   }
 }
 
-function parts(given: string | undefined): string[] {
-  return (given ?? '').split(/[\s,]+/).filter((part) => part !== '')
+function parts(args: string | undefined): string[] {
+  return (args ?? '').split(/[\s,]+/).filter((part) => part !== '')
 }
 
 function fault(parameter: string, detail: string): Fault {

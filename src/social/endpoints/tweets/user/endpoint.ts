@@ -27,12 +27,12 @@ export const userTweets = defineEndpoint({
   example,
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetsOfUser'),
-  check: (given, ports) => findTokenFaults(ports, 'tweetsOfUser', given),
-  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
-    const username = withoutAt(given.username)
+  check: (args, ports) => findTokenFaults(ports, 'tweetsOfUser', args),
+  async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const username = withoutAt(args.username)
     const page = await readPage(
-      { ports, operation: 'tweetsOfUser', input: given, pageSize: PAGE_SIZE },
-      (tweetsOfUser, asked) => tweetsOfUser(username, asked, { signal }),
+      { ports, operation: 'tweetsOfUser', input: args, pageSize: PAGE_SIZE },
+      (tweetsOfUser, requested) => tweetsOfUser(username, requested, { signal }),
       `No user is named ${username}.`,
     )
     return json(composeTweetPage(page))

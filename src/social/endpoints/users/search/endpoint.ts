@@ -66,18 +66,18 @@ export const searchUsers = defineEndpoint({
   example,
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'searchUsers'),
-  check(given, ports) {
-    const words = given.query.split(/\s+/).filter((word) => toPhrase(word) !== null)
+  check(args, ports) {
+    const words = args.query.split(/\s+/).filter((word) => toPhrase(word) !== null)
     if (words.length === 0) return [{ parameter: 'query', detail: 'has no letter, digit or emoji' }]
     if (words.length > MAX_WORDS)
       return [{ parameter: 'query', detail: `has ${words.length} words (limit ${MAX_WORDS})` }]
-    const unsearchable = ports.provider.searchFaults?.users?.(given.query) ?? []
-    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', given)
+    const unsearchable = ports.provider.searchFaults?.users?.(args.query) ?? []
+    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', args)
   },
-  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+  async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const page = await readPage(
-      { ports, operation: 'searchUsers', input: given, pageSize: PAGE_SIZE },
-      (search, asked) => search(given.query, asked, { signal }),
+      { ports, operation: 'searchUsers', input: args, pageSize: PAGE_SIZE },
+      (search, requested) => search(args.query, requested, { signal }),
     )
     return json(composeUserPage(page))
   },

@@ -19,9 +19,15 @@ type Asked = { readonly before: number | null; readonly limit: number; readonly 
  * The newest tweets that match, before a position. An inverted index has no order, so each token is indexed
  * with its day, and days are searched from the newest on until the page is full.
  */
-export async function searchPostgres(state: State, filter: TweetFilter, asked: Asked): Promise<FoundRow[]> {
-  const { limit, signal } = asked
-  const before = Math.min(...[filter.before, asked.before].map((bound) => bound ?? Number.MAX_SAFE_INTEGER))
+export async function searchPostgres(
+  state: State,
+  filter: TweetFilter,
+  requested: Asked,
+): Promise<FoundRow[]> {
+  const { limit, signal } = requested
+  const before = Math.min(
+    ...[filter.before, requested.before].map((bound) => bound ?? Number.MAX_SAFE_INTEGER),
+  )
   const metrics = METRICS.filter((metric) => filter.min[metric] !== null)
   const min = metrics.map((metric) => filter.min[metric])
   const wanted = toWanted(filter)

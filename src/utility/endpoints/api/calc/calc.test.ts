@@ -8,8 +8,8 @@ import { calc } from './endpoint.ts'
 const GOLDEN = join(import.meta.dirname, 'golden')
 
 test('answers are the golden documents', async (t) => {
-  const answer = async (name: string, given: Record<string, string>) =>
-    t.assert.fileSnapshot(await runEndpoint(calc, given), join(GOLDEN, `${name}.json`))
+  const answer = async (name: string, provided: Record<string, string>) =>
+    t.assert.fileSnapshot(await runEndpoint(calc, provided), join(GOLDEN, `${name}.json`))
   await answer('integer', { expr: '100!' })
   await answer('rational', { expression: '1/3 + 1/7' })
   await answer('real', { q: 'sin(45)', angle: 'deg' })

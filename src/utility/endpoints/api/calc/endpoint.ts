@@ -39,29 +39,29 @@ const input = withAliases(
 type Input = z.output<typeof input>
 
 /** Why an expression is invalid; null if it is valid or takes too long to evaluate before payment. */
-function findFault(given: Input): Fault | null {
+function findFault(args: Input): Fault | null {
   try {
-    calculate(givenValue(given, EXPRESSION), { angle: given.angle, budget: CHECK_BUDGET })
+    calculate(givenValue(args, EXPRESSION), { angle: args.angle, budget: CHECK_BUDGET })
     return null
   } catch (error) {
     if (!(error instanceof CalcError)) throw error
-    return error.kind === 'budget' ? null : toFault(error, given)
+    return error.kind === 'budget' ? null : toFault(error, args)
   }
 }
 
-function toFault(fault: CalcError, given: Input): Fault {
-  const parameter = EXPRESSION.find((name) => given[name] !== undefined) ?? EXPRESSION[0]
+function toFault(fault: CalcError, args: Input): Fault {
+  const parameter = EXPRESSION.find((name) => args[name] !== undefined) ?? EXPRESSION[0]
   const detail = fault.column === null ? fault.message : `column ${fault.column}: ${fault.message}`
   return { parameter, detail, ...(fault.kind !== 'syntax' && { code: 'cannot_be_served' as const }) }
 }
 
 /** @throws ProblemError if the expression has no value or takes too long to evaluate. */
-function calculateOrRefuse(given: Input) {
+function calculateOrRefuse(args: Input) {
   try {
-    return calculate(givenValue(given, EXPRESSION), { angle: given.angle, budget: WHOLE_BUDGET })
+    return calculate(givenValue(args, EXPRESSION), { angle: args.angle, budget: WHOLE_BUDGET })
   } catch (error) {
     if (!(error instanceof CalcError)) throw error
-    const fault = toFault(error, given)
+    const fault = toFault(error, args)
     throw new ProblemError(
       { code: fault.code ?? 'invalid_request', detail: fault.detail, faults: [fault] },
       { cause: error },
@@ -112,14 +112,14 @@ export const calc = defineEndpoint({
     },
   },
   limits: { bodyBytes: 8192, timeoutMs: 2000 },
-  check(given) {
-    const fault = findFault(given)
+  check(args) {
+    const fault = findFault(args)
     return fault ? [fault] : []
   },
-  handle({ input: given, now }) {
-    const { result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(given)
+  handle({ input: args, now }) {
+    const { result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(args)
     return json({
-      expression: givenValue(given, EXPRESSION),
+      expression: givenValue(args, EXPRESSION),
       result,
       exact,
       kind,

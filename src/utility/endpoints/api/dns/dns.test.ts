@@ -70,7 +70,7 @@ const ask = (domain: string, more: object = {}) =>
   runEndpoint(dns, { domain, ...more }, { ports: { dns: resolver } })
 
 test('all records of a domain are read, in a stable order', async () => {
-  const { query_ms, ts, resolver: asked, dkim, spf, dmarc, ...records } = await ask('Example.COM.')
+  const { query_ms, ts, resolver: sent, dkim, spf, dmarc, ...records } = await ask('Example.COM.')
   assert.deepEqual(records, {
     domain: 'Example.COM.',
     ascii: 'example.com',
@@ -96,7 +96,7 @@ test('all records of a domain are read, in a stable order', async () => {
     caa: [{ critical: true, tag: 'issue', value: 'ca.example' }],
     errors: { CNAME: 'no_data' },
   })
-  assert.equal(asked, server.address)
+  assert.equal(sent, server.address)
   assert.equal(ts, '2026-11-21T10:00:00.000Z')
 })
 

@@ -106,13 +106,13 @@ export const dns = defineEndpoint({
   limits: { bodyBytes: 8192, timeoutMs: 15_000 },
   check: ({ domain }) =>
     toDomainName(domain) === null ? [{ parameter: 'domain', detail: 'is not a domain name' }] : [],
-  async handle({ input: given, ports, now }: Call<Input, UtilityPorts, Address>) {
+  async handle({ input: args, ports, now }: Call<Input, UtilityPorts, Address>) {
     const startedMs = performance.now()
-    const ascii = toDomainName(given.domain) ?? ''
+    const ascii = toDomainName(args.domain) ?? ''
     const resolver = ports.dns
     const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = await readRecords({
       domain: ascii,
-      selectors: given.selector,
+      selectors: args.selector,
       resolver,
     })
     if (isUnreachable) {
@@ -120,7 +120,7 @@ export const dns = defineEndpoint({
       throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
     }
     return json({
-      domain: given.domain,
+      domain: args.domain,
       ascii,
       exists: records.errors.A !== 'no_name',
       ...records,

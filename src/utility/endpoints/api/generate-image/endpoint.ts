@@ -102,8 +102,8 @@ export const generateImage = defineEndpoint({
       ? { isAvailable: false, problem: pausedProblem(IMAGE_UPSTREAM, seconds) }
       : { isAvailable: true }
   },
-  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { prompt, aspect, style, seed, raw } = given
+  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { prompt, aspect, style, seed, raw } = args
     const { imageMaker } = ports
     if (!imageMaker) throw new Error('unreachable: not available without an upstream')
     const size = ASPECT_SIZES[aspect]

@@ -20,21 +20,21 @@ const KEY = 'sk-0123456789'
 type Asked = { path: string; authorization: string | undefined; body: Record<string, unknown> }
 type Given = { status?: number; type?: string; headers?: Record<string, string>; body: string | Uint8Array }
 
-let asked: Asked[] = []
+let requested: Asked[] = []
 let answerTo: (request: Asked) => Given | null
 const server = createServer(async (request, response) => {
   const { url: path = '', headers } = request
   const text = await readText(request)
   const one = { path, authorization: headers.authorization, body: text === '' ? {} : JSON.parse(text) }
-  asked.push(one)
-  const given = answerTo(one)
+  requested.push(one)
+  const provided = answerTo(one)
   // No response at all: the upstream is still working.
-  if (!given) return
-  response.writeHead(given.status ?? 200, {
-    'content-type': given.type ?? 'application/json',
-    ...given.headers,
+  if (!provided) return
+  response.writeHead(provided.status ?? 200, {
+    'content-type': provided.type ?? 'application/json',
+    ...provided.headers,
   })
-  response.end(given.body)
+  response.end(provided.body)
 })
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 let url = ''
@@ -62,7 +62,7 @@ const openai = (more: { model?: string } = {}) =>
   )
 
 function answering(maker: ImageMaker, answer: (request: Asked) => Given | null) {
-  asked = []
+  requested = []
   answerTo = answer
   return { imageMaker: maker, workers }
 }
@@ -72,8 +72,8 @@ const picture = (width: number, height: number) =>
 const json = (body: unknown): Given => ({ body: JSON.stringify(body) })
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
-async function refusalOf(ports: unknown, given: object = { prompt: 'a cliff' }) {
-  const error = await runEndpoint(generateImage, given, { ports }).catch((reason: unknown) => reason)
+async function refusalOf(ports: unknown, provided: object = { prompt: 'a cliff' }) {
+  const error = await runEndpoint(generateImage, provided, { ports }).catch((reason: unknown) => reason)
   assert.ok(error instanceof ProblemError, String(error))
   assert.ok(!JSON.stringify([error.message, error.stack, error.problem]).includes(KEY))
   const { code, retryAfterSeconds } = error.problem
@@ -91,7 +91,7 @@ test('an OpenAI upstream is sent the nearest size, and its image is cropped to t
     { prompt: 'a cliff', aspect: '16:9', style: 'ink' },
     { ports },
   )
-  assert.deepEqual(asked, [
+  assert.deepEqual(requested, [
     {
       path: '/v1/images/generations',
       authorization: `Bearer ${KEY}`,
@@ -123,10 +123,10 @@ test('an image that is sent as a URL is fetched from the upstream itself, but no
     )
   const answer = await runEndpoint(generateImage, { prompt: 'x' }, { ports: named(`${url}/made.webp`) })
   assert.deepEqual([answer.width, answer.height], [64, 64])
-  assert.equal(asked.at(-1)?.authorization, undefined)
+  assert.equal(requested.at(-1)?.authorization, undefined)
   const elsewhere = url.replace('127.0.0.1', 'localhost')
   assert.equal(await refusalOf(named(`${elsewhere}/made.webp`)), 'upstream_failed')
-  assert.equal(asked.length, 1)
+  assert.equal(requested.length, 1)
 })
 
 test('AUTOMATIC1111 is sent size and seed, and its metadata is removed from the image', async () => {
@@ -142,7 +142,7 @@ test('AUTOMATIC1111 is sent size and seed, and its metadata is removed from the 
     json({ images: [base64(png)], parameters: {}, info: JSON.stringify({ seed: 41, steps: 20 }) }),
   )
   const answer = await runEndpoint(generateImage, { prompt: 'a cliff', aspect: '2:3', seed: 41 }, { ports })
-  const [request] = asked
+  const [request] = requested
   // btoa('me:pass')
   assert.deepEqual([request?.path, request?.authorization], ['/sdapi/v1/txt2img', 'Basic bWU6cGFzcw=='])
   assert.deepEqual(request?.body, {
@@ -183,17 +183,17 @@ test("ComfyUI runs the operator's workflow, and its output is awaited", async ()
   const ports = answering(maker, ({ path }) => {
     if (path === '/prompt') return json({ prompt_id: id, number: 1, node_errors: {} })
     // It responds with nothing until the workflow has finished.
-    if (path === `/history/${id}`) return json(asked.length < 4 ? {} : history)
+    if (path === `/history/${id}`) return json(requested.length < 4 ? {} : history)
     return { type: 'image/jpeg', body: jpeg }
   })
   const answer = await runEndpoint(generateImage, { prompt: '$& "{{seed}}"', seed: 5 }, { ports })
-  assert.deepEqual(asked[0]?.body.prompt, {
+  assert.deepEqual(requested[0]?.body.prompt, {
     3: { class_type: 'KSampler', inputs: { seed: 5, steps: 20, latent_image: ['5', 0] } },
     5: { class_type: 'EmptyLatentImage', inputs: { width: 1024, height: 1024 } },
     6: { class_type: 'CLIPTextEncode', inputs: { text: 'masterpiece, $& "{{seed}}"', clip: ['4', 1] } },
   })
   assert.deepEqual(
-    asked.slice(1).map(({ path }) => path),
+    requested.slice(1).map(({ path }) => path),
     [...Array(3).fill(`/history/${id}`), '/view?filename=a_00001_.png&subfolder=x+y&type=output'],
   )
   assert.deepEqual([answer.width, answer.seed, answer.engine], [1024, 5, 'comfyui'])
@@ -213,7 +213,7 @@ test('if the caller disconnects, the workflow is removed from the queue', async 
   })
   const size = ASPECT_SIZES['1:1']
   await assert.rejects(maker.make({ prompt: 'x', size, seed: 1 }, caller.signal), { message: 'gone' })
-  assert.deepEqual([asked.at(-1)?.path, asked.at(-1)?.body], ['/queue', { delete: [id] }])
+  assert.deepEqual([requested.at(-1)?.path, requested.at(-1)?.body], ['/queue', { delete: [id] }])
 })
 
 test('raw=1 returns the PNG itself', async () => {
@@ -254,8 +254,8 @@ test('rejections and failures of the upstream are reported and never charged', a
     [json({ data: [{ b64_json: base64(huge) }] }), 'upstream_failed'],
     [json({ data: [{ b64_json: base64(huge.subarray(0, 40)) }] }), 'upstream_failed'],
   ]
-  for (const [given, expected] of cases)
-    assert.equal(await refusalOf(answering(openai(), () => given)), expected)
+  for (const [provided, expected] of cases)
+    assert.equal(await refusalOf(answering(openai(), () => provided)), expected)
 })
 
 test('an upstream that takes too long is abandoned and reported as a timeout', async () => {
@@ -266,7 +266,7 @@ test('an upstream that takes too long is abandoned and reported as a timeout', a
     json(path === '/prompt' ? { prompt_id: 'b' } : {}),
   )
   assert.equal(await refusalOf(ports), 'upstream_timeout')
-  assert.equal(asked.at(-1)?.path, '/queue')
+  assert.equal(requested.at(-1)?.path, '/queue')
 })
 
 test('without an upstream, and while its circuit is open, the endpoint is not sold', async () => {
@@ -283,8 +283,8 @@ test('without an upstream, and while its circuit is open, the endpoint is not so
 })
 
 test('invalid arguments are reported before payment', () => {
-  const parametersOf = (given: object) =>
-    faultsOf(generateImage, { prompt: 'x', ...given }).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) =>
+    faultsOf(generateImage, { prompt: 'x', ...provided }).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({ prompt: '\u{1f30a}'.repeat(4_000) }), [])
   assert.deepEqual(parametersOf({ prompt: 'x'.repeat(4_001) }), ['prompt'])
   assert.deepEqual(parametersOf({ prompt: ' \n' }), ['prompt'])

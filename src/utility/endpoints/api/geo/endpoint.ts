@@ -83,8 +83,8 @@ export const geo = defineEndpoint({
     ip === undefined || readAddress(ip) !== null
       ? []
       : [{ parameter: 'ip', detail: 'is not an IP address; look up host names with /api/dns' }],
-  async handle({ input: given, ports, clientAddress, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const ip = readAddress(given.ip ?? clientAddress)
+  async handle({ input: args, ports, clientAddress, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const ip = readAddress(args.ip ?? clientAddress)
     if (ip === null) throw new ProblemError(NO_ADDRESS)
     const isBogon = !isPublicAddress(ip)
     const place = isBogon ? null : await ports.locate(ip, signal)

@@ -9,8 +9,8 @@ import { geo } from './endpoint.ts'
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 const locate = await openGeoData({ files: [], attribution: null, workers })
-const ask = (given: object, clientAddress?: string) =>
-  runEndpoint(geo, given, { ports: { locate }, ...(clientAddress && { clientAddress }) })
+const ask = (provided: object, clientAddress?: string) =>
+  runEndpoint(geo, provided, { ports: { locate }, ...(clientAddress && { clientAddress }) })
 
 const hasCities = findPackagedSets().some(({ name }) => name === 'dbip-city')
 

@@ -65,8 +65,8 @@ export const ping = defineEndpoint({
     },
   },
   limits: { bodyBytes: 8192, timeoutMs: MAX_MS + 5_000 },
-  async handle({ input: given, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { url, method, timeout_ms: timeoutMs } = given
+  async handle({ input: args, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { url, method, timeout_ms: timeoutMs } = args
     const common = { url, ts: now.toISOString() }
     let ip: string | null = null
     let answer: FetchedAnswer

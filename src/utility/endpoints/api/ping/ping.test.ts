@@ -13,8 +13,8 @@ import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ping } from './endpoint.ts'
 
 const open = createSafeFetch({ allowPrivateNetwork: true })
-const ask = (given: Readonly<Record<string, unknown>>, fetch = open) =>
-  runEndpoint(ping, given, { ports: { fetch } })
+const ask = (provided: Readonly<Record<string, unknown>>, fetch = open) =>
+  runEndpoint(ping, provided, { ports: { fetch } })
 
 test('every status below 500 is up, and a redirect is reported and not followed', async (context) => {
   const site = await servePages({
@@ -80,8 +80,8 @@ test('a target that is down is an answer with the reason, and with the address i
     [{ url: `https://${other}/` }, '127.0.0.1', 'tls_failed', /^the TLS handshake failed \(ERR_SSL/],
     [{ url: untrusted }, '127.0.0.1', 'tls_failed', /\(DEPTH_ZERO_SELF_SIGNED_CERT\)$/],
   ]
-  for (const [given, ip, code, message] of down) {
-    const answer = await ask({ ...given })
+  for (const [provided, ip, code, message] of down) {
+    const answer = await ask({ ...provided })
     const { up, status, latency_ms } = answer
     assert.deepEqual(
       { up, status, latency_ms, ip: answer.ip },
@@ -132,7 +132,7 @@ test('a private address is rejected, by literal and by name', async () => {
 })
 
 test('an invalid URL, method or timeout is reported before payment', () => {
-  const parametersOf = (given: object) => faultsOf(ping, given).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) => faultsOf(ping, provided).map(({ parameter }) => parameter)
   const url = 'https://example.com/'
   assert.deepEqual(parametersOf({ url: 'example.com' }), ['url'])
   assert.deepEqual(parametersOf({ url, method: 'POST' }), ['method'])

@@ -193,14 +193,14 @@ test('answers are the golden documents', async (t) => {
 
 test("the example is the endpoint's answer", async () => {
   // The compressor may produce other bytes on another processor, so the PNGs are compared by their pixels.
-  const { png_base64: given, data_uri: _given, ...expected } = qr.example.output
+  const { png_base64: provided, data_uri: _given, ...expected } = qr.example.output
   const { png_base64: drawn, data_uri: _drawn, ...answer } = await runEndpoint(qr, qr.example.input)
   assert.deepEqual(answer, expected)
-  assert.deepEqual(decodePng(Buffer.from(drawn, 'base64')), decodePng(Buffer.from(given, 'base64')))
+  assert.deepEqual(decodePng(Buffer.from(drawn, 'base64')), decodePng(Buffer.from(provided, 'base64')))
 })
 
 test('invalid options are reported before payment', () => {
-  const fault = (given: Record<string, unknown>) => faultsOf(qr, { data: 'tollbook', ...given })[0]
+  const fault = (provided: Record<string, unknown>) => faultsOf(qr, { data: 'tollbook', ...provided })[0]
   assert.equal(fault({ data: '' })?.parameter, 'data')
   assert.equal(fault({ data: '\ud83d' })?.parameter, 'data')
   assert.equal(fault({ ecc: 'X' })?.parameter, 'ecc')

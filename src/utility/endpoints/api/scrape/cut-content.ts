@@ -9,18 +9,18 @@ export function cutContent(
   blocks: readonly Block[],
   maxChars: number,
   write: (blocks: readonly Block[]) => string,
-): { readonly kept: readonly Block[]; readonly isTruncated: boolean } {
-  if (write(blocks).length <= maxChars) return { kept: blocks, isTruncated: false }
+): { readonly retained: readonly Block[]; readonly isTruncated: boolean } {
+  if (write(blocks).length <= maxChars) return { retained: blocks, isTruncated: false }
   // More blocks never render shorter, so binary search finds the number that fits.
   const count = maxThatFits(blocks.length, (number) => write(blocks.slice(0, number)).length <= maxChars)
   const whole = blocks.slice(0, count)
   const next = blocks[count]
-  if (next === undefined || write(whole).length > maxChars / 2) return { kept: whole, isTruncated: true }
+  if (next === undefined || write(whole).length > maxChars / 2) return { retained: whole, isTruncated: true }
   const size = sizeOf(next)
   const part = maxThatFits(size, (number) => write([...whole, head(next, number)]).length <= maxChars)
   // A table header alone is useless.
   const min = next.kind === 'table' ? 1 : 0
-  return { kept: part > min ? [...whole, head(next, part)] : whole, isTruncated: true }
+  return { retained: part > min ? [...whole, head(next, part)] : whole, isTruncated: true }
 }
 
 /** The largest number in 0..most for which `fits` holds, provided that it holds for all smaller numbers. */

@@ -32,13 +32,13 @@ const MAX_LINKS = 1_000
 export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOptions): RenderedPage {
   const { includeLinks, includeImages, format, maxChars } = options
   const blocks = readBlocks(tree, { baseUrl: page.head.baseUrl, includeLinks, includeImages })
-  const { kept, isTruncated } = cutContent(blocks, maxChars, WRITERS[format])
+  const { retained, isTruncated } = cutContent(blocks, maxChars, WRITERS[format])
   return {
     ...page,
-    content: WRITERS[format](kept),
+    content: WRITERS[format](retained),
     isTruncated,
-    words: countWords(writeText(kept)),
-    links: findLinks(kept),
+    words: countWords(writeText(retained)),
+    links: findLinks(retained),
   }
 }
 

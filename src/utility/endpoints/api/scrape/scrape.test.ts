@@ -39,8 +39,8 @@ after(async () => {
   await workers.close()
 })
 
-const ask = (path: string, given = {}) =>
-  runEndpoint(scrape, { url: `${site.url}${path}`, ...given }, { ports: { fetch, workers } })
+const ask = (path: string, provided = {}) =>
+  runEndpoint(scrape, { url: `${site.url}${path}`, ...provided }, { ports: { fetch, workers } })
 
 test('an article is returned as Markdown, without boilerplate, and with its metadata', async () => {
   const { markdown, links, fetch_ms, word_count, char_count, bytes, ...answer } = await ask('/sea/post')
@@ -118,7 +118,7 @@ test('a page that is not HTML, too deep or gone is rejected and not charged', as
 
 test('invalid arguments are reported before payment', () => {
   const url = 'https://example.com/'
-  const parameterOf = (given: object) => faultsOf(scrape, given)[0]?.parameter
+  const parameterOf = (provided: object) => faultsOf(scrape, provided)[0]?.parameter
   assert.equal(parameterOf({ url: 'example.com' }), 'url')
   assert.equal(parameterOf({ url, format: 'pdf' }), 'format')
   assert.equal(parameterOf({ url, max_chars: 99 }), 'max_chars')
@@ -126,7 +126,7 @@ test('invalid arguments are reported before payment', () => {
 
 test('rendering without a configured browser is rejected before payment, and the default is never', () => {
   const url = 'https://example.com/'
-  const faults = (given: object) => faultsOf(scrape, { url, ...given }, { browser: null })
+  const faults = (provided: object) => faultsOf(scrape, { url, ...provided }, { browser: null })
   assert.deepEqual(
     faults({ render: 'always' }).map(({ parameter, code }) => [parameter, code]),
     [['render', 'not_configured']],

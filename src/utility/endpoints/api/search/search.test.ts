@@ -63,8 +63,8 @@ onSqliteState('with nothing to search the endpoint is not sold, and says what is
 })
 
 test('invalid arguments are reported before payment', () => {
-  const parametersOf = (given: object) =>
-    faultsOf(search, { query: 'tide', ...given }).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) =>
+    faultsOf(search, { query: 'tide', ...provided }).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({}), [])
   assert.deepEqual(parametersOf({ query: ' ?! ' }), ['query'])
   assert.deepEqual(parametersOf({ query: 'x'.repeat(401) }), ['query'])

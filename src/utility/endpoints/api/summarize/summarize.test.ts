@@ -27,7 +27,7 @@ after(async () => {
   await workers.close()
 })
 
-const ask = (given: object) => runEndpoint(summarize, given, { ports: { fetch, workers } })
+const ask = (provided: object) => runEndpoint(summarize, provided, { ports: { fetch, workers } })
 
 test('a page is summarized in its own sentences, in their order, with counts', async () => {
   const answer = await ask({ url: `${site.url}/post`, sentences: 2 })
@@ -45,11 +45,11 @@ test('a page is summarized in its own sentences, in their order, with counts', a
 })
 
 test('a text is summarized without a page, and deterministically', async () => {
-  const given = { text: TEXT.join('\n'), title: 'Harbour wall raised', sentences: 2 }
-  const answer = await ask(given)
+  const provided = { text: TEXT.join('\n'), title: 'Harbour wall raised', sentences: 2 }
+  const answer = await ask(provided)
   assert.equal(answer.summary, `${TEXT[0]} ${TEXT[2]}`)
   assert.deepEqual([answer.url, answer.status, answer.fetch_ms, answer.lang], [null, null, null, null])
-  assert.deepEqual(await ask(given), answer)
+  assert.deepEqual(await ask(provided), answer)
 })
 
 test('lines broken within sentences are joined if empty lines separate paragraphs', async () => {
@@ -67,7 +67,7 @@ test('a page without sentences, or gone, is rejected and not charged', async () 
 })
 
 test('invalid arguments are reported before payment', () => {
-  const parametersOf = (given: object) => faultsOf(summarize, given).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) => faultsOf(summarize, provided).map(({ parameter }) => parameter)
   const url = 'https://example.com/'
   assert.deepEqual(parametersOf({}), ['url'])
   assert.deepEqual(parametersOf({ url, text: 'x', lang: 'en' }), ['text', 'lang'])

@@ -118,8 +118,8 @@ export const timezone = defineEndpoint({
     at === undefined || readInstant(at)
       ? []
       : [{ parameter: 'at', detail: 'must be an instant such as 2026-07-01T12:00Z, from 1970 to 2100' }],
-  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { at: requested, ...degrees } = given
+  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { at: requested, ...degrees } = args
     const [lat, lon] = [givenValue(degrees, LAT), givenValue(degrees, LON)]
     const at = (requested === undefined ? null : readInstant(requested)) ?? now
     const seconds = Math.floor(at.getTime() / 1000)

@@ -6,7 +6,7 @@ import { timezone } from './endpoint.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
-const ask = (given: object) => runEndpoint(timezone, given, { ports: { workers } })
+const ask = (provided: object) => runEndpoint(timezone, provided, { ports: { workers } })
 
 test("the example is the endpoint's answer", async () => {
   assert.deepEqual(await ask(timezone.example.input), timezone.example.output)
@@ -77,7 +77,7 @@ test('several zones, the sea and the poles have notes', async () => {
 })
 
 test('invalid coordinates and times are reported before payment', () => {
-  const faulty = (given: object) => faultsOf(timezone, given).map(({ parameter }) => parameter)
+  const faulty = (provided: object) => faultsOf(timezone, provided).map(({ parameter }) => parameter)
   assert.deepEqual(faulty({ lat: 91, lon: 0 }), ['lat'])
   assert.deepEqual(faulty({ lat: 0, lon: -180.1 }), ['lon'])
   assert.deepEqual(faulty({ lat: Number.NaN, lon: 0 }), ['lat'])

@@ -90,18 +90,18 @@ export const translateText = defineEndpoint({
       : { isAvailable: true }
   },
   check: ({ source, target }, { translator }: UtilityPorts) => findFaults({ source, target }, translator),
-  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { translator } = ports
-    const target = translator.names.find(given.target)
+    const target = translator.names.find(args.target)
     if (!target) throw new Error('unreachable: validation determined the language')
-    const parts = splitDocument(given.text, given.format)
+    const parts = splitDocument(args.text, args.format)
     const prose = parts.flatMap((part) => (typeof part === 'string' ? [] : part.pieces))
     if (prose.length === 0) {
       const detail = 'There is nothing to translate besides code, addresses and markup.'
       throw new ProblemError({ code: 'cannot_be_served', detail })
     }
     const text = prose.filter((piece) => typeof piece === 'string').join('\n')
-    const named = isAuto(given.source) ? null : translator.names.find(given.source)
+    const named = isAuto(args.source) ? null : translator.names.find(args.source)
     const { source, confidence } = named
       ? { source: named, confidence: null }
       : await translator.chooseSource(
@@ -109,7 +109,7 @@ export const translateText = defineEndpoint({
           target,
           signal,
         )
-    const isMarkdown = given.format === 'markdown'
+    const isMarkdown = args.format === 'markdown'
     const translated = await translator.translate({ parts, isMarkdown, source, target }, signal)
     return json({
       translation: translated.parts.join(''),
@@ -118,7 +118,7 @@ export const translateText = defineEndpoint({
         confidence: confidence === null ? null : Math.round(confidence * 100) / 100,
       },
       target_language: target,
-      characters: [...given.text].length,
+      characters: [...args.text].length,
       provider: translated.provider,
       ts: now.toISOString(),
     })
@@ -128,16 +128,16 @@ export const translateText = defineEndpoint({
 const isAuto = (source: string) => source.toLowerCase() === 'auto'
 
 function findFaults(
-  given: Pick<Input, 'source' | 'target'>,
+  args: Pick<Input, 'source' | 'target'>,
   // Absent if only the form of a request is checked.
   translator: UtilityPorts['translator'] | undefined,
 ): readonly Fault[] {
   if (!translator) return []
-  const source = isAuto(given.source) ? null : translator.names.find(given.source)
-  const target = translator.names.find(given.target)
+  const source = isAuto(args.source) ? null : translator.names.find(args.source)
+  const target = translator.names.find(args.target)
   const faults: Fault[] = []
   if (!target) faults.push({ parameter: 'target', detail: UNKNOWN })
-  if (!source && !isAuto(given.source)) faults.push({ parameter: 'source', detail: `${UNKNOWN}, or auto` })
+  if (!source && !isAuto(args.source)) faults.push({ parameter: 'source', detail: `${UNKNOWN}, or auto` })
   if (!target || faults.length > 0) return faults
   const parameter = 'target'
   if (source?.code === target.code)

@@ -38,10 +38,10 @@ const portsOf = (...backends: readonly TranslationBackend[]) => ({
   workers,
   translator: createTranslator(backends, createLanguageNames()),
 })
-const run = (given: object, ports: object) =>
-  runEndpoint(translateText, { target: 'Spanish', ...given }, { ports })
-const refusalOf = async (given: object, ports: object) => {
-  const error = await run(given, ports).catch((reason: unknown) => reason)
+const run = (provided: object, ports: object) =>
+  runEndpoint(translateText, { target: 'Spanish', ...provided }, { ports })
+const refusalOf = async (provided: object, ports: object) => {
+  const error = await run(provided, ports).catch((reason: unknown) => reason)
   assert.ok(error instanceof ProblemError, String(error))
   return `${error.problem.code}: ${error.problem.detail}`
 }
@@ -91,8 +91,8 @@ test('the next backend is used if one fails, and the first failure is reported i
 
 test('an unsupported pair is rejected with the supported pairs, before payment if they are known', async () => {
   const ports = portsOf(capitals('apertium', [EN_ES, { source: 'es', target: 'en' }]))
-  const faults = (given: object) =>
-    faultsOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...given }, ports).map(
+  const faults = (provided: object) =>
+    faultsOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...provided }, ports).map(
       ({ parameter, code, detail }) => `${parameter} ${code ?? 'invalid_request'}: ${detail}`,
     )
   const PAIRS = 'The pairs are en to es, es to en'
@@ -135,8 +135,8 @@ test('without a backend the endpoint is not sold', () => {
 
 test('invalid arguments are reported before payment', () => {
   const ports = portsOf(capitals('llm', 'any'))
-  const parametersOf = (given: object) =>
-    faultsOf(translateText, { text: 'x', target: 'es', ...given }, ports).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) =>
+    faultsOf(translateText, { text: 'x', target: 'es', ...provided }, ports).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({ text: '\u{20000}'.repeat(8_000) }), [])
   assert.deepEqual(parametersOf({ text: 'x'.repeat(8_001) }), ['text'])
   assert.deepEqual(parametersOf({ text: '123 !?' }), ['text'])

@@ -18,9 +18,9 @@ const png = await sharp(rgba, { raw: { width: 64, height: 64, channels: 4 } })
   .toBuffer()
 const base64 = png.toString('base64')
 const ports = { fetch: createSafeFetch({ allowPrivateNetwork: true }), vectorizer: createVectorizer() }
-const run = (given: object) => runEndpoint(vectorize, given, { ports })
-const refusalOf = (given: object) =>
-  run(given).then(
+const run = (provided: object) => runEndpoint(vectorize, provided, { ports })
+const refusalOf = (provided: object) =>
+  run(provided).then(
     () => 'answered',
     (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error)),
   )
@@ -62,8 +62,8 @@ test('the image of a URL is traced as in the example, whatever its content type'
 })
 
 test('a data: URI becomes a PDF of the requested size, in base64', async () => {
-  const given = { image_base64: `data:image/png;base64,${base64}`, output_format: 'pdf', scale: 2.5 }
-  const answer = await run({ ...given, mode: 'preview', background: 'remove', palette: ['navy'] })
+  const provided = { image_base64: `data:image/png;base64,${base64}`, output_format: 'pdf', scale: 2.5 }
+  const answer = await run({ ...provided, mode: 'preview', background: 'remove', palette: ['navy'] })
   // 64 pixels, 2.5 points each.
   assert.deepEqual([answer.width, answer.height, answer.content_type], [160, 160, 'application/pdf'])
   const pdf = Buffer.from(answer.data_base64, 'base64')
@@ -72,18 +72,18 @@ test('a data: URI becomes a PDF of the requested size, in base64', async () => {
 })
 
 test('invalid arguments are reported before payment', () => {
-  const given = (more: object) =>
+  const provided = (more: object) =>
     faultsOf(vectorize, more).map(({ parameter, code }) => `${parameter} ${code}`)
-  assert.deepEqual(given({}), ['url undefined'])
-  assert.deepEqual(given({ url: 'https://example.com/a.png', image_base64: base64 }), [
+  assert.deepEqual(provided({}), ['url undefined'])
+  assert.deepEqual(provided({ url: 'https://example.com/a.png', image_base64: base64 }), [
     'image_base64 undefined',
   ])
-  assert.deepEqual(given({ image_base64: 'data:image/png,%89PNG' }), ['image_base64 undefined'])
+  assert.deepEqual(provided({ image_base64: 'data:image/png,%89PNG' }), ['image_base64 undefined'])
   const svg = Buffer.from(DISC).toString('base64')
-  assert.deepEqual(given({ image_base64: svg }), ['image_base64 unsupported_media_type'])
+  assert.deepEqual(provided({ image_base64: svg }), ['image_base64 unsupported_media_type'])
   const tooMuch = base64.slice(0, 40) + 'A'.repeat(14 * 1024 * 1024)
-  assert.deepEqual(given({ image_base64: tooMuch }), ['image_base64 too_large'])
-  assert.deepEqual(given({ image_base64: base64, palette: ['red', 'no colour', '#0008'] }), [
+  assert.deepEqual(provided({ image_base64: tooMuch }), ['image_base64 too_large'])
+  assert.deepEqual(provided({ image_base64: base64, palette: ['red', 'no colour', '#0008'] }), [
     'palette.1 undefined',
     'palette.2 undefined',
   ])

@@ -60,19 +60,19 @@ export const speech = defineEndpoint({
   limits: { bodyBytes: 65_536, timeoutMs: 110_000 },
   dialect: 'chat',
   availability: ({ voices, speech: desk }: InferencePorts) => canSpeak(desk, voices.current()),
-  check(given, ports) {
-    const found = findEngine(given, ports)
-    return 'fault' in found ? [found.fault] : findLengthFaults(given)
+  check(args, ports) {
+    const found = findEngine(args, ports)
+    return 'fault' in found ? [found.fault] : findLengthFaults(args)
   },
-  async handle({ input: given, ports, signal }: Call<Input, InferencePorts, Address>) {
-    const found = findEngine(given, ports)
+  async handle({ input: args, ports, signal }: Call<Input, InferencePorts, Address>) {
+    const found = findEngine(args, ports)
     // Its provider may have failed since the check.
     if ('fault' in found) {
       const { code = 'unavailable', detail, parameter } = found.fault
       throw new ProblemError({ code, detail: `${parameter} ${detail}` })
     }
     const { voice, engine } = found
-    const { input: text, response_format: format, speed } = given
+    const { input: text, response_format: format, speed } = args
     const spoken = await engine.speak({ voice, text, speed, format }, signal)
     const encoded = await ports.workers.run(encode, { spoken, format }, signal)
     if ('noSpeech' in encoded) {
@@ -108,6 +108,6 @@ function toHeaderText(text: string): string {
 }
 
 function findEngine({ voice, speed }: Input, { voices, speech: desk }: InferencePorts) {
-  const asked = typeof voice === 'string' ? voice : voice.id
-  return findEngineFor({ voice: asked, speed }, desk, voices.current())
+  const requested = typeof voice === 'string' ? voice : voice.id
+  return findEngineFor({ voice: requested, speed }, desk, voices.current())
 }

@@ -34,8 +34,8 @@ const PLANKS = 'The birch canoe slid on the smooth planks.'
 async function chargeOf(input: string): Promise<bigint | undefined> {
   const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
   assert.ok(endpoint)
-  const given = { input, voice: 'flite.kal', response_format: 'wav' }
-  const answer = await callEndpoint(endpoint, given, { ports })
+  const provided = { input, voice: 'flite.kal', response_format: 'wav' }
+  const answer = await callEndpoint(endpoint, provided, { ports })
   assert.ok(answer.kind === 'bytes')
   return answer.charge
 }
@@ -101,14 +101,14 @@ test('unavailable voices, speeds, formats and fields are reported before payment
   })
   assert.equal(status, 402)
   assert.match(body.problem.detail, /^voice is not a voice of GET \/v1\/audio\/voices, such as flite\.slt, /)
-  for (const [given, param] of [
+  for (const [provided, param] of [
     [{ voice: 'flite.sltt' }, 'voice'],
     [{ voice: 'espeak-ng.en', speed: 0.25 }, 'speed'],
     [{ voice: 'flite.slt', speed: 5 }, 'speed'],
     [{ voice: 'flite.slt', response_format: 'opus' }, 'response_format'],
     [{ voice: 'flite.slt', instructions: 'whisper' }, 'instructions'],
   ] as const) {
-    const refused = await speak({ input: PLANKS, ...given })
+    const refused = await speak({ input: PLANKS, ...provided })
     assert.equal(refused.status, 400, refused.text)
     assert.equal(refused.body.error.param, param)
   }

@@ -69,8 +69,8 @@ export const transcriptions = defineEndpoint({
     if (!transcription || !kind) throw new Error('it was checked')
     const { transcriber, programs } = transcription
     const recording = await openRecording({ bytes: file.bytes, kind }, { workers, programs }, signal)
-    const asked = [input.timestamp_granularities ?? [], input['timestamp_granularities[]'] ?? []].flat()
-    const granularities = new Set(asked)
+    const requested = [input.timestamp_granularities ?? [], input['timestamp_granularities[]'] ?? []].flat()
+    const granularities = new Set(requested)
     const transcript = await transcriber.transcribe(
       {
         recording,

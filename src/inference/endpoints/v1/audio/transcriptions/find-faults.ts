@@ -41,15 +41,15 @@ export type TranscriptionInput = z.output<typeof transcriptionInput>
  * installation.
  */
 export function findFaults(
-  given: TranscriptionInput,
+  provided: TranscriptionInput,
   { transcription }: InferencePorts,
   files: ReadonlyMap<string, UploadedFile>,
 ): readonly Fault[] {
   const file = files.get('file')
   return [
     ...(file && transcription ? findFileFaults(file.bytes, transcription) : []),
-    ...(transcription ? findEngineFaults(given, transcription) : []),
-    ...findTimestampFaults(given),
+    ...(transcription ? findEngineFaults(provided, transcription) : []),
+    ...findTimestampFaults(provided),
   ]
 }
 
@@ -84,9 +84,9 @@ function findEngineFaults(
   ]
 }
 
-function findTimestampFaults(given: TranscriptionInput): readonly Fault[] {
+function findTimestampFaults(provided: TranscriptionInput): readonly Fault[] {
   const names = ['timestamp_granularities', 'timestamp_granularities[]'] as const
   return names
-    .filter((name) => given[name] !== undefined && given.response_format !== 'verbose_json')
+    .filter((name) => provided[name] !== undefined && provided.response_format !== 'verbose_json')
     .map((parameter) => ({ parameter, detail: 'requires response_format verbose_json' }))
 }

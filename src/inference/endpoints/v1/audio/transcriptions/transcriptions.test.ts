@@ -100,9 +100,9 @@ test('silence has a transcript too', { skip }, async () => {
 })
 
 /** A WAV of the given samples whose header declares another rate and size. */
-function lyingWav(bytes: number, told: { readonly rate: number; readonly size: number }): Uint8Array {
-  const file = Buffer.from(toWav(new Uint8Array(bytes), told.rate))
-  file.writeUInt32LE(told.size, 40)
+function lyingWav(bytes: number, reported: { readonly rate: number; readonly size: number }): Uint8Array {
+  const file = Buffer.from(toWav(new Uint8Array(bytes), reported.rate))
+  file.writeUInt32LE(reported.size, 40)
   return file
 }
 

@@ -74,8 +74,8 @@ export const voices = defineEndpoint({
     next_token === undefined || parseToken(next_token) !== null
       ? []
       : [{ parameter: 'next_token', detail: 'is not a token of this endpoint' }],
-  handle({ input: given, ports }: Call<z.output<typeof input>, InferencePorts, null>) {
-    const { limit, next_token, ...query } = given
+  handle({ input: args, ports }: Call<z.output<typeof input>, InferencePorts, null>) {
+    const { limit, next_token, ...query } = args
     const { voices, providers } = ports.voices.current()
     const found = findVoices(voices, query)
     const after = next_token === undefined ? null : parseToken(next_token)

@@ -41,7 +41,7 @@ export const countTokens = defineEndpoint({
     if (!opened || 'faults' in read) throw new Error('nothing is counted without a model, nor with faults')
     const { max_tokens: _, ...request } = read.request
     // Nobody pays for fetching a URL, and a caller must not choose an address that an upstream requests.
-    const told = countUrls(request) > 0 ? null : await opened.model.countTokens(request, signal)
-    return json({ input_tokens: told ?? estimateTokens(request, opened.countTokens) })
+    const reported = countUrls(request) > 0 ? null : await opened.model.countTokens(request, signal)
+    return json({ input_tokens: reported ?? estimateTokens(request, opened.countTokens) })
   },
 })

@@ -40,8 +40,8 @@ export const userByUsername = defineEndpoint({
   },
   limits: { bodyBytes: 1024, timeoutMs: 10_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'userByUsername'),
-  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
-    const username = withoutAt(given.username)
+  async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const username = withoutAt(args.username)
     const found = await requireOperation(ports, 'userByUsername')(username, { signal })
     if (!found) throw new ProblemError({ code: 'not_found', detail: `No user is named ${username}.` })
     return json({ data: found })

@@ -53,7 +53,7 @@ test('an unreadable sheet does not fail the check of the page', async () => {
 
 test('HTML in the request is checked as sent, with the sheets that its base URL leads to', async () => {
   const html = `<html lang=en><head><title>é</title><link rel=stylesheet href="/a.css"></head><body><main><h1>Tides</h1><p class=a>grey</p></main></body></html>`
-  const check = (given: object) => runEndpoint(a11yCheck, { html, level: 'AA', ...given }, { ports })
+  const check = (provided: object) => runEndpoint(a11yCheck, { html, level: 'AA', ...provided }, { ports })
   const alone = await check({})
   assert.deepEqual([alone.url, alone.final_url, alone.status, alone.fetch_ms], [null, null, null, null])
   // One of its characters takes two bytes.

@@ -108,8 +108,8 @@ test('for any two colours the ratio is 1 to 21, results match it, and suggestion
 })
 
 test('answers are the golden documents', async (t) => {
-  const answer = async (name: string, given: Record<string, string>) =>
-    t.assert.fileSnapshot(await runEndpoint(contrast, given), join(GOLDEN, `${name}.json`))
+  const answer = async (name: string, provided: Record<string, string>) =>
+    t.assert.fileSnapshot(await runEndpoint(contrast, provided), join(GOLDEN, `${name}.json`))
   await answer('grey-on-white', { fg: '#777', bg: 'white' })
   await answer('translucent', { foreground: 'rgb(255 0 0 / 50%)', background: '#00f8' })
 })
@@ -119,8 +119,8 @@ test('the example is what the endpoint answers', async () => {
 })
 
 test('missing, duplicate and invalid colours are reported', () => {
-  const parameters = (given: Record<string, string>) =>
-    faultsOf(contrast, given).map(({ parameter }) => parameter)
+  const parameters = (provided: Record<string, string>) =>
+    faultsOf(contrast, provided).map(({ parameter }) => parameter)
   assert.deepEqual(parameters({}), ['fg', 'bg'])
   assert.deepEqual(parameters({ fg: 'red', foreground: 'red', background: 'blue' }), ['fg'])
   assert.deepEqual(parameters({ fg: 'redd', background: '#12' }), ['fg', 'background'])

@@ -43,8 +43,8 @@ const colour = z.object({
 const verdict = z.boolean()
 
 /** All fields with an unreadable colour. */
-function findFaults(given: z.output<typeof input>): readonly Fault[] {
-  return Object.entries(given)
+function findFaults(args: z.output<typeof input>): readonly Fault[] {
+  return Object.entries(args)
     .filter(([, text]) => text !== undefined && parseColour(text) === null)
     .map(([parameter, text]) => ({
       parameter,
@@ -58,9 +58,9 @@ function readColour(text: string): Colour {
   return parsed
 }
 
-function describeColour(text: string, given: Colour, seen: Colour): z.output<typeof colour> {
-  const { red, green, blue, alpha } = given
-  return { input: text, hex: toHex(given), rgb: [red, green, blue], alpha, seen_hex: toHex(seen) }
+function describeColour(text: string, args: Colour, seen: Colour): z.output<typeof colour> {
+  const { red, green, blue, alpha } = args
+  return { input: text, hex: toHex(args), rgb: [red, green, blue], alpha, seen_hex: toHex(seen) }
 }
 
 export const contrast = defineEndpoint({
@@ -102,8 +102,8 @@ export const contrast = defineEndpoint({
   },
   limits: { bodyBytes: 4096, timeoutMs: 1000 },
   check: findFaults,
-  handle({ input: given, now }) {
-    const [foregroundText, backgroundText] = [givenValue(given, FOREGROUND), givenValue(given, BACKGROUND)]
+  handle({ input: args, now }) {
+    const [foregroundText, backgroundText] = [givenValue(args, FOREGROUND), givenValue(args, BACKGROUND)]
     const [foreground, background] = [readColour(foregroundText), readColour(backgroundText)]
     const measured = measureContrast(foreground, background)
     return json({

@@ -29,7 +29,7 @@ async function post(body: string) {
   const text = await response.text()
   return { status: response.status, text, body: JSON.parse(text) }
 }
-const ask = (given: Record<string, unknown>) => post(JSON.stringify(given))
+const ask = (provided: Record<string, unknown>) => post(JSON.stringify(provided))
 
 test("the example is the endpoint's answer", async () => {
   const { status, body } = await ask(convertData.example.input as Record<string, unknown>)
@@ -86,8 +86,8 @@ test('invalid data is reported with line and column, also in long texts', async 
 })
 
 test('errors of short texts, and values instead of texts, are reported before payment', () => {
-  const fault = (given: Record<string, unknown>) =>
-    faultsOf(convertData, { from: 'csv', to: 'json', ...given })[0]
+  const fault = (provided: Record<string, unknown>) =>
+    faultsOf(convertData, { from: 'csv', to: 'json', ...provided })[0]
   assert.deepEqual(fault({ data: 'a\n"x' }), {
     parameter: 'data',
     detail: 'cannot be converted: line 2, column 1: unterminated quoted cell',

@@ -78,19 +78,19 @@ const job = defineJob<typeof import('../../../../../engines/convert/build-answer
   deadlineMs: 15_000,
 })
 
-function toOptions(given: Input): ConvertOptions {
+function toOptions(args: Input): ConvertOptions {
   return {
-    from: given.from,
-    to: given.to,
-    table: given.table ?? null,
-    fromDialect: given.from_dialect ?? null,
-    dialect: given.dialect,
-    createTable: given.create_table,
-    header: given.header,
-    types: given.types,
-    pretty: given.pretty,
-    flatten: given.flatten,
-    escapeFormulas: given.escape_formulas,
+    from: args.from,
+    to: args.to,
+    table: args.table ?? null,
+    fromDialect: args.from_dialect ?? null,
+    dialect: args.dialect,
+    createTable: args.create_table,
+    header: args.header,
+    types: args.types,
+    pretty: args.pretty,
+    flatten: args.flatten,
+    escapeFormulas: args.escape_formulas,
     limits: CALL_LIMITS,
   }
 }
@@ -101,10 +101,10 @@ function textOf({ data }: Input): string {
   return data instanceof JsonText ? data.text : JSON.stringify(data)
 }
 
-function findFaults(given: Input): readonly Fault[] {
-  if (typeof given.data !== 'string' && given.from !== 'json')
-    return [{ parameter: 'data', detail: `must be a string if from is ${given.from}` }]
-  const text = textOf(given)
+function findFaults(args: Input): readonly Fault[] {
+  if (typeof args.data !== 'string' && args.from !== 'json')
+    return [{ parameter: 'data', detail: `must be a string if from is ${args.from}` }]
+  const text = textOf(args)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes > MAX_INPUT_BYTES)
     return [
@@ -115,7 +115,7 @@ function findFaults(given: Input): readonly Fault[] {
       },
     ]
   if (text.length > CHECKED_LENGTH) return []
-  const fault = findSyntaxError(text, toOptions(given))
+  const fault = findSyntaxError(text, toOptions(args))
   return fault ? [toFault(fault)] : []
 }
 
@@ -182,8 +182,8 @@ export const convertData = defineEndpoint({
   limits: { bodyBytes: 12_000_000, bodyValues: MAX_VALUES, timeoutMs: 20_000 },
   keepsText: ['data'],
   check: findFaults,
-  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const work = { text: textOf(given), options: toOptions(given), ts: now.toISOString() }
+  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const work = { text: textOf(args), options: toOptions(args), ts: now.toISOString() }
     const built: BuiltAnswer = await ports.workers.run(job, work, signal)
     if ('body' in built) return bytes(built.body, 'application/json; charset=utf-8')
     const fault = toFault(built.fault)
@@ -192,7 +192,7 @@ export const convertData = defineEndpoint({
       code: 'cannot_be_served',
       detail: `${fault.parameter} ${fault.detail}.`,
       faults: [fault],
-      members: { format: given.from, line, column },
+      members: { format: args.from, line, column },
     })
   },
 })

@@ -119,12 +119,12 @@ export const iconGenerate = defineEndpoint({
   example: ICON_EXAMPLE,
   limits: { bodyBytes: 8192, timeoutMs: 10_000 },
   check: findFaults,
-  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { icon, size, shape, padding, rotate, formats } = given
-    const style = given.style ?? stylesOf(icon)[0] ?? 'solid'
-    const background = readPaint(given.background)
+  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { icon, size, shape, padding, rotate, formats } = args
+    const style = args.style ?? stylesOf(icon)[0] ?? 'solid'
+    const background = readPaint(args.background)
     const isBare = shape === 'none' || ('alpha' in background && background.alpha === 0)
-    const ink = given.color === undefined ? (isBare ? BLACK : WHITE) : readColour(given.color)
+    const ink = args.color === undefined ? (isBare ? BLACK : WHITE) : readColour(args.color)
     const design = { size, shape, padding, rotate, background, colour: ink }
     const isPngWanted = formats.includes('png')
     const { svg, png } = await ports.workers.run(draw, { name: icon, style, design, isPngWanted }, signal)

@@ -10,7 +10,7 @@ import { iconGenerate } from './endpoint.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
-const ask = (given: object) => runEndpoint(iconGenerate, given, { ports: { workers } })
+const ask = (provided: object) => runEndpoint(iconGenerate, provided, { ports: { workers } })
 
 /** Width, height and the colour of a pixel as hex with alpha, read by another library than the renderer. */
 async function pixelsOf(answer: { readonly png_base64: string }) {
@@ -158,13 +158,13 @@ test('former names and brands are supported', async () => {
 })
 
 test('invalid options are reported before payment', () => {
-  const faulty = (given: object) => faultsOf(iconGenerate, given).map(({ parameter }) => parameter)
+  const faulty = (provided: object) => faultsOf(iconGenerate, provided).map(({ parameter }) => parameter)
   for (const icon of ['no-such-icon', '../solid/gear', 'Gear', 'gear.svg', 'gear/../gear', 'constructor'])
     assert.deepEqual(faulty({ icon }), ['icon'], icon)
   assert.deepEqual(faulty({ icon: 'gear', style: 'regular' }), ['style'])
   assert.deepEqual(faulty({ icon: 'gear', color: 'red"/><script>' }), ['color'])
   assert.deepEqual(faulty({ icon: 'gear', background: { from: 'nothing', to: '#fff' } }), ['background.from'])
-  for (const given of [
+  for (const provided of [
     { size: 15 },
     { size: 2049 },
     { padding: 0.5 },
@@ -172,5 +172,5 @@ test('invalid options are reported before payment', () => {
     { formats: [] },
     { rotate: 361 },
   ])
-    assert.equal(faulty({ icon: 'gear', ...given }).length, 1, JSON.stringify(given))
+    assert.equal(faulty({ icon: 'gear', ...provided }).length, 1, JSON.stringify(provided))
 })

@@ -107,8 +107,8 @@ export const iconSearch = defineEndpoint({
   }),
   example: ICON_SEARCH_EXAMPLE,
   limits: { bodyBytes: 4096, timeoutMs: 10_000 },
-  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { style: wanted, limit, ...names } = given
+  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { style: wanted, limit, ...names } = args
     const query = givenValue(names, QUERY)
     const { total, icons } = await ports.workers.run(search, { query, style: wanted ?? null, limit }, signal)
     return json({

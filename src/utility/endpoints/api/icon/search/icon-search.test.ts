@@ -6,7 +6,7 @@ import { iconSearch } from './endpoint.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
-const ask = (given: object) => runEndpoint(iconSearch, given, { ports: { workers } })
+const ask = (provided: object) => runEndpoint(iconSearch, provided, { ports: { workers } })
 type Found = { readonly name: string; readonly styles: readonly string[]; readonly score: number }
 
 test("the example is the endpoint's answer", async () => {
@@ -40,7 +40,7 @@ test('an unrelated query finds nothing', async () => {
 })
 
 test('a search without words is rejected before payment', () => {
-  for (const given of [
+  for (const provided of [
     {},
     { q: '' },
     { q: '   ' },
@@ -48,5 +48,5 @@ test('a search without words is rejected before payment', () => {
     { q: 'a', limit: 51 },
     { q: 'a', style: 'thin' },
   ])
-    assert.equal(faultsOf(iconSearch, given).length, 1, JSON.stringify(given))
+    assert.equal(faultsOf(iconSearch, provided).length, 1, JSON.stringify(provided))
 })

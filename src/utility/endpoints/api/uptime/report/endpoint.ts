@@ -55,9 +55,9 @@ export const uptimeReport = defineEndpoint({
   output: reportFields,
   example: UPTIME_EXAMPLE,
   limits: { bodyBytes: 8192, timeoutMs: TIMEOUT_MS },
-  async handle({ input: given, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
+  async handle({ input: args, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
     const startedMs = performance.now()
-    const probe = await probeTarget(given.url, {
+    const probe = await probeTarget(args.url, {
       fetch: ports.fetch,
       timeoutMs: PROBE_MS,
       payer,
@@ -65,7 +65,7 @@ export const uptimeReport = defineEndpoint({
     })
     const elapsedMs = performance.now() - startedMs
     const { answer, redirects, address, tls, down } = probe
-    const finalUrl = answer?.url ?? redirects.at(-1)?.location ?? given.url
+    const finalUrl = answer?.url ?? redirects.at(-1)?.location ?? args.url
     const host = hostOf(new URL(finalUrl))
     const [cname, place] = await Promise.all([
       readAliasChain(host, ports.dns),
@@ -76,7 +76,7 @@ export const uptimeReport = defineEndpoint({
     const status = answer?.status ?? null
     const isBroken = status !== null && status >= 500
     return json({
-      url: given.url,
+      url: args.url,
       up: status !== null && !isBroken,
       status,
       status_text: status === null ? null : (STATUS_CODES[status] ?? null),

@@ -154,8 +154,8 @@ test('a certificate made by OpenSSL is reported as OpenSSL prints it', async (co
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-openssl-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const openssl = (...given: readonly string[]) =>
-    execFileSync('openssl', given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const openssl = (...provided: readonly string[]) =>
+    execFileSync('openssl', provided, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   try {
     openssl(
       'req',

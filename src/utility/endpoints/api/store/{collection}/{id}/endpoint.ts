@@ -106,13 +106,13 @@ const changeOutput = z.object({
 
 async function runChange(
   call: Call<Change, UtilityPorts, Address>,
-  change: (present: Fields, given: Fields) => Fields,
+  change: (present: Fields, provided: Fields) => Fields,
 ) {
   const { collection: name, id, body, version } = call.input
-  const given = splitChange(isFields(body) ? body : {})
-  const expected = readExpectedVersion(call.ifMatch, version, given.version)
+  const provided = splitChange(isFields(body) ? body : {})
+  const expected = readExpectedVersion(call.ifMatch, version, provided.version)
   const changed = await changeRow(toWalletCall(call), { name, id, expectedVersion: expected }, (present) =>
-    change(present, given.fields),
+    change(present, provided.fields),
   )
   return json(
     {
@@ -155,7 +155,7 @@ export const put = defineEndpoint({
   limits: { bodyBytes: BODY_BYTES, timeoutMs: 10_000 },
   scope: 'wallet',
   check: ({ body, id }) => findChangeFaults(body, id),
-  handle: (call: Call<Change, UtilityPorts, Address>) => runChange(call, (_present, given) => given),
+  handle: (call: Call<Change, UtilityPorts, Address>) => runChange(call, (_present, provided) => provided),
 })
 
 export const patch = defineEndpoint({
