@@ -53,7 +53,7 @@ test('every upstream of every tier is queried for its models, and no key is prin
   const base_url = `${site.url}/v1`
   const findings = await check({
     tiers: {
-      defailed: { upstreams: [{ base_url, model: 'small', key: KEY }] },
+      default: { upstreams: [{ base_url, model: 'small', key: KEY }] },
       'tier-1': {
         upstreams: [
           { base_url, model: 'large' },
@@ -64,7 +64,7 @@ test('every upstream of every tier is queried for its models, and no key is prin
     },
   })
   assert.deepEqual(findings, [
-    'ok chat defailed: has the model small',
+    'ok chat default: has the model small',
     'note chat tier-1: does not list the model large; check TOLLBOOK_MODELS_FILE',
     `failed chat tier-1: ${join(folder, 'none.gguf')} cannot be read; check TOLLBOOK_MODELS_FILE`,
   ])
