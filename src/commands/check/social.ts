@@ -81,7 +81,11 @@ async function checkSignIn(config: Config): Promise<Finding> {
   const oauth = openOAuth(config, config.TOLLBOOK_SOCIAL_BASE_URL ?? 'http://127.0.0.1')
   try {
     await oauth?.renew('tollbook-check')
-    return { verdict: 'failed', name, text: 'the upstream renews any token; check TOLLBOOK_X_OAUTH_TOKEN_URL' }
+    return {
+      verdict: 'failed',
+      name,
+      text: 'the upstream renews any token; check TOLLBOOK_X_OAUTH_TOKEN_URL',
+    }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     if (error.problem.code === 'credential_refused')
