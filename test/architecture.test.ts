@@ -78,6 +78,21 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'timezone',
     'vectorize',
   ],
+  chain: [
+    'hex.ts',
+    'words.ts',
+    'topics.ts',
+    'keccak.ts',
+    'digests.ts',
+    'secp256k1.ts',
+    'recover.ts',
+    'key-signer.ts',
+    'multicall.ts',
+    'sign-transaction.ts',
+    'rpc',
+    'blocks.ts',
+    'wallet-signatures.ts',
+  ],
   http: ['problem.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility: [
     'page',
@@ -173,9 +188,9 @@ test('each folder within a room imports only the folders before it', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every folder of the engines, of HTTP and of the utility service is in the order within its room', () => {
+test('every part of the chain, the engines, HTTP and the utility service is in the order within its room', () => {
   const unknown = sources
-    .filter((file) => ['engines', 'http', 'utility'].includes(roomOf(file)))
+    .filter((file) => ['chain', 'engines', 'http', 'utility'].includes(roomOf(file)))
     .filter((file) => !ORDER_WITHIN[roomOf(file)]?.includes(partOf(file)))
   assert.deepEqual(unknown, [])
 })

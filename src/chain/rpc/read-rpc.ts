@@ -12,7 +12,7 @@ const MAX_REQUESTS_PER_BATCH = 100
 const BATCHES_BEFORE_GROWTH = 256
 const MAX_CONCURRENT_BATCHES = 8
 const FIRST_PAUSE_MS = 250
-/** For longer pauses the node is skipped instead, see report/chain/nodes.ts. */
+/** A longer pause is left to the caller, who may use another node meanwhile. */
 const MAX_PAUSE_MS = 10_000
 
 export type ReadOptions = {

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http'
+import { startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
+import { GAS_SPONSORING, uptoTerms } from '../../../test/payments/offered-payment.ts'
+import { toWord } from '../../chain/words.ts'
+import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
+import { payAndCall } from './pay.ts'
+
+test('the chain is read for an upto payment, also if the URL of its RPC has a user and password', async (t) => {
+  const rpc = await startJsonRpcServer()
+  t.after(() => rpc.close())
+  // No allowance, and no permit used yet.
+  rpc.setAnswer(([request]) => ({ id: request?.id, result: toWord(0) }))
+  const required = encodePaymentRequiredHeader({
+    x402Version: 2,
+    resource: { url: 'http://127.0.0.1/', description: 'a test', mimeType: 'application/json' },
+    accepts: [uptoTerms('50000')],
+    extensions: GAS_SPONSORING,
+  })
+  let payment: string | undefined
+  const shop = createServer(({ headers }, response) => {
+    payment = headers['payment-signature'] as string | undefined
+    response.writeHead(payment ? 200 : 402, { 'payment-required': required }).end('{}')
+  })
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  t.after(() => shop.close())
+
+  const outcome = await payAndCall({
+    request: {
+      url: `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`,
+      method: 'GET',
+      headers: new Headers(),
+    },
+    key: DEV_CLIENT_KEYS[0],
+    rpcUrl: `http://user:secret@${rpc.host}/`,
+    max: 50_000n,
+    confirm: async () => true,
+    onRetry: () => {},
+    signal: new AbortController().signal,
+  })
+  assert.equal(outcome.kind, 'answered')
+  assert.ok(payment)
+  // A permit that lets Permit2 move the money is signed only if the chain could be read.
+  const { extensions } = decodePaymentSignatureHeader(payment)
+  const sponsoring = extensions?.eip2612GasSponsoring as { info?: { signature?: string } } | undefined
+  assert.match(sponsoring?.info?.signature ?? '', /^0x[0-9a-f]{130}$/)
+  assert.equal(rpc.seen[0]?.authorization, `Basic ${Buffer.from('user:secret').toString('base64')}`)
+})
