@@ -19,6 +19,7 @@ import { createPublishedVersion } from './publish/editions/published-version.ts'
 import type { Evidence } from './publish/evidence/evidence.ts'
 import { MERCHANT_ENDPOINTS } from './publish/merchant/merchant-routes.ts'
 import { createPageFrame } from './publish/pages/layout.ts'
+import { preflight } from './publish/preflight/preflight-route.ts'
 import { RANKING_ENDPOINTS } from './publish/ranking/ranking-routes.ts'
 import { WEEK_ENDPOINTS } from './publish/ranking/week-routes.ts'
 import type { ReportPorts } from './publish/serving/ports.ts'
@@ -86,13 +87,14 @@ export const REPORT_ENDPOINTS = [
   ...FEED_ENDPOINTS,
   ...CLAIM_ENDPOINTS,
   dispute,
+  preflight,
   ...DOCUMENT_ENDPOINTS,
 ]
 const DESCRIPTION =
   'x402 revenue of merchants on Base over seven days: the reported totals, and the real totals, which count only payments that pass every screen. Free, no key. Figures under CC BY 4.0.'
 const LICENSE = { name: 'CC BY 4.0 (figures)', url: 'https://creativecommons.org/licenses/by/4.0/' }
 const GUIDE = `A flag is a pattern in public on-chain data, not a finding of wrongdoing. Always quote both figures.
-Before you pay a seller: take the payTo address from its 402 response as {address} and read its report.
+Before you pay a seller: GET /preflight with payTo, resource and amount of its 402 response; notes say what is unusual.
 Send If-None-Match when you poll; a 304 costs next to nothing.`
 
 /** Builds the HTTP application of the report service: free of charge, answers from published data. */

@@ -153,6 +153,26 @@ export async function listingsByPayTo(
   return new Map([...grouped].map(([payTo, listings]) => [payTo, preferWithMethod([...listings.values()])]))
 }
 
+/** A payee of a resource, with a listed price, in micro-USDC. */
+export type ListedOffer = { readonly payTo: Address; readonly price: bigint }
+
+/** More offers than any honest resource has; whoever lists more, hides nothing by it. */
+const MAX_OFFERS = 100
+
+/** What sources list for one resource, exactly as its URL is listed, each offer once. */
+export async function readListedOffers(state: State, resource: string): Promise<readonly ListedOffer[]> {
+  const rows = await state.db
+    .selectFrom('report_listings')
+    .select(['pay_to', 'price'])
+    .distinct()
+    .where('resource', '=', resource)
+    .orderBy('pay_to')
+    .orderBy('price')
+    .limit(MAX_OFFERS)
+    .execute()
+  return rows.map((row) => ({ payTo: row.pay_to as Address, price: BigInt(row.price) }))
+}
+
 /** Whether the source of a listing is the host that it describes. */
 export function isOwnListing({ source, resource }: Pick<SourcedListing, 'source' | 'resource'>): boolean {
   const [origin] = /^https?:\/\/[^/?#]+/.exec(source) ?? []

@@ -26,6 +26,7 @@ import { payerCodeUse } from './0025-payer-code-use.ts'
 import { liveAllowance } from './0026-live-allowance.ts'
 import { confirmedNames } from './0027-confirmed-names.ts'
 import { payerCredit } from './0028-payer-credit.ts'
+import { listingsByResource } from './0029-listings-by-resource.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   liveAllowance,
   confirmedNames,
   payerCredit,
+  listingsByResource,
 ]
