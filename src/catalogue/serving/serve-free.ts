@@ -10,8 +10,8 @@ import type { FreeAnswer } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import { readAvailability } from '../routes/read-availability.ts'
 import { toReply } from './answer-reply.ts'
-import { startCallDeadline } from './call-deadline.ts'
 import { readWeighed } from './read-weighed.ts'
+import { startCallDeadline } from './run-handler.ts'
 
 export type FreeServing = {
   readonly limiter: RateLimiter

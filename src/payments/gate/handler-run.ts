@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from '../../catalogue/answer.ts'
-import { startCallDeadline } from '../../catalogue/serving/call-deadline.ts'
+import { startCallDeadline } from '../../catalogue/serving/run-handler.ts'
 import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
