@@ -6,6 +6,7 @@ import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { PayerCodes } from '../ledger/payer-codes.ts'
+import type { PayerCredit } from '../ledger/payer-credit.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { GasShare } from './gas-share.ts'
@@ -42,11 +43,13 @@ export function createAdmission(parts: {
   readonly chainReader: ChainReader
   readonly exposure: Exposure
   readonly payerCodes: PayerCodes
+  readonly credit: PayerCredit
   readonly gasShare: GasShare
   readonly payerLimiter: RateLimiter
   readonly logger: Logger
 }): Admission {
-  const { checker, facilitator, chainReader, exposure, payerCodes, gasShare, payerLimiter, logger } = parts
+  const { checker, facilitator, chainReader, exposure, payerCodes, credit, gasShare, payerLimiter, logger } =
+    parts
   let contractChecks = 0
 
   /** Reads from the chain, limited in time and number. */
@@ -99,7 +102,8 @@ export function createAdmission(parts: {
         )
         const problem = excess ?? toProblem(verification)
         if (problem || !verification.isValid) return problem
-        if (!verification.payerCode) return null
+        if (!verification.payerCode)
+          return payment.permit && !credit.isCovered(payment.payer) ? payerCodes.holdPermit(claim) : null
         const { payerCode } = verification
         return gasShare.payerProblem(pricing, payment, payerCode) ?? (await payerCodes.hold(claim, payerCode))
       } catch (error) {

@@ -33,6 +33,8 @@ export type GateLimits = {
   readonly burntGasPerCode: bigint
   /** The same for all payers with code together; above it only wallets without code are served. */
   readonly burntGasOfCodes: bigint
+  /** The same for EIP-2612 permits of payers without code that have not covered a revert. */
+  readonly burntGasOfPermits: bigint
   /** Minimum wait before an unsettled transaction is sent again. */
   readonly resendAfterMs: number
   /** Maximum wait for one settlement. */
@@ -100,6 +102,7 @@ export const DEFAULT_LIMITS: GateLimits = {
   // Chosen: about four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
   burntGasPerCode: 500_000n,
   burntGasOfCodes: 2_000_000n,
+  burntGasOfPermits: 2_000_000n,
   resendAfterMs: 15_000,
   settleMs: 30_000,
   freeBytes: 64 * 1024 * 1024,

@@ -25,5 +25,5 @@ export async function openLedger(settings: GateSettings) {
   const payerCodes = createPayerCodes(settings)
   const settler = createSettler({ ...settings, authorizations, exposure, payerCodes, credit, settleMs })
   const recovery = createRecovery({ ...settings, owner, authorizations, answers, settler, resendAfterMs })
-  return { keyedHash, owner, authorizations, answers, exposure, payerCodes, settler, recovery }
+  return { keyedHash, owner, authorizations, answers, exposure, payerCodes, credit, settler, recovery }
 }

@@ -5,7 +5,7 @@ import type { State } from '../../state/state.ts'
 import type { Claim } from './authorizations.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
 
-const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n }
+const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n, burntGasOfPermits: 500_000n }
 const [ONE, OTHER] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const HOUR = 60 * 60_000
 
@@ -61,6 +61,7 @@ function openCalls(state: State) {
     return { claim, problem }
   }
   return {
+    reserve,
     first,
     second,
     hold,
@@ -121,4 +122,25 @@ onEveryState('a code that settles may hold a tenth more', async (state) => {
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem?.retryAfterSeconds, 1)
+})
+
+onEveryState('permits have a budget of their own, across processes', async (state) => {
+  const { first, second, reserve, end, hold } = openCalls(state)
+  // 500,000 gas are three calls of 160,000.
+  const claims = [await reserve(), await reserve(), await reserve(), await reserve()]
+  const held = [
+    await first.holdPermit(claims[0] as Claim),
+    await second.holdPermit(claims[1] as Claim),
+    await first.holdPermit(claims[2] as Claim),
+    await second.holdPermit(claims[3] as Claim),
+  ]
+  assert.deepEqual(
+    held.map((problem) => problem?.code),
+    [undefined, undefined, undefined, 'rate_limited'],
+  )
+  for (const claim of claims) await end(claim, 'released')
+  await first.burn(claims[0] as Claim, null, 350_000n)
+  const refused = await second.holdPermit(await reserve())
+  assert.equal(refused?.code, 'allowance_required')
+  assert.equal((await hold(ONE, 400n)).problem, null)
 })

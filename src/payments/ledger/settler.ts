@@ -174,7 +174,7 @@ export function createSettler(options: {
   ): Promise<Settlement> {
     if (burnt) {
       await credit.noteReverted(call.payment.payer)
-      if (burnt.codeHash) await payerCodes.burn(call.claim, burnt.codeHash, burnt.gas)
+      if (burnt.codeHash || call.payment.permit) await payerCodes.burn(call.claim, burnt.codeHash, burnt.gas)
       const { service, endpoint } = call
       options.count({ kind: 'gas_burnt', service, endpoint, gas: burnt.gas })
     }
