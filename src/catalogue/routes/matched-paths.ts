@@ -8,6 +8,8 @@ export type MatchedPath = {
 
 /** Max remembered paths with parameters; the oldest is forgotten first. */
 const MAX_PATHS = 10_000
+/** Longer paths are not remembered, which bounds the memory to some 5 MB. */
+const MAX_PATH_CHARACTERS = 200
 
 /** The literal paths, and the last matched paths with parameters, by the path exactly as it was requested. */
 export class MatchedPaths {
@@ -23,6 +25,7 @@ export class MatchedPaths {
   }
 
   remember(path: string, matched: MatchedPath): void {
+    if (path.length > MAX_PATH_CHARACTERS || this.#matched.has(path)) return
     if (this.#matched.size >= MAX_PATHS) {
       const [oldest] = this.#matched.keys()
       if (oldest !== undefined) this.#matched.delete(oldest)

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import * as z from 'zod'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { watchTimers } from '../../../test/watch-timers.ts'
-import { eventStream, json, type StreamPiece } from '../answer.ts'
+import { toRenderedText } from '../../http/reply/rendered-text.ts'
+import { eventStream, type StreamPiece } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 
 const tagged = defineEndpoint({
@@ -18,8 +19,12 @@ const tagged = defineEndpoint({
   output: z.unknown(),
   example: { input: {}, output: {} },
   limits: { bodyBytes: 0, timeoutMs: 1_000 },
-  handle: ({ ifMatch, clientAddress }) =>
-    json({ ifMatch, clientAddress }, { headers: { etag: '"abc"', 'cache-control': 'max-age=60' } }),
+  handle: ({ ifMatch, clientAddress }) => ({
+    kind: 'document',
+    content: toRenderedText(JSON.stringify({ ifMatch, clientAddress }), 'abc'),
+    contentType: 'application/json; charset=utf-8',
+    maxAgeSeconds: 60,
+  }),
 })
 const app = createTestApp([tagged])
 
@@ -28,7 +33,7 @@ test('a client that has the current answer gets 304 without a body', async () =>
     const response = await app.request('/api/tagged', { headers: { 'if-none-match': known } })
     assert.deepEqual([response.status, await response.text()], [304, ''], known)
     assert.equal(response.headers.get('etag'), '"abc"')
-    assert.equal(response.headers.get('cache-control'), 'max-age=60')
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
     assert.equal(response.headers.get('content-type'), null)
   }
 })

@@ -1,10 +1,9 @@
 import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { isFresh, serveDocument } from '../../http/reply/document.ts'
+import { serveDocument } from '../../http/reply/document.ts'
 import type { DocumentCache } from '../../http/reply/document-cache.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { AskedRequest } from '../../http/request/message-request.ts'
 import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
 import type { FreeAnswer } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
@@ -45,18 +44,8 @@ export async function serveFree(exchange: Exchange, { limiter, documents }: Free
       return { ...reply, isRepeated: deadline === undefined }
     }
     isLive = answer.kind === 'stream'
-    const reply = toReply(answer, deadline)
-    return isKnown(request, reply) ? notModified(reply) : reply
+    return toReply(answer, deadline)
   } finally {
     if (!isLive) deadline?.clear()
   }
-}
-
-/** Whether the client already has this answer (RFC 9110 section 13.1.2). */
-function isKnown(request: AskedRequest, { headers: { etag } }: Reply): boolean {
-  return etag !== undefined && isFresh(request, etag.replaceAll(/^(?:W\/)?"|"$/g, ''))
-}
-
-function notModified({ headers: { 'content-type': _, ...headers } }: Reply): Reply {
-  return { status: 304, headers, body: null }
 }

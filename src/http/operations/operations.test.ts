@@ -59,6 +59,15 @@ test('every request is counted by endpoint and class of status', async () => {
   assert.match(metrics, /tollbook_http_request_duration_seconds_bucket\{le="0\.001",endpoint="free"/)
 })
 
+test('health checks and metrics are neither counted, logged nor rate-limited', async () => {
+  const lines: string[] = []
+  const app = createTestApp([free], { lines, limiter: createRateLimiter(1, () => 0) })
+  for (const path of ['/healthz', '/readyz', '/metrics', '/healthz'])
+    assert.equal((await app.request(path)).status, 200, path)
+  assert.doesNotMatch(await (await app.request('/metrics')).text(), /tollbook_http_requests_total\{/)
+  assert.deepEqual(lines, [])
+})
+
 test('one line per request: endpoint, status, time and id, nothing that was sent', async () => {
   const lines: string[] = []
   const app = createTestApp([free], { lines })

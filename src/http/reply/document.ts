@@ -60,7 +60,8 @@ const OF_THE_BODY: ReadonlySet<string> = new Set(['content-disposition', 'conten
  * Whether the client has this very version. If-None-Match takes precedence where it is sent, otherwise
  * If-Modified-Since, in whole seconds (RFC 9110 section 13.2.2).
  */
-export function isFresh({ headers }: AskedRequest, etag: string, lastModified?: Date): boolean {
+function isFresh({ method, headers }: AskedRequest, etag: string, lastModified?: Date): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
   const known = headers.get('if-none-match')
   if (known !== null) {
     if (known === `"${etag}"`) return true
@@ -73,7 +74,7 @@ export function isFresh({ headers }: AskedRequest, etag: string, lastModified?: 
 }
 
 /** Whether gzip, or `*`, is accepted with a weight above zero. */
-export function acceptsGzip(header: string | null): boolean {
+function acceptsGzip(header: string | null): boolean {
   if (header === null) return false
   return header.split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())

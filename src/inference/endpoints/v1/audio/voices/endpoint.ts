@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { json } from '../../../../../catalogue/answer.ts'
+
 import { type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import type { Document } from '../../../../../http/reply/document.ts'
+import { toRenderedText } from '../../../../../http/reply/rendered-text.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { findVoices, parseToken, toToken } from '../../../../voices/find-voices.ts'
 import { voice } from '../../../../voices/voice.ts'
@@ -19,6 +20,23 @@ const input = z.object({
   next_token: z.string().min(1).max(400).optional().describe('next_token of the previous page.'),
 })
 
+const output = z.object({
+  object: z.literal('list'),
+  total: z.int().describe('Number of voices that match the query, on all pages.'),
+  providers: z.array(
+    z.object({
+      id: z.string(),
+      voices: z.int(),
+      languages: z.int(),
+      available: z
+        .boolean()
+        .describe('Whether the provider is available now; otherwise its voices are from its last list.'),
+    }),
+  ),
+  data: z.array(voice),
+  next_token: z.string().nullable().describe('For the next page; null on the last page.'),
+})
+
 export const voices = defineEndpoint({
   id: 'audio.voices',
   method: 'GET',
@@ -28,22 +46,8 @@ export const voices = defineEndpoint({
   description:
     'Free catalogue of the voices that this installation can speak with, by provider, language and gender, with a search in their names. No payment is needed.',
   input,
-  output: z.object({
-    object: z.literal('list'),
-    total: z.int().describe('Number of voices that match the query, on all pages.'),
-    providers: z.array(
-      z.object({
-        id: z.string(),
-        voices: z.int(),
-        languages: z.int(),
-        available: z
-          .boolean()
-          .describe('Whether the provider is available now; otherwise its voices are from its last list.'),
-      }),
-    ),
-    data: z.array(voice),
-    next_token: z.string().nullable().describe('For the next page; null on the last page.'),
-  }),
+  output,
+  hasValidators: true,
   example: {
     input: { provider: 'flite', gender: 'female' },
     output: {
@@ -74,7 +78,7 @@ export const voices = defineEndpoint({
     next_token === undefined || parseToken(next_token) !== null
       ? []
       : [{ parameter: 'next_token', detail: 'is not a token of this endpoint' }],
-  handle({ input: args, ports }: Call<z.output<typeof input>, InferencePorts, null>) {
+  handle({ input: args, ports }: Call<z.output<typeof input>, InferencePorts, null>): Document {
     const { limit, next_token, ...query } = args
     const { voices, providers } = ports.voices.current()
     const found = findVoices(voices, query)
@@ -82,14 +86,18 @@ export const voices = defineEndpoint({
     const rest = after === null ? found : found.filter(({ id }) => id > after)
     const page = rest.slice(0, limit)
     const last = page.at(-1)
-    const answer = {
-      object: 'list' as const,
+    const answer: z.output<typeof output> = {
+      object: 'list',
       total: found.length,
       providers: [...providers],
       data: [...page],
       next_token: last && page.length < rest.length ? toToken(last.id) : null,
     }
-    const tag = createHash('sha256').update(JSON.stringify(answer)).digest('base64url')
-    return json(answer, { headers: { etag: `"${tag}"`, 'cache-control': 'public, max-age=300' } })
+    return {
+      kind: 'document',
+      content: toRenderedText(JSON.stringify(answer)),
+      contentType: 'application/json; charset=utf-8',
+      maxAgeSeconds: 300,
+    }
   },
 })
