@@ -22,7 +22,7 @@ const PUBLISHED = { found: { 'axe-core in jsdom': 149 }, alarms: { 'axe-core in 
 /** Rules about the text alternatives of images. */
 const ALT_RULES = new Set(['23a2a8', '59796f', '7d6734', '8fc3b6', '46ca7f'])
 /** Further rules about images; cases that depend on what the image shows cannot be found. */
-const PICTURE_RULES = new Set(['9eb3f6', 'e88epe', 'qt1vmo'])
+const IMAGE_RULES = new Set(['9eb3f6', 'e88epe', 'qt1vmo'])
 const ALT_FOLDERS: Readonly<Record<string, string>> = {
   'image-alt': 'missing_alt',
   'role-img-alt': 'missing_alt',
@@ -40,7 +40,7 @@ export const a11y: Suite = {
   async run({ folder, every }) {
     const cases = await readActCases(join(folder, 'act-rules.github.io', '_rules'))
     measureCases(cases.filter(({ rule }) => COMPARED.has(rule)))
-    measurePictures(cases.filter(({ rule }) => PICTURE_RULES.has(rule)))
+    measureImages(cases.filter(({ rule }) => IMAGE_RULES.has(rule)))
     await measureAlternatives(join(folder, 'axe-core', 'test', 'integration', 'rules'))
     await measureTimes(join(folder, 'web-content-extraction-benchmark', 'dev', 'html'), every)
   },
@@ -81,7 +81,7 @@ function verdictOn({ rule, html }: ActCase): Pick<Verdict, 'isFound' | 'isDoubtf
   }
 }
 
-function measurePictures(cases: readonly ActCase[]): void {
+function measureImages(cases: readonly ActCase[]): void {
   for (const [rule, group] of Map.groupBy(cases, (one) => one.rule)) {
     const found = (isFailed: boolean) => {
       const some = group.filter(({ expected }) => (expected === 'failed') === isFailed)

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { vectorizeRawSync } from '@neplex/vectorizer'
 import imagetracer from 'imagetracerjs'
 import sharp from 'sharp'
-import { type Bitmap, countNodes } from '../src/engines/vectorize/picture.ts'
+import { type Bitmap, countNodes } from '../src/engines/vectorize/image.ts'
 import { vectorize } from '../src/engines/vectorize/vectorize.ts'
 import { writeSvg } from '../src/engines/vectorize/write/svg.ts'
-import { drawPhoto, drawSvg, iconPath, psnr } from '../test/utility/pictures.ts'
+import { drawPhoto, drawSvg, iconPath, psnr } from '../test/utility/images.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 /** Icons per style, chosen at even steps by name: 42 in total. */
@@ -42,7 +42,7 @@ const TRACERS: readonly Tracer[] = [
   { name: 'imagetracerjs', takesPhotos: true, trace: traceByImagetracer },
 ]
 
-/** Icons and a photo-like picture, traced and rendered again, next to two other tracers in the same run. */
+/** Icons and a photo-like image, traced and rendered again, next to two other tracers in the same run. */
 export const vectorizeSuite: Suite = {
   name: 'vectorize',
   summary: 'traced icons of Font Awesome and a drawn photo: PSNR, nodes, size and time next to other tracers',

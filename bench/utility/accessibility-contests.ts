@@ -10,7 +10,7 @@ import { runContest, type Side, timed } from './contest.ts'
 import type { Pages } from './pages.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PICTURES = {
+const IMAGES = {
   runOnly: [
     'area-alt',
     'image-alt',
@@ -46,7 +46,7 @@ export async function runAccessibilityContests({ from, pages }: Pages): Promise<
       ...common,
       figure: '/api/seo/alt-check, from bytes to findings',
       ours: timed((source) => checkAlternatives({ source, maxLength: 125 })),
-      peer: toPeer('rules about pictures', PICTURES),
+      peer: toPeer('rules about pictures', IMAGES),
     })
     await runContest<PageSource>({
       ...common,

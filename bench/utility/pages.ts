@@ -25,7 +25,7 @@ function toPage(at: number, body: Uint8Array): PageSource {
 }
 
 /**
- * Pages with navigation, prose, tables, code, pictures, forms and a footer, each larger than the previous
+ * Pages with navigation, prose, tables, code, images, forms and a footer, each larger than the previous
  * one, up to 30 times.
  */
 export function writePages(count: number): PageSource[] {

@@ -9,7 +9,7 @@ import { get, put } from '../../src/utility/endpoints/api/scratchpad/{name}/endp
 import { append, query } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
 import { vectorize } from '../../src/utility/endpoints/api/vectorize/endpoint.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { iconPath } from '../../test/utility/pictures.ts'
+import { iconPath } from '../../test/utility/images.ts'
 import { call } from './call-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
@@ -18,7 +18,7 @@ const ICON_PIXELS = 512
 
 /**
  * Endpoints that store what a wallet sends, next to a bare table with the same durability, and the endpoint
- * that traces pictures.
+ * that traces images.
  */
 export async function runStoringContests(
   ports: UtilityPorts,
@@ -85,7 +85,7 @@ function storingContests(ports: UtilityPorts, bare: DatabaseSync, rows: readonly
 }
 
 async function tracingContest(ports: UtilityPorts): Promise<Contest<Buffer>> {
-  const pictures = await Promise.all(
+  const images = await Promise.all(
     ICONS.map(async (icon) => {
       const drawn = sharp(await readFile(iconPath(icon))).resize(ICON_PIXELS, ICON_PIXELS, { fit: 'contain' })
       return drawn.flatten({ background: '#fff' }).png().toBuffer()
@@ -94,7 +94,7 @@ async function tracingContest(ports: UtilityPorts): Promise<Contest<Buffer>> {
   return {
     figure: '/api/vectorize, icons of 512 pixels to SVG, in a child',
     unit: 'calls/s',
-    items: [...pictures, ...pictures],
+    items: [...images, ...images],
     ours: timed((png) => call(vectorize, { image_base64: png.toString('base64') }, ports)),
     peer: { name: '@neplex/vectorizer 0.1.0 by its defaults, in this thread', side: timed(traceByNeplex) },
   }

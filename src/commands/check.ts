@@ -9,9 +9,9 @@ import { openState } from '../state/open.ts'
 import { checkBrowser } from './check/browser.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
+import { checkImages } from './check/images.ts'
 import { checkLedger } from './check/ledger.ts'
 import { checkModels } from './check/models.ts'
-import { checkPictures } from './check/pictures.ts'
 import { checkSearch } from './check/search.ts'
 import { listSettings, PARTS, type Part } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
@@ -72,7 +72,7 @@ function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly 
     utility: [
       ['search', () => checkSearch(config)],
       ['translation', () => checkTranslation(config)],
-      ['pictures', () => checkPictures(config)],
+      ['images', () => checkImages(config)],
       ['browser', () => checkBrowser(config)],
       ['messages', () => checkModels(config, { ...MESSAGES, isSold: (tier) => tier === MESSAGES_TIER })],
     ],

@@ -10,7 +10,7 @@ import { loadConfig } from '../../config.ts'
 import { checkBrowser } from './browser.ts'
 import { checkChatModels } from './chat-models.ts'
 import type { Finding } from './finding.ts'
-import { checkPictures } from './pictures.ts'
+import { checkImages } from './images.ts'
 import { checkSocial } from './social.ts'
 import { checkTranscription } from './transcription.ts'
 import { checkTranslation } from './translation.ts'
@@ -90,7 +90,7 @@ test('the user token for searching users of X is reported with its user', async 
   assert.equal(refused[2], 'failed: rejects the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
 })
 
-test('the sign-in is checked for whether it knows the application', async () => {
+test('the sign-in check detects whether the upstream knows the application', async () => {
   const upstream = await startOAuthUpstream()
   try {
     const ask = async (secret: string) => {
@@ -167,7 +167,7 @@ test('translators are queried for languages and models, in the order in which th
 
 test('image and transcription upstreams are queried for their models, and generate nothing', async () => {
   const of = (dialect: string, more: Record<string, string> = {}) =>
-    shown(checkPictures(loadConfig({ TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect, ...more })))
+    shown(checkImages(loadConfig({ TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect, ...more })))
   answering({
     '/models': { body: { data: [{ id: 'painter' }] } },
     '/sdapi/v1/sd-models': { body: [{ title: 'a.ckpt [1]', model_name: 'a' }] },

@@ -21,7 +21,7 @@ async function describe(ports: Partial<InferencePorts>, servers: readonly LocalS
   return describeInference([service], servers)
 }
 
-test('with nothing set up, each line says what would enable it', async () => {
+test('with nothing configured, each line says what would enable it', async () => {
   const rows = new Map(await describe({}))
   assert.match(rows.get('chat') ?? '', /^not sold: TOLLBOOK_MODELS_FILE/)
   assert.match(rows.get('voices') ?? '', /^0 of 0 providers; 9 more with keys/)

@@ -8,7 +8,7 @@ import type { ImageMaker } from '../../utility/image/image-maker.ts'
 import { IMAGE_TIMEOUT_MS, withBreaker } from '../../utility/image/upstream.ts'
 import { outsideOptions } from './outside.ts'
 
-const PICTURES_AT_A_TIME = 8
+const IMAGES_AT_A_TIME = 8
 
 /** The sizes that OpenAI's models accept. */
 const OPENAI_SIZES = [
@@ -39,7 +39,7 @@ export async function openImageMaker(
       allowPrivateNetwork: true,
       refusedHosts: new Set(),
       // Its answer begins when the image is complete.
-      limits: { perHost: PICTURES_AT_A_TIME, headersMs: IMAGE_TIMEOUT_MS, idleMs: 30_000 },
+      limits: { perHost: IMAGES_AT_A_TIME, headersMs: IMAGE_TIMEOUT_MS, idleMs: 30_000 },
     }),
   }
   switch (dialect) {

@@ -6,7 +6,7 @@ import { CONTRAST_RULES } from './rules/contrast.ts'
 import { DESTINATION_RULES } from './rules/destinations.ts'
 import { DOCUMENT_RULES } from './rules/document.ts'
 import { FORM_RULES } from './rules/forms.ts'
-import { HIDDEN_PICTURE_RULES, PICTURE_WORD_RULES } from './rules/hidden-pictures.ts'
+import { HIDDEN_IMAGE_RULES, IMAGE_WORD_RULES } from './rules/images.ts'
 import { LAYOUT_RULES } from './rules/layout.ts'
 import { MEDIA_RULES } from './rules/media.ts'
 import { NAME_RULES } from './rules/names.ts'
@@ -18,8 +18,8 @@ export const ALL_RULES: readonly Rule[] = [
   ...DOCUMENT_RULES,
   ...BYPASS_RULES,
   ...NAME_RULES,
-  ...PICTURE_WORD_RULES,
-  ...HIDDEN_PICTURE_RULES,
+  ...IMAGE_WORD_RULES,
+  ...HIDDEN_IMAGE_RULES,
   ...FORM_RULES,
   ...ARIA_ATTRIBUTE_RULES,
   ...ARIA_STRUCTURE_RULES,

@@ -76,7 +76,7 @@ test('the tokens are those that JSON.stringify wrote, wherever the text is cut',
   )
 })
 
-test('it pauses at an offset, also within a string that has quotes, and goes on', () => {
+test('it pauses at an offset, also within a string that has quotes, and resumes', () => {
   const text = `["${'\\"'.repeat(100)}",1]`
   const cursor = new JsonCursor(text)
   const codes: string[] = []

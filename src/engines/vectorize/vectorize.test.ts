@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { drawPhoto, drawSvg, iconPath, psnr } from '../../../test/utility/pictures.ts'
-import { countNodes, type Drawing } from './picture.ts'
+import { drawPhoto, drawSvg, iconPath, psnr } from '../../../test/utility/images.ts'
+import { countNodes, type Drawing } from './image.ts'
 import { type VectorizeOptions, vectorize } from './vectorize.ts'
 import { toHexColour, writeSvg } from './write/svg.ts'
 
@@ -131,7 +131,7 @@ test('images of one pixel, one row or one column are traced', () => {
   }
 })
 
-test('a picture of single pixels all over is refused before it is traced', () => {
+test('an image of single pixels all over is refused before it is traced', () => {
   const side = 720
   // 2 x 720 x 719 sides of pixels, each drawn as 3 by 3 cells: 3,106,080 of at most 2,000,000.
   const rgba = Uint8Array.from({ length: side * side * 4 }, (_, at) => {
@@ -144,7 +144,7 @@ test('a picture of single pixels all over is refused before it is traced', () =>
   })
 })
 
-/** Squares of pixels all over a picture, of the colours that `colourOf` gives to their columns and rows. */
+/** Squares of pixels all over an image, of the colours that `colourOf` gives to their columns and rows. */
 function drawSquares(
   side: number,
   size: number,
@@ -157,13 +157,13 @@ function drawSquares(
   return { width: side, height: side, rgba }
 }
 
-test('refusing a picture takes a small part of the work of tracing one of its size', () => {
+test('refusing an image takes a small part of the work of tracing one of its size', () => {
   const grey = (column: number, row: number) => Array<number>(3).fill((column + row) % 2 === 0 ? 0 : 255)
   const cpuOf = (size: number) => {
     const before = process.cpuUsage()
-    const picture = drawSquares(720, size, grey)
+    const image = drawSquares(720, size, grey)
     try {
-      vectorize(picture, OPTIONS)
+      vectorize(image, OPTIONS)
     } catch {}
     const { user, system } = process.cpuUsage(before)
     return user + system

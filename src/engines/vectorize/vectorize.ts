@@ -1,5 +1,5 @@
-import { Undecodable } from './decode/decode-picture.ts'
-import type { Bitmap, Contour, Drawing, Layer, Point, Rgb } from './picture.ts'
+import { Undecodable } from './decode/decode-image.ts'
+import type { Bitmap, Contour, Drawing, Layer, Point, Rgb } from './image.ts'
 import { choosePalette, type Palette, surveyColours } from './quantise/choose-palette.ts'
 import { type Samples, toSamples } from './quantise/samples.ts'
 import { soften } from './quantise/soften.ts'
@@ -31,7 +31,7 @@ const MAX_CELLS = 6_000_000
 /** Maximum number of cells per side of a pixel; borders inside cells are known from the shares anyway. */
 const MAX_SCALE = 4
 /**
- * Maximum length of all borders, in sides of cells. Squares of 4 by 4 pixels all over the largest picture have 1.5
+ * Maximum length of all borders, in sides of cells. Squares of 4 by 4 pixels all over the largest image have 1.5
  * million and take 2 s of processor time; single pixels have 6 million, and take longer than the deadline.
  */
 const MAX_BORDER_SIDES = 2_000_000
@@ -53,7 +53,7 @@ const DRAWING_TOLERANCE = 1
 const PHOTO_TOLERANCE = 0.8
 
 /**
- * Traces a picture into layers of lines and curves.
+ * Traces an image into layers of lines and curves.
  * @throws Undecodable if it has more fine detail than can be traced in time.
  */
 export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
@@ -109,7 +109,7 @@ function isTooFine(map: LabelMap, { colours }: Palette): boolean {
 }
 
 function tooFine(): Undecodable {
-  return new Undecodable('the picture has too much fine detail to trace: remove noise, or reduce its size')
+  return new Undecodable('the image has too much fine detail to trace: remove noise, or reduce its size')
 }
 
 /** Cells per side of a pixel in the map of a drawing. */

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { findPictureKind } from '../../engines/vectorize/decode/picture-kind.ts'
+import { findImageKind } from '../../engines/vectorize/decode/image-kind.ts'
 import type { ImageSize } from './image-maker.ts'
 
 /** Maximum side of an image from the upstream, and of the answer. */
@@ -20,15 +20,15 @@ export async function finishImage(provided: {
 }): Promise<FinishedImage | Unfinished> {
   const { bytes, aspect } = provided
   // Only these loaders may parse it; loaders of documents, such as SVG, would load referenced resources.
-  const kind = findPictureKind(bytes)
+  const kind = findImageKind(bytes)
   if (kind !== 'png' && kind !== 'jpeg' && kind !== 'webp') return { refusal: 'has an unsupported type' }
   const options = { limitInputPixels: MAX_SIDE * MAX_SIDE, pages: 1, failOn: 'error' } as const
   try {
-    const picture = sharp(bytes, options)
-    const { format, autoOrient: upright } = await picture.metadata()
+    const image = sharp(bytes, options)
+    const { format, autoOrient: upright } = await image.metadata()
     if (format !== kind) return { refusal: 'has an unsupported type' }
     if (Math.max(upright.width, upright.height) > MAX_SIDE) return { refusal: 'is too large' }
-    const { data, info } = await picture
+    const { data, info } = await image
       .autoOrient()
       .toColourspace('srgb')
       .resize({ ...cutToAspect(upright, aspect), fit: 'cover' })

@@ -49,7 +49,7 @@ export function createLayers(page: PageModel): Layers {
 function layOver(style: Style, opacity: number, below: () => Backdrops): Backdrops {
   const { background, backgroundImage } = style
   if (background === null) return unknown('The background colour cannot be determined without a browser.')
-  if (isPicture(backgroundImage)) return unknown('The text is, or may be, on top of an image.')
+  if (isImage(backgroundImage)) return unknown('The text is, or may be, on top of an image.')
   const filter = style.get('filter')
   if (filter !== '' && filter !== 'none') return unknown('A filter changes the colours.')
   if (!/^(?:normal)?$/.test(style.get('mix-blend-mode')))
@@ -85,7 +85,7 @@ function fade(colour: Colour, opacity: number): Colour {
   return { ...colour, alpha: colour.alpha * opacity }
 }
 
-function isPicture(image: string): boolean {
+function isImage(image: string): boolean {
   return /url\(|image-set\(|element\(|cross-fade\(|var\(/i.test(image)
 }
 

@@ -1,4 +1,4 @@
-import type { Rgb } from '../picture.ts'
+import type { Rgb } from '../image.ts'
 import { type Bin, countColours } from './histogram.ts'
 import { choosePaints } from './paint-colours.ts'
 import { CLEAR, distanceBetween, type Sample, type Samples } from './samples.ts'

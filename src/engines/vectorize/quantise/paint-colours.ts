@@ -1,4 +1,4 @@
-import type { Rgb } from '../picture.ts'
+import type { Rgb } from '../image.ts'
 import { CLEAR, distanceTo, type Sample, type Samples } from './samples.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Bitmap } from '../picture.ts'
+import type { Bitmap } from '../image.ts'
 
 /**
  * The pixels of an image as four numbers each, 0 to 255: red, green and blue premultiplied by opacity, and

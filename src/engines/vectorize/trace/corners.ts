@@ -1,4 +1,4 @@
-import type { Point } from '../picture.ts'
+import type { Point } from '../image.ts'
 
 /** A vertex of the adjusted polygon, and the midpoint of the side that follows it. */
 export type Turn = {

@@ -1,4 +1,4 @@
-import type { Point } from '../picture.ts'
+import type { Point } from '../image.ts'
 
 /** A cubic Bézier curve. */
 export type Curve = {

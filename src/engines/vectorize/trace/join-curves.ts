@@ -1,4 +1,4 @@
-import type { Point, Segment } from '../picture.ts'
+import type { Point, Segment } from '../image.ts'
 import { between, type Turn } from './corners.ts'
 import { type Fit, fitCurve } from './fit-curve.ts'
 import type { Points } from './points.ts'

@@ -1,4 +1,4 @@
-import type { Contour, Point, Segment } from '../picture.ts'
+import type { Contour, Point, Segment } from '../image.ts'
 import { findTurns, type Turn } from './corners.ts'
 import { joinCurves } from './join-curves.ts'
 import type { Outline } from './outline.ts'

@@ -1,4 +1,4 @@
-import type { Point } from '../picture.ts'
+import type { Point } from '../image.ts'
 import type { Moments, PointSums, Points } from './points.ts'
 
 /** Squared distance to a straight line, as a function of (x, y, 1): the six entries of a symmetric matrix. */

@@ -1,4 +1,4 @@
-import type { Rgb } from '../picture.ts'
+import type { Rgb } from '../image.ts'
 
 /** Colours 1 to 9 of the AutoCAD Color Index. */
 const NAMED: readonly Rgb[] = [

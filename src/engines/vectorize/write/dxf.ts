@@ -1,4 +1,4 @@
-import type { Contour, Drawing, Point, Rgb, Segment } from '../picture.ts'
+import type { Contour, Drawing, Point, Rgb, Segment } from '../image.ts'
 import { nearestColourIndex } from './dxf-colours.ts'
 
 /** Maximum distance between polygons and curves, in pixels. */

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import type { Contour, Drawing, Point, Rgb } from '../picture.ts'
+import type { Contour, Drawing, Point, Rgb } from '../image.ts'
 import { shortNumber } from './svg.ts'
 
 /** Operator names of a page description language. */

@@ -1,4 +1,4 @@
-import type { Contour, Drawing, Point, Rgb } from '../picture.ts'
+import type { Contour, Drawing, Point, Rgb } from '../image.ts'
 
 /** Writes a drawing as SVG 1.1: one path per layer, relative coordinates. */
 export function writeSvg({ width, height, layers }: Drawing, scale: number): string {

@@ -1,5 +1,5 @@
 import { Resvg } from '@resvg/resvg-js'
-import type { Drawing } from '../picture.ts'
+import type { Drawing } from '../image.ts'
 import { writeDxf } from './dxf.ts'
 import { writeEps, writePdf } from './page-description.ts'
 import { writeSvg } from './svg.ts'

@@ -45,7 +45,7 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
           timeoutMs,
           name: IMAGE_UPSTREAM,
           schema: answerSchema,
-          expected: 'pictures',
+          expected: 'images',
         },
         signal,
       )

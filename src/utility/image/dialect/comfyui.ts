@@ -21,7 +21,7 @@ const fileSchema = z.object({
   subfolder: z.string().default(''),
   type: z.string().default('output'),
 })
-type PictureFile = z.output<typeof fileSchema>
+type ImageFile = z.output<typeof fileSchema>
 
 /** Empty until the workflow has finished. */
 const historySchema = z.record(
@@ -52,7 +52,7 @@ export function createComfyui(options: Options): Pick<ImageMaker, 'engine' | 'ma
       const id = await queue({ ...order, seed }, options, signal)
       const deadline = AbortSignal.timeout(options.timeoutMs ?? IMAGE_TIMEOUT_MS)
       try {
-        const file = await awaitPicture(id, options, AbortSignal.any([signal, deadline]))
+        const file = await awaitImage(id, options, AbortSignal.any([signal, deadline]))
         const query = new URLSearchParams(file)
         const answer = await askUpstream(
           options.fetch,
@@ -81,7 +81,7 @@ async function queue(
   return (await askUpstreamJson(options.fetch, request, signal)).prompt_id
 }
 
-async function awaitPicture(id: string, options: Options, signal: AbortSignal): Promise<PictureFile> {
+async function awaitImage(id: string, options: Options, signal: AbortSignal): Promise<ImageFile> {
   for (;;) {
     const request = { ...get(options, `/history/${id}`), schema: historySchema, expected: 'a history' }
     const entry = (await askUpstreamJson(options.fetch, request, signal))[id]

@@ -61,7 +61,7 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
           timeoutMs,
           name: IMAGE_UPSTREAM,
           schema: answerSchema,
-          expected: 'pictures',
+          expected: 'images',
           findRefusal,
         },
         signal,
@@ -70,7 +70,7 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
       const revisedPrompt = image?.revised_prompt || null
       if (image?.b64_json) return { bytes: decodeBase64(image.b64_json), revisedPrompt, seed: null }
       if (!image?.url) throw failed('The image upstream answered without an image.')
-      return { bytes: await fetchPicture(image.url, options, signal), revisedPrompt, seed: null }
+      return { bytes: await fetchImage(image.url, options, signal), revisedPrompt, seed: null }
     },
   }
 }
@@ -92,7 +92,7 @@ export function nearestSize(wanted: ImageSize, sizes: readonly ImageSize[]): Ima
 }
 
 /** A URL on the upstream's own host may be private; any other one is untrusted. */
-async function fetchPicture(url: string, options: Options, signal: AbortSignal): Promise<Uint8Array> {
+async function fetchImage(url: string, options: Options, signal: AbortSignal): Promise<Uint8Array> {
   if (url.startsWith('data:')) return decodeBase64(url)
   const isOwn = URL.parse(url)?.origin === URL.parse(options.url)?.origin
   const answer = await askUpstream(

@@ -1,5 +1,5 @@
-import { decodePicture, Undecodable } from '../../../engines/vectorize/decode/decode-picture.ts'
-import { countNodes } from '../../../engines/vectorize/picture.ts'
+import { decodeImage, Undecodable } from '../../../engines/vectorize/decode/decode-image.ts'
+import { countNodes } from '../../../engines/vectorize/image.ts'
 import { vectorize } from '../../../engines/vectorize/vectorize.ts'
 import { toHexColour } from '../../../engines/vectorize/write/svg.ts'
 import { writeDrawing } from '../../../engines/vectorize/write/write-drawing.ts'
@@ -13,10 +13,10 @@ const MAX_PNG_SIDE = 8192
 
 /** Decodes, traces and writes one image. */
 export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
-  const { picture, kind, format, scale, isPreview, options } = task
+  const { image, kind, format, scale, isPreview, options } = task
   const maxPixels = isPreview ? MAX_PREVIEW_PIXELS : MAX_PIXELS
   try {
-    const decoded = await decodePicture(picture, kind, maxPixels)
+    const decoded = await decodeImage(image, kind, maxPixels)
     const longest = Math.max(decoded.width, decoded.height) * scale
     if (format === 'png' && longest > MAX_PNG_SIDE)
       return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long (limit ${MAX_PNG_SIDE})` }

@@ -1,11 +1,11 @@
-import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind.ts'
+import type { ImageKind } from '../../../engines/vectorize/decode/image-kind.ts'
 import type { VectorizeOptions } from '../../../engines/vectorize/vectorize.ts'
 import type { OutputFormat } from '../../../engines/vectorize/write/write-drawing.ts'
 
 /** The task of a process for one image. */
 export type VectorizeTask = {
-  readonly picture: Uint8Array
-  readonly kind: PictureKind
+  readonly image: Uint8Array
+  readonly kind: ImageKind
   readonly format: OutputFormat
   /** Size of the output relative to the image. */
   readonly scale: number

@@ -1,4 +1,4 @@
-import { restrictLoaders } from '../../../engines/vectorize/decode/decode-picture.ts'
+import { restrictLoaders } from '../../../engines/vectorize/decode/decode-image.ts'
 import { runTask } from './run-task.ts'
 import type { VectorizeReply, VectorizeTask } from './task.ts'
 

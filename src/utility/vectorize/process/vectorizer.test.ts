@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind.ts'
+import type { ImageKind } from '../../../engines/vectorize/decode/image-kind.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { VectorizeTask } from './task.ts'
 import { createVectorizer } from './vectorizer.ts'
 
-const module = new URL('../../../../test/utility/picture-children.ts', import.meta.url)
+const module = new URL('../../../../test/utility/image-children.ts', import.meta.url)
 const NEVER = new AbortController().signal
-const taskOf = (kind: PictureKind): VectorizeTask => ({
-  picture: new Uint8Array(),
+const taskOf = (kind: ImageKind): VectorizeTask => ({
+  image: new Uint8Array(),
   kind,
   format: 'svg',
   scale: 1,
@@ -54,11 +54,11 @@ test('an image is traced by a process that sees none of our settings', async () 
   assert.equal(await bare.run(taskOf('jpeg'), NEVER).catch(codeOf), 'Error: sees ')
   // 8 x 8 pixels, black on the left half of white.
   const pixels = Buffer.from(Array.from({ length: 64 }, (_, at) => (at % 8 < 4 ? 0 : 255)))
-  const picture = await sharp(pixels, { raw: { width: 8, height: 8, channels: 1 } })
+  const image = await sharp(pixels, { raw: { width: 8, height: 8, channels: 1 } })
     .png()
     .toBuffer()
   const vectorizer = createVectorizer()
-  const traced = await vectorizer.run({ ...taskOf('png'), picture }, NEVER)
+  const traced = await vectorizer.run({ ...taskOf('png'), image }, NEVER)
   assert.deepEqual([traced.width, traced.height], [8, 8])
   assert.deepEqual([...traced.colours].sort(), ['#000000', '#ffffff'])
   assert.match(Buffer.from(traced.output).toString(), /^<svg|<\?xml/)
@@ -66,6 +66,6 @@ test('an image is traced by a process that sees none of our settings', async () 
 
 test('bytes that are not an image are rejected', async () => {
   const vectorizer = createVectorizer()
-  const task = { ...taskOf('png'), picture: Buffer.from('no picture') }
+  const task = { ...taskOf('png'), image: Buffer.from('no image') }
   assert.equal(await vectorizer.run(task, NEVER).catch(codeOf), 'cannot_be_served')
 })

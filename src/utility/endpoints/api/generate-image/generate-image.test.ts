@@ -67,7 +67,7 @@ function answering(maker: ImageMaker, answer: (request: Asked) => Given | null) 
   return { imageMaker: maker, workers }
 }
 
-const picture = (width: number, height: number) =>
+const image = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#0f766e' } })
 const json = (body: unknown): Given => ({ body: JSON.stringify(body) })
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
@@ -81,7 +81,7 @@ async function refusalOf(ports: unknown, provided: object = { prompt: 'a cliff' 
 }
 
 test('an OpenAI upstream is sent the nearest size, and its image is cropped to the aspect ratio', async () => {
-  const png = await picture(1536, 1024).png().toBuffer()
+  const png = await image(1536, 1024).png().toBuffer()
   const ports = answering(openai({ model: 'gpt-image-1' }), () =>
     // The documented answer: https://platform.openai.com/docs/api-reference/images/create
     json({ created: 1713833628, data: [{ b64_json: base64(png), revised_prompt: 'A tall cliff' }] }),
@@ -116,7 +116,7 @@ test('an OpenAI upstream is sent the nearest size, and its image is cropped to t
 })
 
 test('an image that is sent as a URL is fetched from the upstream itself, but not from a private network', async () => {
-  const webp = await picture(64, 64).webp().toBuffer()
+  const webp = await image(64, 64).webp().toBuffer()
   const named = (place: string) =>
     answering(openai(), ({ path }) =>
       path === '/made.webp' ? { type: 'image/webp', body: webp } : json({ data: [{ url: place }] }),
@@ -131,7 +131,7 @@ test('an image that is sent as a URL is fetched from the upstream itself, but no
 
 test('AUTOMATIC1111 is sent size and seed, and its metadata is removed from the image', async () => {
   // The web UI writes prompt and settings into a tEXt chunk.
-  const png = await picture(832, 1248)
+  const png = await image(832, 1248)
     .withExif({ IFD0: { ImageDescription: 'secret workflow' } })
     .withIccProfile('srgb')
     .png()
@@ -164,7 +164,7 @@ test('AUTOMATIC1111 is sent size and seed, and its metadata is removed from the 
 })
 
 test("ComfyUI runs the operator's workflow, and its output is awaited", async () => {
-  const jpeg = await picture(1024, 1024).jpeg().toBuffer()
+  const jpeg = await image(1024, 1024).jpeg().toBuffer()
   const workflow = {
     3: { class_type: 'KSampler', inputs: { seed: '{{seed}}', steps: 20, latent_image: ['5', 0] } },
     5: { class_type: 'EmptyLatentImage', inputs: { width: '{{width}}', height: '{{height}}' } },
@@ -217,7 +217,7 @@ test('if the caller disconnects, the workflow is removed from the queue', async 
 })
 
 test('raw=1 returns the PNG itself', async () => {
-  const png = await picture(512, 512).png().toBuffer()
+  const png = await image(512, 512).png().toBuffer()
   const maker = withBreaker(createAutomatic1111({ url, fetch }))
   const ports = answering(maker, () => json({ images: [base64(png)] }))
   const answer = await callEndpoint(generateImage, { prompt: 'x', seed: 3, raw: '1' }, { ports })
@@ -239,7 +239,7 @@ test('rejections and failures of the upstream are reported and never charged', a
     ...json({ error: body }),
   })
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
-  const huge = await picture(4097, 1).png().toBuffer()
+  const huge = await image(4097, 1).png().toBuffer()
   const cases: [Given, string][] = [
     [
       error(400, { code: 'content_policy_violation', message: KEY, type: 'invalid_request_error' }),

@@ -54,7 +54,7 @@ onEveryState('a search finds imported pages and quotes them as an answer', async
   assert.deepEqual([year.results.length, week.results.length], [1, 0])
 })
 
-onSqliteState('with nothing to search the endpoint is not sold, and says what is missing', async (state) => {
+onSqliteState('without upstream and pages the endpoint is not sold, and the error says what is missing', async (state) => {
   const ports = utilityPorts(state, { workers, search: await openPageIndex({ state, workers }) })
   const availability = search.availability?.(ports)
   assert.ok(availability && !availability.isAvailable)

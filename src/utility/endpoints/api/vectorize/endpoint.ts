@@ -6,7 +6,7 @@ import { pageUrl } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { VECTORIZE_EXAMPLE } from './example.ts'
 import { findInputFaults, readPalette } from './find-input-faults.ts'
-import { readPicture } from './read-picture.ts'
+import { readImage } from './read-image.ts'
 
 const input = z.object({
   url: pageUrl.optional().describe('Public http(s) URL of the image; either this or image_base64.'),
@@ -85,12 +85,12 @@ export const vectorize = defineEndpoint({
   check: findInputFaults,
   async handle(call: Call<VectorizeInput, UtilityPorts, Address>) {
     const { output_format, mode, max_colors, palette, min_area_px, scale, background } = call.input
-    const picture = await readPicture(call)
+    const image = await readImage(call)
     const startedMs = performance.now()
     const result = await call.ports.vectorizer.run(
       {
-        picture: picture.bytes,
-        kind: picture.kind,
+        image: image.bytes,
+        kind: image.kind,
         format: output_format,
         scale,
         isPreview: mode === 'preview',
@@ -105,7 +105,7 @@ export const vectorize = defineEndpoint({
     )
     const bytes = Buffer.from(result.output)
     return json({
-      source: picture.source,
+      source: image.source,
       output_format,
       content_type: CONTENT_TYPES[output_format],
       width: result.width,
@@ -113,7 +113,7 @@ export const vectorize = defineEndpoint({
       colors: [...result.colours],
       paths: result.contours,
       nodes: result.nodes,
-      input_bytes: picture.bytes.byteLength,
+      input_bytes: image.bytes.byteLength,
       output_bytes: bytes.length,
       ...(output_format === 'svg' ? { svg: bytes.toString() } : { data_base64: bytes.toString('base64') }),
       engine: 'tollbook' as const,

@@ -1,14 +1,14 @@
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
-import { findPictureKind } from '../../../../engines/vectorize/decode/picture-kind.ts'
-import type { Rgb } from '../../../../engines/vectorize/picture.ts'
+import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
+import type { Rgb } from '../../../../engines/vectorize/image.ts'
 import type { Fault } from '../../../../http/problem.ts'
-import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
+import { decodedBytes, decodeHead, isBase64 } from './base64-image.ts'
 
 /** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */
-export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
+export const MAX_IMAGE_BYTES = 10 * 1024 * 1024
 
 /** How an image is sent. */
-export type PictureInput = {
+export type ImageInput = {
   readonly url?: string | undefined
   readonly image_base64?: string | undefined
 }
@@ -18,7 +18,7 @@ export function findInputFaults({
   url,
   image_base64,
   palette,
-}: PictureInput & { readonly palette?: readonly string[] | undefined }): readonly Fault[] {
+}: ImageInput & { readonly palette?: readonly string[] | undefined }): readonly Fault[] {
   return [...findSourceFaults(url, image_base64), ...findPaletteFaults(palette ?? [])]
 }
 
@@ -29,9 +29,9 @@ function findSourceFaults(url: string | undefined, base64: string | undefined): 
   const parameter = 'image_base64'
   if (url !== undefined) return [{ parameter, detail: 'is mutually exclusive with url: send only one' }]
   if (!isBase64(base64)) return [{ parameter, detail: 'is neither base64 nor a data: URI in base64' }]
-  if (decodedBytes(base64) > MAX_PICTURE_BYTES)
-    return [{ parameter, detail: `has more than ${MAX_PICTURE_BYTES} bytes`, code: 'too_large' }]
-  if (!findPictureKind(decodeHead(base64)))
+  if (decodedBytes(base64) > MAX_IMAGE_BYTES)
+    return [{ parameter, detail: `has more than ${MAX_IMAGE_BYTES} bytes`, code: 'too_large' }]
+  if (!findImageKind(decodeHead(base64)))
     return [
       {
         parameter,

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import sharp from 'sharp'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../test/servers/serve-pages.ts'
-import { drawSvg } from '../../../../../test/utility/pictures.ts'
+import { drawSvg } from '../../../../../test/utility/images.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { createVectorizer } from '../../../vectorize/process/vectorizer.ts'
@@ -29,7 +29,7 @@ let site: Awaited<ReturnType<typeof servePages>>
 before(async () => {
   site = await servePages({
     '/logo.png': { headers: { 'content-type': 'application/octet-stream' }, body: png },
-    '/page': 'no picture',
+    '/page': 'no image',
     '/large.png': { body: Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]) },
   })
 })

@@ -11,7 +11,7 @@ const audit = (html: string, maxLength = 125) =>
   auditAlternatives({ html, url: 'https://example.com/a/', maxLength })
 const typesOf = (html: string) => audit(html).findings.map(({ type }) => type)
 
-test('each kind of picture without a text alternative has its own finding', () => {
+test('each kind of image without a text alternative has its own finding', () => {
   assert.deepEqual(typesOf('<img src=a.png><img src=a.png alt=" ">'), ['missing_alt', 'missing_alt'])
   assert.deepEqual(typesOf('<div role=img></div>'), ['missing_alt'])
   assert.deepEqual(typesOf('<svg role=img><text>5 %</text></svg>'), ['svg_unlabeled'])

@@ -1,8 +1,8 @@
 import type { Element } from 'domhandler'
 import { explicitRole, isPresentational } from '../../../../../engines/a11y/aria/role.ts'
+import { isInDownload, sourcesOf } from '../../../../../engines/a11y/images/sources.ts'
+import { checkWording } from '../../../../../engines/a11y/images/wording.ts'
 import { createPageModel, type PageModel } from '../../../../../engines/a11y/page-model.ts'
-import { isInDownload, sourcesOf } from '../../../../../engines/a11y/pictures/sources.ts'
-import { checkWording } from '../../../../../engines/a11y/pictures/wording.ts'
 import { NAME_RULES } from '../../../../../engines/a11y/rules/names.ts'
 import {
   childrenOf,
@@ -41,7 +41,7 @@ export type AltFinding = {
 }
 
 export type AltAudit = {
-  /** Pictures that screen readers encounter, including decorative ones. */
+  /** Images that screen readers encounter, including decorative ones. */
   readonly images: number
   /** Neither faulty nor decorative. */
   readonly ok: number
@@ -53,7 +53,7 @@ export type AltAudit = {
 
 type Options = { readonly html: string; readonly url: string; readonly maxLength: number }
 
-/** The accessible-name rules about pictures, and the finding reported for each. */
+/** The accessible-name rules about images, and the finding reported for each. */
 const MISSING: ReadonlyMap<string, FindingType> = new Map([
   ['image-alt', 'missing_alt'],
   ['role-img-alt', 'missing_alt'],
@@ -63,11 +63,11 @@ const MISSING: ReadonlyMap<string, FindingType> = new Map([
   ['input-image-alt', 'input_image_missing'],
 ])
 
-/** Audits the text alternative of every picture of a page. */
+/** Audits the text alternative of every image of a page. */
 export function auditAlternatives({ html, url, maxLength }: Options): AltAudit {
   const page = createPageModel({ html, url })
   const isMissing = findUnnamed(page)
-  const pictures = new Set(isMissing.keys())
+  const images = new Set(isMissing.keys())
   const decorative = page.elements.filter((element) => isDecoration(element, page))
   const findings: AltFinding[] = []
   let faulty = 0
@@ -82,8 +82,8 @@ export function auditAlternatives({ html, url, maxLength }: Options): AltAudit {
     if (own.length > 0 && verdict) faulty += 1
   }
   return {
-    images: pictures.size + decorative.length,
-    ok: pictures.size - faulty,
+    images: images.size + decorative.length,
+    ok: images.size - faulty,
     decorative: decorative.length,
     findings,
   }
@@ -98,7 +98,7 @@ const LINKED_DECORATION: Fault = {
   message: 'The image is marked as decoration, but it is the only content of its link or button.',
 }
 
-/** Every exposed picture, with its missing-name finding, or null. */
+/** Every exposed image, with its missing-name finding, or null. */
 function findUnnamed(page: PageModel): ReadonlyMap<Element, { readonly fault: Fault | null }> {
   const verdicts = new Map<Element, { readonly fault: Fault | null }>()
   for (const rule of NAME_RULES) {
@@ -148,7 +148,7 @@ function judgeName(element: Element, page: PageModel, maxLength: number): readon
 
 const HOLDERS = new Set(['p', 'li', 'td', 'th', 'figure', 'button', 'a'])
 
-/** Whether the text of the picture's container repeats its alternative. */
+/** Whether the text of the image's container repeats its alternative. */
 function isRepeated(element: Element, page: PageModel, text: string): boolean {
   if (element.name !== 'img') return false
   for (const one of selfAndAncestors(element)) {

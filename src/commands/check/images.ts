@@ -5,14 +5,14 @@ import { askProbe } from './ask-probe.ts'
 import { checkChatModels } from './chat-models.ts'
 import type { Finding } from './finding.ts'
 
-const NAME = 'pictures'
+const NAME = 'images'
 /** https://github.com/AUTOMATIC1111/stable-diffusion-webui/wiki/API, `GET /sdapi/v1/sd-models`. */
 const checkpoints = z.array(z.object({ title: z.string(), model_name: z.string() }))
 /** https://docs.comfy.org/development/comfyui-server/comms_routes, `GET /system_stats`. */
 const stats = z.looseObject({ devices: z.array(z.unknown()) })
 
 /** Checks whether the upstream of `/api/generate-image` answers; generates no image. */
-export async function checkPictures(config: Config): Promise<readonly Finding[]> {
+export async function checkImages(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect } = config
   const { TOLLBOOK_IMAGE_KEY: key, TOLLBOOK_IMAGE_MODEL: model } = config
   if (url === undefined)

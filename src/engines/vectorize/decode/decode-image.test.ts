@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'bmp-ts'
 import sharp from 'sharp'
-import { drawSvg } from '../../../../test/utility/pictures.ts'
-import { decodePicture, restrictLoaders } from './decode-picture.ts'
-import { findPictureKind, type PictureKind } from './picture-kind.ts'
+import { drawSvg } from '../../../../test/utility/images.ts'
+import { decodeImage, restrictLoaders } from './decode-image.ts'
+import { findImageKind, type ImageKind } from './image-kind.ts'
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="24"><rect width="32" height="24" fill="#fff"/><rect x="8" y="4" width="8" height="16" fill="#d21f3c"/></svg>'
-const picture = drawSvg(SVG, 32)
-const raw = () => sharp(picture.rgba, { raw: { width: 32, height: 24, channels: 4 } })
+const image = drawSvg(SVG, 32)
+const raw = () => sharp(image.rgba, { raw: { width: 32, height: 24, channels: 4 } })
 const bmpOf = (bitPP: 24 | 32) => {
-  const abgr = Buffer.alloc(picture.rgba.length)
-  picture.rgba.forEach((_, at) => {
+  const abgr = Buffer.alloc(image.rgba.length)
+  image.rgba.forEach((_, at) => {
     const pixel = at - (at % 4)
-    abgr[at] = picture.rgba[pixel + 3 - (at % 4)] ?? 0
+    abgr[at] = image.rgba[pixel + 3 - (at % 4)] ?? 0
   })
   return encode({ data: abgr, width: 32, height: 24, bitPP }).data
 }
-const files: Readonly<Record<PictureKind, Uint8Array>> = {
+const files: Readonly<Record<ImageKind, Uint8Array>> = {
   png: await raw().png().toBuffer(),
   jpeg: await raw().jpeg({ quality: 95 }).toBuffer(),
   gif: await raw().gif().toBuffer(),
@@ -26,14 +26,14 @@ const files: Readonly<Record<PictureKind, Uint8Array>> = {
   bmp: bmpOf(24),
 }
 restrictLoaders()
-const decode = (bytes: Uint8Array, kind: PictureKind, max = 1_000_000) => decodePicture(bytes, kind, max)
+const decode = (bytes: Uint8Array, kind: ImageKind, max = 1_000_000) => decodeImage(bytes, kind, max)
 const at = (rgba: Uint8Array, x: number, y: number) => [
   ...rgba.subarray(4 * (y * 32 + x), 4 * (y * 32 + x) + 4),
 ]
 
-for (const [kind, file] of Object.entries(files) as [PictureKind, Uint8Array][])
+for (const [kind, file] of Object.entries(files) as [ImageKind, Uint8Array][])
   test(`${kind} is recognised by its first bytes and decoded`, async () => {
-    assert.equal(findPictureKind(file), kind)
+    assert.equal(findImageKind(file), kind)
     const { bitmap, width, height } = await decode(file, kind)
     assert.deepEqual([width, height, bitmap.width, bitmap.height], [32, 24, 32, 24])
     for (const [place, colour] of [
@@ -65,9 +65,9 @@ test('an image taken with a rotated camera is turned upright', async () => {
 })
 
 test('files of other types never reach a decoder', async () => {
-  assert.equal(findPictureKind(Buffer.from(SVG)), null)
-  assert.equal(findPictureKind(Buffer.from('%PDF-1.4')), null)
-  assert.equal(findPictureKind(new Uint8Array()), null)
+  assert.equal(findImageKind(Buffer.from(SVG)), null)
+  assert.equal(findImageKind(Buffer.from('%PDF-1.4')), null)
+  assert.equal(findImageKind(new Uint8Array()), null)
   await assert.rejects(decode(Buffer.from(SVG), 'png'), { message: 'the PNG is corrupt' })
   await assert.rejects(sharp(Buffer.from(SVG)).metadata())
 })

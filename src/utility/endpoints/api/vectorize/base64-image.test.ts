@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodedBytes, isBase64 } from './base64-picture.ts'
+import { decodedBytes, isBase64 } from './base64-image.ts'
 
 test('base64 is recognized in both alphabets, with padding and line breaks', () => {
   for (const text of [

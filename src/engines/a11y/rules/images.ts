@@ -1,8 +1,8 @@
 import type { Element } from 'domhandler'
 import { isPresentational } from '../aria/role.ts'
+import { isInDownload, sourcesOf } from '../images/sources.ts'
+import { checkWording } from '../images/wording.ts'
 import type { PageModel } from '../page-model.ts'
-import { isInDownload, sourcesOf } from '../pictures/sources.ts'
-import { checkWording } from '../pictures/wording.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { collapse, parentOf, rawTextOf, textOf, token } from '../tree/page-tree.ts'
 
@@ -15,7 +15,7 @@ const NAMED = /(['"`])#?([\w-]+)\1/g
 /** Drawn text (HTML Standard, 4.12.5.1.11) passed as a literal. */
 const WRITTEN = /\.(?:fill|stroke)Text\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`)/g
 
-export const PICTURE_WORD_RULES: readonly Rule[] = [
+export const IMAGE_WORD_RULES: readonly Rule[] = [
   {
     id: 'image-alt-words',
     impact: 'serious',
@@ -27,14 +27,14 @@ export const PICTURE_WORD_RULES: readonly Rule[] = [
 ]
 
 /** A visible image that its author hides from screen readers. */
-function isHiddenPicture(element: Element, page: PageModel): boolean {
+function isHiddenImage(element: Element, page: PageModel): boolean {
   if (element.name !== 'img' || !page.isVisible(element)) return false
   return token(element, 'aria-hidden') === 'true' || isPresentational(page.roleOf(element))
 }
 
-function* checkPictures(page: PageModel): Generator<Outcome> {
+function* checkImages(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
-    if (!isHiddenPicture(element, page)) continue
+    if (!isHiddenImage(element, page)) continue
     // Only the image shows whether it is decorative; but hidden and with a text alternative is a
     // contradiction.
     if (collapse(element.attribs.alt ?? '') === '') yield pass(element)
@@ -73,14 +73,14 @@ function* checkCanvases(page: PageModel): Generator<Outcome> {
 /** Max characters of drawn text in a message. */
 const MAX_SHOWN_LENGTH = 60
 
-export const HIDDEN_PICTURE_RULES: readonly Rule[] = [
+export const HIDDEN_IMAGE_RULES: readonly Rule[] = [
   {
     id: 'hidden-picture-decorative',
     impact: 'serious',
     criteria: ['1.1.1'],
     act: ['e88epe'],
     help: 'Images hidden from screen readers must be decorative',
-    check: checkPictures,
+    check: checkImages,
   },
 ]
 
@@ -108,14 +108,14 @@ function findDrawnWords(elements: readonly Element[], canvasIds: ReadonlySet<str
 }
 
 /** Whether the wording of the element can be checked: an image or an image button. */
-function isPicture(element: Element, page: PageModel): boolean {
+function isImage(element: Element, page: PageModel): boolean {
   if (element.name === 'input') return token(element, 'type') === 'image'
   return element.name === 'img' && page.roleOf(element) === 'img'
 }
 
 function* checkWords(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
-    if (!isPicture(element, page) || !page.isExposed(element)) continue
+    if (!isImage(element, page) || !page.isExposed(element)) continue
     const text = page.nameOf(element)
     if (text === '') continue
     // WCAG sets no limit to the length of a text alternative.

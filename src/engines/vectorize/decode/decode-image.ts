@@ -1,12 +1,12 @@
 import { decode } from 'bmp-ts'
 import sharp, { type Sharp } from 'sharp'
-import type { Bitmap } from '../picture.ts'
-import type { PictureKind } from './picture-kind.ts'
+import type { Bitmap } from '../image.ts'
+import type { ImageKind } from './image-kind.ts'
 
 /** The libvips loaders that may process untrusted bytes. */
 const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
 
-export type DecodedPicture = {
+export type DecodedImage = {
   /** The image, scaled down if it exceeds the requested number of pixels. */
   readonly bitmap: Bitmap
   /** Size of the original image, upright. */
@@ -51,11 +51,11 @@ export function restrictLoaders(): void {
  * @param maxPixels a larger image is scaled down to this
  * @throws Undecodable
  */
-export async function decodePicture(
+export async function decodeImage(
   bytes: Uint8Array,
-  kind: PictureKind,
+  kind: ImageKind,
   maxPixels: number,
-): Promise<DecodedPicture> {
+): Promise<DecodedImage> {
   const opened =
     kind === 'bmp'
       ? openBitmap(decodeBmp(bytes))
@@ -80,7 +80,7 @@ function openBitmap({ width, height, rgba }: Bitmap): Sharp {
   return sharp(rgba, { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS })
 }
 
-function matches(format: string | undefined, kind: PictureKind): boolean {
+function matches(format: string | undefined, kind: ImageKind): boolean {
   return format === kind
 }
 

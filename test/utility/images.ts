@@ -1,5 +1,5 @@
 import { Resvg } from '@resvg/resvg-js'
-import type { Bitmap } from '../../src/engines/vectorize/picture.ts'
+import type { Bitmap } from '../../src/engines/vectorize/image.ts'
 
 /**
  * Renders an SVG of this repository or of its packages, at the requested width, on white or on transparency.
