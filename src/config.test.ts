@@ -9,7 +9,7 @@ test('without settings everything has its default', () => {
   assert.equal(config.TOLLBOOK_CHAIN_RPC_URL, undefined)
 })
 
-test('all faults are named at once, without their values', () => {
+test('all errors are reported at once, without values', () => {
   const wrong = { TOLLBOOK_REPORT_PORT: 'x', TOLLBOOK_FACILITATOR_KEY: '0xsecret', TOLLBOOK_TYPO: '1' }
   assert.throws(
     () => loadConfig(wrong),
@@ -25,7 +25,7 @@ test('all faults are named at once, without their values', () => {
   )
 })
 
-test('what is wrong with a setting is told in words', () => {
+test('an invalid setting is explained in words', () => {
   for (const [name, value, words] of [
     ['TOLLBOOK_REPORT_PORT', 'x', 'must be a number'],
     ['TOLLBOOK_REPORT_PORT', '1.5', 'must be a whole number'],
@@ -42,7 +42,7 @@ test('an empty setting counts as absent', () => {
   assert.equal(loadConfig({ TOLLBOOK_STATE_URL: '' }).TOLLBOOK_STATE_URL, undefined)
 })
 
-test('what speaks to the tests is no setting, right or wrong', () => {
+test('variables of the tests are not settings', () => {
   assert.deepEqual(loadConfig({ TOLLBOOK_TEST_POSTGRES_URL: 'postgres://localhost/x' }), loadConfig({}))
 })
 

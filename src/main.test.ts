@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const MAIN = new URL('./main.ts', import.meta.url).pathname
 
-test('a reader that stops ends no command: what is told then goes nowhere', async () => {
+test('a command survives when its stdout is closed (EPIPE), and its output is lost', async () => {
   const child = spawn(process.execPath, [MAIN, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exit = once(child, 'exit')
   // Long before it has started.

@@ -84,7 +84,7 @@ test('an alias host lists its own endpoints under its own address, as the servic
   }
 })
 
-test('a path that has another name there is listed under that name, described and priced as ever', async () => {
+test('a renamed path is listed under its new name, with the same description and price', async () => {
   const { resources } = await askJson('two.example', '/.well-known/x402')
   assert.deepEqual(resources, ['https://two.example/api/calc', 'https://two.example/pay/agent-7'])
   const { paths } = await askJson('two.example', '/openapi.json')
@@ -96,7 +96,7 @@ test('a path that has another name there is listed under that name, described an
   assert.deepEqual(challenge.accepts, (await shop.challenge('/api/scrape')).accepts)
 })
 
-test('each alias host sells its paths alone, and any other name is the service itself', async () => {
+test('each alias host sells only its paths, and any other host name is the service itself', async () => {
   const statusOf = async (host: string | null, path: string) => (await askHost(host, path)).status
   assert.equal(await statusOf('data.example', '/api/scrape'), 402)
   assert.equal(await statusOf('data.example', '/api/calc'), 404)
@@ -138,7 +138,7 @@ test('the listings of alias hosts are read with those of the services, and no ca
   assert.ok(refused?.has('data.example') && refused.has('two.example'))
 })
 
-test('a wrong alias stops the start, and says which', () => {
+test('a wrong alias stops the start with an error that identifies it', () => {
   const faultsOf = (value: string) => {
     try {
       openAliasHosts(loadConfig({ TOLLBOOK_UTILITY_ALIASES: value }), service)

@@ -147,7 +147,7 @@ function importsOf(file: string): string[] {
   )
 }
 
-test('a room may import only rooms that stand before it', () => {
+test('a room may import only earlier rooms', () => {
   const order = Object.keys(MAY_IMPORT)
   const wrong = Object.entries(MAY_IMPORT).flatMap(([room, others]) =>
     others
@@ -157,14 +157,14 @@ test('a room may import only rooms that stand before it', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every folder of src stands in the order of imports', () => {
+test('every folder of src is in the order of imports', () => {
   const unknown = new Set(
     sources.map(roomOf).filter((room) => !(room in MAY_IMPORT) && !EVERYTHING.has(room)),
   )
   assert.deepEqual([...unknown], [])
 })
 
-test('no file imports from a folder that stands after its own', () => {
+test('no file imports from a later folder', () => {
   const wrong = sources.flatMap((file) => {
     const room = roomOf(file)
     if (EVERYTHING.has(room)) return []
@@ -195,7 +195,7 @@ test('every part of the chain, the engines, HTTP and the utility service is in t
   assert.deepEqual(unknown, [])
 })
 
-test('no file imports itself, by whatever way', () => {
+test('no file imports itself, directly or indirectly', () => {
   const imports = new Map(files.map((file) => [file, importsOf(file)]))
   const isDone = new Set<string>()
   const findCycle = (file: string, way: readonly string[]): readonly string[] | undefined => {
@@ -217,7 +217,7 @@ test('no file imports itself, by whatever way', () => {
   )
 })
 
-test('no folder or file has a name that says nothing', () => {
+test('no folder or file has a meaningless name', () => {
   assert.deepEqual(
     files.filter((file) => file.split('/').some((part) => FORBIDDEN_NAMES.test(part))),
     [],
@@ -242,7 +242,7 @@ test('only config.ts reads the environment of the process', () => {
   )
 })
 
-test('no module keeps a default export', () => {
+test('no module has a default export', () => {
   assert.deepEqual(
     files.filter((file) => /^export default /m.test(readFileSync(file, 'utf8'))),
     [],
@@ -276,7 +276,7 @@ test('the linter refuses to spread a literal, and allows a conditional spread', 
 
 /** Words that docs/glossary.md replaces, as parts of identifiers. */
 const REPLACED_WORDS =
-  /\b(?:isPassing|letGo|PaymentTerms|createTurns|sayHindrance|[hH]indrance|createRepetition|hurry|lastWords|isTooDear)\b|\b(?:MOST|FEWEST|LONGEST|SHORTEST|LEAST|DEEPEST|SMALLEST|FURTHEST)_[A-Z0-9_]+\b/g
+  /\b(?:isPassing|letGo|PaymentTerms|createTurns|sayHindrance|[hH]indrance|createRepetition|hurry|lastWords|isTooDear|decodePicture|DecodedPicture|PictureKind|findPictureKind|readPicture)\b|\bverdict: 'fault'|\b(?:MOST|FEWEST|LONGEST|SHORTEST|LEAST|DEEPEST|SMALLEST|FURTHEST)_[A-Z0-9_]+\b/g
 
 test('identifiers use the terms of docs/glossary.md', () => {
   const own = 'test/architecture.test.ts'
@@ -284,6 +284,20 @@ test('identifiers use the terms of docs/glossary.md', () => {
     .filter((file) => normalize(file) !== own)
     .flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(REPLACED_WORDS)].map(([word]) => `${file}: ${word}`),
+    )
+  assert.deepEqual(found, [])
+})
+
+/** Folders whose locals have been renamed to the words of docs/glossary.md. */
+const RENAMED = 'social utility engines inference models commands workers upstream state'.split(' ')
+
+test('no local is named given, asked, told or kept', () => {
+  const found = sources
+    .filter((file) => RENAMED.includes(roomOf(file)))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\b(?:const|let) (?:given|asked|told|kept)\b/g)].map(
+        ([words]) => `${file}: ${words}`,
+      ),
     )
   assert.deepEqual(found, [])
 })

@@ -9,7 +9,7 @@ test('dollars become micro-USDC without rounding', () => {
   assert.equal(parseUsd('0.0025'), 2500n)
 })
 
-test('a text that is no dollar amount with at most six decimals is refused', () => {
+test('a text that is not a dollar amount with at most six decimals is refused', () => {
   for (const text of ['', '-1', '1.', '.5', '0.0000001', '1e3', ' 1', '1,0', 'NaN'])
     assert.throws(() => parseUsd(text), RangeError, text)
 })

@@ -199,7 +199,7 @@ onEveryStateUrl('closing loses nothing that was acknowledged, and later calls ar
   assert.deepEqual(rows, [{ n: outcomes.filter((outcome) => outcome.status === 'fulfilled').length }])
 })
 
-test('a state that cannot be opened says so', async () => {
+test('a state that cannot be opened is an error with the reason', async () => {
   await assert.rejects(openState(`sqlite:${import.meta.filename}/state.sqlite`))
   await assert.rejects(openState(`sqlite:${import.meta.filename}`), /not a database/)
   await assert.rejects(openState('postgres://nobody@127.0.0.1:1/none'), { code: 'ECONNREFUSED' })

@@ -33,7 +33,7 @@ function withPart(part: Record<string, unknown>): string {
   return closePayment({ ...openPayment(header), ...part })
 }
 
-test('an unreadable header is a 400 that names the issue, and is not charged', async () => {
+test('an unreadable header is an uncharged 400 with its issue', async () => {
   const payment = openPayment(header)
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   const unreadable: Record<string, string> = {
@@ -113,7 +113,7 @@ function withIdentifier(id: unknown): string {
   return withPart({ extensions: { 'payment-identifier': { ...identifier, info: { required: false, id } } } })
 }
 
-test('names with a meaning in JavaScript have none in a payment', async () => {
+test('property names that are special in JavaScript are plain data in a payment', async () => {
   for (const name of ['__proto__', '\\u005f_proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const text = JSON.stringify(openPayment(header))
     const accepted = text.replace('"accepted":{', `"accepted":{"${name}":{"amount":"1"},`)

@@ -50,7 +50,7 @@ const isNear = (ours: number, theirs: number) => Math.abs(ours - theirs) <= Math
 const timesOf = (rounds: readonly Parts[], part: keyof Parts) => rounds.map((round) => round[part])
 const PARTS = ['tcp', 'tls', 'ttfb', 'total'] as const
 
-test('the parts of a request take as long as curl says, within 20 % or 5 ms', async (context) => {
+test('the phases of a request take as long as in curl, within 20 % or 5 ms', async (context) => {
   const port = await serveTls(context, {
     certificate: makeCertificate({ name: 'slow.example', hosts: ['slow.example'] }),
     slowTlsMs: SLOW_TLS_MS,

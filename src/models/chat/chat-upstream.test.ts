@@ -74,7 +74,7 @@ test("the token limit is sent under the upstream's field name, and role develope
   assert.deepEqual(sent, [{ role: 'system', content: 'Be short.' }])
 })
 
-test('a stream is parsed with CRLF, comments and split characters, and usage after the end is kept', async () => {
+test('a stream is parsed with CRLF, comments and split characters, and usage after the end is read', async () => {
   const cut = Buffer.from(toEvent(toChunk({ content: '漢字😀' })))
   const at = cut.indexOf('字') + 1
   upstream.answerWith(

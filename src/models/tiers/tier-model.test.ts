@@ -57,7 +57,7 @@ async function openTier(
 }
 const counts = () => [first.calls.length, second.calls.length]
 
-test('the next upstream answers if one fails or is busy, and an upstream that asked for a pause is not called', async () => {
+test('the next upstream answers if one fails or is busy, and an upstream that requested a pause is not called', async () => {
   const tier = await openTier()
   first.answerWith(sendJson({}, 500))
   assert.equal((await tier.complete(QUESTION, NEVER)).choices[0]?.message.content, 'fine')
@@ -120,7 +120,7 @@ for (const [how, answer] of Object.entries(BROKEN)) {
   })
 }
 
-test('where all upstreams are down, five calls fail, and then none is asked', async () => {
+test('if all upstreams are down, five calls fail, and then no upstream is called', async () => {
   const tier = await openTier()
   for (const upstream of [first, second]) upstream.answerWith(sendJson({}, 500))
   for (let at = 0; at < 5; at += 1) {

@@ -175,7 +175,7 @@ test('a close fails those who still wait for the end of a transaction', async (c
   assert.deepEqual(numbers(), [])
 })
 
-test('a file that is no database fails the start', async () => {
+test('a file that is not a database stops the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-writer-'))
   const path = join(folder, 'state.sqlite')
   writeFileSync(

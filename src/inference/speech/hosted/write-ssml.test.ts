@@ -100,7 +100,7 @@ test("only XML's own references are used, and no unescaped markup character is l
   )
 })
 
-test('a name of a voice stays a name', () => {
+test('a voice name is escaped and cannot add markup', () => {
   const named = { ...voice, id: 'azure.x"/><break time="10s' }
   assert.deepEqual(read(toAzureSsml({ voice: named, text: 'a', speed: 1 })).elements, ['speak', 'voice'])
 })

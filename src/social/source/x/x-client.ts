@@ -124,10 +124,10 @@ export function createXClient(options: XClientOptions): XClient {
 
   async function askAndRead(request: XRequest, bill: Bill, signal: AbortSignal): Promise<XEnvelope | null> {
     const endsMs = performance.now() + deadlineMs
-    const asked = dialect
+    const sentDialect = dialect
     const answer = await askAgain(request, { bill, endsMs, signal })
     const envelope = parseEnvelope(answer.body)
-    if (answer.status === 400 && options.dialect === 'auto' && asked === 'tweet') {
+    if (answer.status === 400 && options.dialect === 'auto' && sentDialect === 'tweet') {
       if (refusedParameters(envelope).some((name) => DIALECT_PARAMETERS.has(name))) {
         dialect = 'post'
         return askAndRead(request, bill, signal)
