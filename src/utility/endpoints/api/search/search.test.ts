@@ -54,13 +54,16 @@ onEveryState('a search finds imported pages and quotes them as an answer', async
   assert.deepEqual([year.results.length, week.results.length], [1, 0])
 })
 
-onSqliteState('without upstream and pages the endpoint is not sold, and the error says what is missing', async (state) => {
-  const ports = utilityPorts(state, { workers, search: await openPageIndex({ state, workers }) })
-  const availability = search.availability?.(ports)
-  assert.ok(availability && !availability.isAvailable)
-  assert.equal(availability.problem.code, 'not_configured')
-  assert.match(availability.problem.detail, /TOLLBOOK_SEARXNG_URL .*tollbook import pages/)
-})
+onSqliteState(
+  'without upstream and pages the endpoint is not sold, and the error says what is missing',
+  async (state) => {
+    const ports = utilityPorts(state, { workers, search: await openPageIndex({ state, workers }) })
+    const availability = search.availability?.(ports)
+    assert.ok(availability && !availability.isAvailable)
+    assert.equal(availability.problem.code, 'not_configured')
+    assert.match(availability.problem.detail, /TOLLBOOK_SEARXNG_URL .*tollbook import pages/)
+  },
+)
 
 test('invalid arguments are reported before payment', () => {
   const parametersOf = (provided: object) =>
