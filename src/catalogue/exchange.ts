@@ -1,6 +1,6 @@
 import type { Problem } from '../http/problem.ts'
 import type { Reply } from '../http/reply/reply.ts'
-import type { AskedRequest } from '../http/request/message-request.ts'
+import type { RequestHead } from '../http/request/message-request.ts'
 import type { Answer } from './answer.ts'
 import type { Effects } from './effect/effects.ts'
 import type { Address, Endpoint, UploadedFile } from './endpoint.ts'
@@ -26,7 +26,7 @@ export type Caller = {
 export type Exchange = {
   readonly service: Service
   readonly endpoint: Endpoint
-  readonly request: AskedRequest
+  readonly request: RequestHead
   /** Used in the log, the header `X-Request-Id` (set by the router) and problem documents. */
   readonly requestId: string
   /** The caller's address, after trusted proxies. */

@@ -1,6 +1,6 @@
-import type { AskedRequest } from '../../http/request/message-request.ts'
+import type { RequestHead } from '../../http/request/message-request.ts'
 
-export function isUrlEncoded(headers: AskedRequest['headers']): boolean {
+export function isUrlEncoded(headers: RequestHead['headers']): boolean {
   return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 }
 

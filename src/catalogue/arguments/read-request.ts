@@ -1,5 +1,5 @@
 import type { Problem } from '../../http/problem.ts'
-import type { AskedRequest } from '../../http/request/message-request.ts'
+import type { RequestHead } from '../../http/request/message-request.ts'
 import type { RequestBody } from '../../http/request/request-body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { ReadRequest } from '../exchange.ts'
@@ -31,7 +31,7 @@ export type ArgumentSource = {
   /** The query without its question mark; empty when there is none. */
   readonly query: string
   readonly pathParameters: Readonly<Record<string, string>>
-  readonly headers: AskedRequest['headers']
+  readonly headers: RequestHead['headers']
   /** Null when the request declares that it has none. */
   readonly body: RequestBody | null
 }
@@ -91,7 +91,7 @@ function gatherFromHead(parts: ArgumentSource): GivenArguments {
 /** The input fields that are sent as request headers, each with its text. */
 export function givenInHeaders(
   { headerFields = {} }: Endpoint,
-  headers: AskedRequest['headers'],
+  headers: RequestHead['headers'],
 ): readonly (readonly [field: string, text: string])[] {
   return Object.entries(headerFields).flatMap(([name, field]) => {
     const text = headers.get(name)
@@ -123,11 +123,11 @@ function tooLarge(endpoint: Endpoint): Problem {
   }
 }
 
-function isJson(headers: AskedRequest['headers']): boolean {
+function isJson(headers: RequestHead['headers']): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 }
 
-function isForm(headers: AskedRequest['headers']): boolean {
+function isForm(headers: RequestHead['headers']): boolean {
   return /^multipart\/form-data\s*;/i.test(headers.get('content-type') ?? '')
 }
 

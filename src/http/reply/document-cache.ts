@@ -1,11 +1,11 @@
-import type { AskedRequest } from '../request/message-request.ts'
+import type { RequestHead } from '../request/message-request.ts'
 import { acceptsHtml, type Document } from './document.ts'
 
 /** Caches documents by request; each is reused until something is published or it expires. */
 export type DocumentCache = {
   /** The cached document for a request, or what `make` returns, which is cached if it is a document. */
   get<Made extends { readonly kind: string }>(
-    request: AskedRequest,
+    request: RequestHead,
     make: () => Promise<Made>,
   ): Promise<Made | Document>
 }
@@ -88,7 +88,7 @@ export function createDocumentCache({ published, ttlMs, maxBytes }: DocumentCach
 }
 
 /** What documents depend on besides the version: path, query, and whether HTML is accepted. */
-function keyOf({ url, headers }: AskedRequest): string {
+function keyOf({ url, headers }: RequestHead): string {
   const target = url.slice(url.indexOf('/', url.indexOf('//') + 2))
   return acceptsHtml(headers.get('accept')) ? `h${target}` : target
 }

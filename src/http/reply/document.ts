@@ -1,4 +1,4 @@
-import type { AskedRequest } from '../request/message-request.ts'
+import type { RequestHead } from '../request/message-request.ts'
 import type { RenderedText } from './rendered-text.ts'
 import type { Reply } from './reply.ts'
 
@@ -25,7 +25,7 @@ export type LiveContent = {
 const MIN_PACKED_CHARACTERS = 1024
 
 /** Answers GET or HEAD with a document: 304 if the client has it, compressed if the client accepts gzip. */
-export async function serveDocument(request: AskedRequest, document: Document): Promise<Reply> {
+export async function serveDocument(request: RequestHead, document: Document): Promise<Reply> {
   const { content, lastModified } = document
   const isLive = 'open' in content
   const isLong = isLive || content.body.length >= MIN_PACKED_CHARACTERS
@@ -60,7 +60,7 @@ const OF_THE_BODY: ReadonlySet<string> = new Set(['content-disposition', 'conten
  * Whether the client has this very version. If-None-Match takes precedence where it is sent, otherwise
  * If-Modified-Since, in whole seconds (RFC 9110 section 13.2.2).
  */
-function isFresh({ method, headers }: AskedRequest, etag: string, lastModified?: Date): boolean {
+function isFresh({ method, headers }: RequestHead, etag: string, lastModified?: Date): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const known = headers.get('if-none-match')
   if (known !== null) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
-/** The parts of a request that an exchange needs: both a `Request` and the message of a socket have them. */
-export type AskedRequest = Pick<Request, 'method' | 'url' | 'signal'> & {
+/** A request without its body: both a `Request` and the message of a socket have these members. */
+export type RequestHead = Pick<Request, 'method' | 'url' | 'signal'> & {
   readonly headers: Pick<Headers, 'get' | 'has'>
 }
 
@@ -17,7 +17,7 @@ const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{1,4})?$/
  * A plain request, read from the message of its socket: the adapter's `Request` costs some 5 microseconds
  * more.
  */
-export class MessageRequest implements AskedRequest {
+export class MessageRequest implements RequestHead {
   readonly method: string
   readonly url: string
   /** The path of the target, without its query. */

@@ -1,10 +1,10 @@
 import { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
-import type { AskedRequest } from './message-request.ts'
+import type { RequestHead } from './message-request.ts'
 import type { BodySource } from './request-body.ts'
 
 /** A request with its connection; a program that calls `fetch` has no socket. */
-export type ServedRequest = AskedRequest & {
+export type ServedRequest = RequestHead & {
   readonly incoming?: HttpBindings['incoming'] | undefined
   readonly outgoing?: HttpBindings['outgoing'] | undefined
   /** The same request of the HTTP adapter, if it came through the adapter. */
