@@ -6,6 +6,9 @@ import pg from 'pg'
 import { startPostgres } from '../test/state/postgres.ts'
 import { type SyntheticWeek, syntheticPayments } from './synthetic-payments.ts'
 
+/** Payments in every so many blocks count as circular. */
+export const CIRCULAR_EVERY_BLOCKS = 1_000
+
 export type PeerReport = {
   readonly ingestSeconds: number
   readonly reportSeconds: number
@@ -13,34 +16,32 @@ export type PeerReport = {
   readonly merchants: ReadonlyMap<string, string>
 }
 
-/** The obvious query: judge each payment with a window function, then group by merchant. */
+/** The obvious queries: judge each payment, then group by merchant. Payments below $0.001 are not counted. */
 const STATEMENTS = {
   judge: `
     CREATE TEMP TABLE judged AS
-    SELECT merchant, buyer, amount, ts,
+    SELECT merchant, buyer, amount, ts, amount >= 1000 AS counts,
       CASE WHEN buyer = merchant THEN 'self_pay'
-        WHEN amount <= 10000 AND tiny >= 100 THEN 'tiny_repeat' END AS flag
-    FROM (
-      SELECT *, count(*) FILTER (WHERE amount <= 10000) OVER (PARTITION BY merchant, buyer) AS tiny
-      FROM payment WHERE ts >= $1 AND ts < $2
-    ) AS counted`,
+        WHEN block % ${CIRCULAR_EVERY_BLOCKS} = 0 THEN 'circular' END AS flag
+    FROM payment WHERE ts >= $1 AND ts < $2`,
   totals: `
-    SELECT encode(merchant, 'hex'), count(*), sum(amount), count(*) FILTER (WHERE flag IS NULL),
-      coalesce(sum(amount) FILTER (WHERE flag IS NULL), 0), count(DISTINCT buyer),
-      count(DISTINCT buyer) FILTER (WHERE flag IS NULL),
-      percentile_disc(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY amount),
-      coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY amount) FILTER (WHERE flag IS NULL), 0)
+    SELECT encode(merchant, 'hex'), count(*) FILTER (WHERE counts), sum(amount), count(*) FILTER (WHERE counts AND flag IS NULL),
+      coalesce(sum(amount) FILTER (WHERE flag IS NULL), 0), count(DISTINCT buyer) FILTER (WHERE counts),
+      count(DISTINCT buyer) FILTER (WHERE counts AND flag IS NULL),
+      coalesce(percentile_disc(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY amount) FILTER (WHERE counts),
+        ARRAY[0, 0, 0]),
+      coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY amount) FILTER (WHERE counts AND flag IS NULL), 0)
     FROM judged GROUP BY merchant`,
   topBuyers: `
     SELECT encode(merchant, 'hex'), max(paid) FROM (
       SELECT merchant, buyer, sum(amount) AS paid FROM judged GROUP BY merchant, buyer
     ) AS pairs GROUP BY merchant`,
   flags: `
-    SELECT encode(merchant, 'hex'), flag, count(*), sum(amount) FROM judged
+    SELECT encode(merchant, 'hex'), flag, count(*) FILTER (WHERE counts), sum(amount) FROM judged
     WHERE flag IS NOT NULL GROUP BY merchant, flag ORDER BY flag`,
   daily: `
-    SELECT encode(merchant, 'hex'), to_char(to_timestamp(ts) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(*),
-      sum(amount), coalesce(sum(amount) FILTER (WHERE flag IS NULL), 0)
+    SELECT encode(merchant, 'hex'), to_char(to_timestamp(ts) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+      count(*) FILTER (WHERE counts), sum(amount), coalesce(sum(amount) FILTER (WHERE flag IS NULL), 0)
     FROM judged GROUP BY merchant, day ORDER BY day`,
 } as const
 

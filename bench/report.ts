@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { buildFigures } from '../src/report/build/build-figures.ts'
 import type { MerchantFigures } from '../src/report/build/figures.ts'
 import { openLedger } from '../src/report/ledger/ledger.ts'
+import { NO_FLOW, placeOf } from '../src/report/screen/flow/judge-flow.ts'
 import { NO_SCREEN_INPUTS } from '../src/report/screen/screen.ts'
 import { SCREENS } from '../src/report/screen/screens.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
-import { type PeerReport, reportOnPostgres } from './postgres-report.ts'
+import { CIRCULAR_EVERY_BLOCKS, type PeerReport, reportOnPostgres } from './postgres-report.ts'
 import { syntheticPayments } from './synthetic-payments.ts'
 
 const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
@@ -81,13 +82,19 @@ async function reportOnLedger(payments: number): Promise<OwnReport> {
     const ledger = await openLedger(`chdb:${folder}`, `0x${'0'.repeat(64)}`)
     let ingestMs = 0
     const attempts: number[] = []
+    const circular = new Set<string>()
     for (const chunk of syntheticPayments({ payments, ...WINDOW }, PAYMENTS_PER_CHUNK)) {
       attempts.push(attempts.length + 1)
+      for (const payment of chunk)
+        if (payment.blockNumber % CIRCULAR_EVERY_BLOCKS === 0) circular.add(placeOf(payment))
       const startMs = performance.now()
       await ledger.insert(attempts.length, chunk, signal)
       ingestMs += performance.now() - startMs
     }
-    const method = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set<never>() }
+    // Places identify payments by themselves, so one merchant's flow may hold those of all.
+    const flows = new Map([[`0x${'0'.repeat(40)}` as const, { ...NO_FLOW, circular }]])
+    const inputs = { ...NO_SCREEN_INPUTS, flows }
+    const method = { screens: SCREENS, inputs, listedPayees: new Set<never>() }
     const coverage = { firstBlock: WINDOW.startBlock, endBlock: WINDOW.endBlock, attempts }
     const startMs = performance.now()
     const figures = await buildFigures(

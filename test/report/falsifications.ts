@@ -115,6 +115,14 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     'inputs.disclosed_wallets',
     ({ inputs }) => (inputs.disclosed_wallets = [...inputs.disclosed_wallets, walletOf(1)].sort()),
   ],
+  ['more effective buyers', 'effective_buyers', ({ report }) => report.effective_buyers++],
+  ['effective buyers left out', 'effective_buyers', ({ report }) => delete report.effective_buyers],
+  ['followed wallets left out', 'flags.tiny_repeat.tx', ({ inputs }) => (inputs.followed_wallets = [])],
+  [
+    'a listing cheaper than dust',
+    'bazaar_listings.0.price_usd',
+    ({ inputs }) => (inputs.listings[0].price = '1'),
+  ],
   [
     'a claim denied',
     'inputs.claimed',
