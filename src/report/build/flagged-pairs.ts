@@ -30,12 +30,13 @@ export function isFlaggedByCount({ method }: Selection, { sql }: Screen, candida
 
 /** A condition that is true for payments that pass every screen, over columns of the payment table. */
 export function wherePassing(selection: Selection): string {
-  const flagged = selection.method.screens.map((screen) => {
-    const isFlagged =
-      screen.sql.basis === 'wallets'
-        ? isFlaggedByWallets(selection, screen)
-        : `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
-    return `(${screen.sql.candidate(selection.method.inputs)} AND ${isFlagged})`
+  const { screens, inputs } = selection.method
+  const flagged = screens.map((screen) => {
+    const candidate = screen.sql.candidate(inputs)
+    if (screen.sql.basis === 'wallets') return `(${candidate} AND ${isFlaggedByWallets(selection, screen)})`
+    // Where every candidate is flagged, pairs need not be counted.
+    if (screen.sql.pair(COLUMNS, inputs) === '1') return `(${candidate})`
+    return `(${candidate} AND (merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)}))`
   })
   return flagged.length === 0 ? '1' : `NOT (${flagged.join(' OR ')})`
 }

@@ -40,25 +40,23 @@ function totalsQuery(selection: Selection): string {
   const whole = screens.flatMap((screen, at) => (isWhole(selection, screen) ? [at] : []))
   const parts = screens.flatMap((screen, at) => (isWhole(selection, screen) ? [] : [at]))
   // Wallets are compared per payment: carrying addresses through a million pairs takes three times as long.
-  const ofPairs = screens.flatMap((screen, at) => {
-    const candidate = screen.sql.candidate(inputs)
-    const own = [candidate, ...takenBefore(selection, at)].join(' AND ')
-    return [
-      ...(screen.sql.basis === 'wallets'
-        ? [`max(${isFlaggedByWallets(selection, screen)}) AS is_flagged_${at}`]
-        : []),
-      ...(candidate === ALL
-        ? []
-        : [
-            `countIf(${candidate}) AS candidates_${at}`,
-            `countIf(${own} AND is_counted) AS tx_${at}`,
-            `sumIf(amount, ${own}) AS amount_${at}`,
-          ]),
-    ]
-  })
+  const ofPairs = screens.flatMap((screen, at) => [
+    ...(screen.sql.basis === 'wallets'
+      ? [`max(${isFlaggedByWallets(selection, screen)}) AS is_flagged_${at}`]
+      : []),
+    ...(whole.includes(at)
+      ? []
+      : [
+          `countIf(is_candidate_${at}) AS candidates_${at}`,
+          `countIf(${ownOf(parts, at)} AND is_counted) AS tx_${at}`,
+          `sumIf(amount, ${ownOf(parts, at)}) AS amount_${at}`,
+        ]),
+  ])
+  // Each condition may hold thousands of literals, and appears once.
+  const candidates = parts.map((at) => `, ${screens[at]?.sql.candidate(inputs)} AS is_candidate_${at}`)
   const pairs = `
     SELECT merchant_key, buyer_key, ${['countIf(is_counted) AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
-    FROM (SELECT *, merchant_key, buyer_key, ${isCounted} AS is_counted FROM ${selection.table}
+    FROM (SELECT *, merchant_key, buyer_key, ${isCounted} AS is_counted${candidates.join('')} FROM ${selection.table}
       WHERE ${whereVisible(selection)}) GROUP BY merchant_key, buyer_key`
   const firstFlag = whole.flatMap((at) => [isFlagged(selection, at), String(at + 1)])
   // 0 if no screen flags the whole pair; otherwise the number of the first screen that does.
@@ -83,13 +81,10 @@ function isWhole({ method }: Selection, { sql }: Screen): boolean {
   return sql.candidate(method.inputs) === ALL
 }
 
-/** Conditions that no earlier screen that flags every candidate has this payment. */
-function takenBefore({ method }: Selection, at: number): readonly string[] {
-  return method.screens
-    .slice(0, at)
-    .map(({ sql }) => sql.candidate(method.inputs))
-    .filter((candidate) => candidate !== ALL)
-    .map((candidate) => `NOT ${candidate}`)
+/** The condition that a payment is a candidate of this screen, and of none before it that flags every candidate. */
+function ownOf(parts: readonly number[], at: number): string {
+  const earlier = parts.filter((part) => part < at).map((part) => ` AND NOT is_candidate_${part}`)
+  return `is_candidate_${at}${earlier.join('')}`
 }
 
 /** Whether the screen with this index flags a pair, over the columns of the pairs. */
