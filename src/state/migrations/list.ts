@@ -27,6 +27,7 @@ import { liveAllowance } from './0026-live-allowance.ts'
 import { confirmedNames } from './0027-confirmed-names.ts'
 import { payerCredit } from './0028-payer-credit.ts'
 import { listingsByResource } from './0029-listings-by-resource.ts'
+import { effectiveBuyers } from './0030-effective-buyers.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   confirmedNames,
   payerCredit,
   listingsByResource,
+  effectiveBuyers,
 ]

@@ -96,6 +96,8 @@ export type ReportTables = {
     passing_ppm: number
     buyers: number
     real_buyers: number
+    /** 0 before version 3 of the method. */
+    effective_buyers_hundredths: number
     /** The report's flags as JSON. */
     flags: string
     /**

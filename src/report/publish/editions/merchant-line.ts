@@ -11,6 +11,8 @@ export type MerchantLine = Pick<
 > & {
   /** False for an address, and for a name that only one catalogue lists. */
   readonly name_confirmed: boolean
+  /** Null before version 3 of the method. */
+  readonly effective_buyers: number | null
 }
 
 type LineColumn =
@@ -22,6 +24,7 @@ type LineColumn =
   | 'real_amount'
   | 'buyers'
   | 'real_buyers'
+  | 'effective_buyers_hundredths'
   | 'flags'
 
 export function toMerchantLine(row: Pick<StoredReport, LineColumn>): MerchantLine {
@@ -34,6 +37,7 @@ export function toMerchantLine(row: Pick<StoredReport, LineColumn>): MerchantLin
     real_usd: toUsdNumber(BigInt(row.real_amount)),
     buyers: row.buyers,
     real_buyers: row.real_buyers,
+    effective_buyers: row.effective_buyers_hundredths === 0 ? null : row.effective_buyers_hundredths / 100,
     // Derived from the report's own flags.
     flags: JSON.parse(row.flags) as MerchantLine['flags'],
   }

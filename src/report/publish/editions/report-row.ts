@@ -63,6 +63,7 @@ export function toStoredRows(parts: RowParts): StoredRows {
       passing_ppm: figures.amount === 0n ? 0 : Number((figures.realAmount * 1_000_000n) / figures.amount),
       buyers: figures.buyers,
       real_buyers: figures.realBuyers,
+      effective_buyers_hundredths: Math.round(100 * (report.effective_buyers ?? 0)),
       flags: JSON.stringify(report.flags),
       basis: parts.basis,
       evidence_file: evidence?.file ?? null,

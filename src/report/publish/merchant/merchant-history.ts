@@ -15,7 +15,14 @@ export async function loadMerchantWeeks(state: State, address: string): Promise<
   const rows = await state.db
     .selectFrom('reports')
     .select(['edition', 'revision', 'name', 'tx', 'amount', 'real_tx', 'real_amount', 'rank', 'etag'])
-    .select(['buyers', 'real_buyers', 'flags', 'changed_at', 'is_name_confirmed'])
+    .select([
+      'buyers',
+      'real_buyers',
+      'effective_buyers_hundredths',
+      'flags',
+      'changed_at',
+      'is_name_confirmed',
+    ])
     .where('address', '=', address)
     .where('revision', '>', 0)
     // A merchant that a correction removed from a week has a row in an earlier revision only.

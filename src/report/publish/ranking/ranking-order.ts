@@ -12,6 +12,7 @@ export const SORTS = [
   'tx',
   'real_buyers',
   'buyers',
+  'effective_buyers',
   'flagged_tx',
   'name',
   'relevance',
@@ -81,6 +82,8 @@ function naturalKeys(sort: Sort, search: string): readonly OrderKey[] {
     case 'real_buyers':
     case 'buyers':
       return [column(sort), ...rest]
+    case 'effective_buyers':
+      return [column('effective_buyers_hundredths'), ...rest]
     case 'flagged_tx':
       return [most(sql<number>`(reports.tx - reports.real_tx)`), ...rest]
     case 'name':

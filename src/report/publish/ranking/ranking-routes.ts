@@ -33,6 +33,7 @@ const COLUMNS = [
   'real_buyers',
   'flags',
   'name_confirmed',
+  'effective_buyers',
 ] as const
 
 const count = z.int().min(0)
@@ -53,6 +54,7 @@ const rankingShape = z.object({
       real_usd: dollars,
       buyers: count,
       real_buyers: count,
+      effective_buyers: z.number().nullable(),
       flags,
     }),
   ),

@@ -48,7 +48,14 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   let select = state.db
     .selectFrom('reports')
     .select(['rank', 'address', 'name', 'tx', 'amount', 'real_tx', 'real_amount'])
-    .select(['buyers', 'real_buyers', 'flags', 'is_frozen', 'is_name_confirmed'])
+    .select([
+      'buyers',
+      'real_buyers',
+      'effective_buyers_hundredths',
+      'flags',
+      'is_frozen',
+      'is_name_confirmed',
+    ])
     .select(keys.map(({ expression }, at) => expression.as(`key${at}`)))
     .where('edition', '=', query.edition.edition)
     .where('revision', '=', query.edition.revision)

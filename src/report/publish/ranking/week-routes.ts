@@ -75,6 +75,7 @@ const merchantWeeksShape = z.object({
       real_usd: dollars,
       buyers: count,
       real_buyers: count,
+      effective_buyers: z.number().nullable(),
       flags,
       rank_by_real_revenue: z.int().nullable(),
       report: z.url(),
