@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
 import { InvalidAnswer } from '../fetching/failure.ts'
 import type { Address, Hex } from './hex.ts'
 

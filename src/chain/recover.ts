@@ -1,5 +1,5 @@
 import type Secp256k1 from 'secp256k1'
-import { recoverAddress } from 'viem'
+import { recoverAddress } from 'viem/utils'
 import type { Address } from './hex.ts'
 import { keccak } from './keccak.ts'
 import { loadSecp256k1 } from './secp256k1.ts'

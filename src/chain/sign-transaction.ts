@@ -1,4 +1,4 @@
-import { serializeTransaction } from 'viem'
+import { serializeTransaction } from 'viem/utils'
 import type { Hex } from './hex.ts'
 import { keccak } from './keccak.ts'
 import type { KeySigner } from './key-signer.ts'

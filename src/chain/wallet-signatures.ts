@@ -1,10 +1,4 @@
-import {
-  encodeDeployData,
-  erc6492SignatureValidatorAbi,
-  erc6492SignatureValidatorByteCode,
-  hashMessage,
-  recoverAddress,
-} from 'viem'
+import { hashMessage, recoverAddress } from 'viem/utils'
 import { Unreachable } from '../fetching/failure.ts'
 import { type Address, type Hex, toQuantity } from './hex.ts'
 import type { Rpc } from './rpc/rpc.ts'
@@ -67,6 +61,10 @@ async function queryChain(
   { address, hash, signature }: SignedHash,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // All of viem takes a tenth of a second to load, and few processes ever check such a signature.
+  const { encodeDeployData, erc6492SignatureValidatorAbi, erc6492SignatureValidatorByteCode } = await import(
+    'viem'
+  )
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     args: [address, hash, signature],

@@ -1,5 +1,5 @@
-import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { formatEther } from 'viem/utils'
 import type { ServiceName } from '../../catalogue/service.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem'
+import { getAddress } from 'viem/utils'
 import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
 

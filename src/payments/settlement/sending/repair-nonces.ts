@@ -1,4 +1,4 @@
-import { parseTransaction } from 'viem'
+import { parseTransaction } from 'viem/utils'
 import type { Hex } from '../../../chain/hex.ts'
 import type { ContractCall } from '../../../chain/multicall.ts'
 import { signTransaction } from '../../../chain/sign-transaction.ts'

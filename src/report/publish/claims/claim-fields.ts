@@ -1,4 +1,4 @@
-import { isAddress } from 'viem'
+import { isAddress } from 'viem/utils'
 import * as z from 'zod'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { findStatementIssue, MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
