@@ -44,8 +44,8 @@ export async function readEscrowTerms(
   signal: AbortSignal,
 ): Promise<EscrowTerms> {
   const wanted = receipts
-    .map((receipt) => ({ transaction: receipt.transaction, payments: receipt.logs.filter(isEscrowPayment) }))
-    .filter(({ payments }) => payments.length > 0)
+    .filter(({ logs }) => logs.some(isEscrowPayment))
+    .map(({ transaction, logs }) => ({ transaction, payments: logs.filter(isEscrowPayment) }))
   if (wanted.length === 0) return NO_TERMS
   const answers = await rpc.batch(
     wanted.map(({ transaction }) => ({ method: 'eth_getTransactionByHash', params: [transaction] })),

@@ -35,38 +35,65 @@ export function joinPayments(receipts: readonly Receipt[], context: JoinContext)
   let misses = 0
   for (const receipt of receipts) {
     const { logs } = receipt
-    const joined = joinLogs(logs)
-    misses += joined.misses
+    const { evidence, misses: unmatched } = joinLogs(logs)
+    misses += unmatched
     const timestamp = context.timeOf(receipt)
-    const isLoose = (log: Log, at: number) => log.kind === 'transfer' && joined.evidence[at] === 0
-    // Nearly every transaction contains its payments alone, so nothing can have been passed on.
-    const routes = logs.some(isLoose) ? createRoutes(logs, joined.evidence, context) : null
-    const found: Payment[] = []
+    const routes = hasLooseTransfer(logs, evidence) ? createRoutes(logs, evidence, context) : null
+    const first = payments.length
     for (let at = 0; at < logs.length; at++) {
       const log = logs[at]
-      const evidence = joined.evidence[at]
-      if (log?.kind === 'claim' || log?.kind === 'capture') {
+      const reasons = evidence[at] ?? 0
+      if (log?.kind === 'transfer') {
+        if (reasons === 0 || log.amount === 0n) continue
+        const payer = addressOf(log.payer)
+        const receiver = addressOf(log.payee)
+        if (context.custodians.has(receiver)) continue
+        if (routes) payments.push(...joinRoute(receipt, timestamp, { routes, at, payer, reasons }))
+        else
+          payments.push(
+            toPayment(receipt, timestamp, {
+              logIndex: log.logIndex,
+              payer,
+              receiver,
+              amount: log.amount,
+              evidence: reasons,
+            }),
+          )
+      } else if (log?.kind === 'claim' || log?.kind === 'capture') {
         const terms = context.terms.get(log.id)
         if (!terms) misses++
-        else found.push(toPayment(receipt, timestamp, { ...terms, ...log, evidence: EVIDENCE[log.kind] }))
-      }
-      if (!evidence || log?.kind !== 'transfer' || log.amount === 0n) continue
-      const payer = addressOf(log.payer)
-      if (context.custodians.has(addressOf(log.payee))) continue
-      for (const { transfer, isRouted } of routes?.destinationsOf(at) ?? [
-        { transfer: log, isRouted: false },
-      ]) {
-        const { logIndex, amount } = transfer
-        const receiver = addressOf(transfer.payee)
-        const reasons = isRouted ? evidence | EVIDENCE.routed : evidence
-        found.push(toPayment(receipt, timestamp, { logIndex, payer, receiver, amount, evidence: reasons }))
+        else payments.push(toPayment(receipt, timestamp, { ...terms, ...log, evidence: EVIDENCE[log.kind] }))
       }
     }
     // A route can end after the next payment of a batch.
-    if (routes) found.sort((a, b) => a.logIndex - b.logIndex)
-    for (const payment of found) payments.push(payment)
+    if (routes) payments.push(...payments.splice(first).sort((a, b) => a.logIndex - b.logIndex))
   }
   return { payments, misses }
+}
+
+/** Nearly every transaction contains its payments alone, so nothing can have been passed on. */
+function hasLooseTransfer(logs: readonly Log[], evidence: readonly number[]): boolean {
+  for (let at = 0; at < logs.length; at++)
+    if (logs[at]?.kind === 'transfer' && evidence[at] === 0) return true
+  return false
+}
+
+function joinRoute(
+  receipt: Receipt,
+  timestamp: number,
+  of: {
+    readonly routes: ReturnType<typeof createRoutes>
+    readonly at: number
+    readonly payer: Address
+    readonly reasons: number
+  },
+): readonly Payment[] {
+  return of.routes.destinationsOf(of.at).map(({ transfer, isRouted }) => {
+    const evidence = isRouted ? of.reasons | EVIDENCE.routed : of.reasons
+    const { logIndex, amount } = transfer
+    const receiver = addressOf(transfer.payee)
+    return toPayment(receipt, timestamp, { logIndex, payer: of.payer, receiver, amount, evidence })
+  })
 }
 
 type Found = {
