@@ -70,7 +70,7 @@ export const arbitraryMethod: fc.Arbitrary<Method> = fc
     }),
     funded: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
     linked: fc.subarray(WALLETS, { minLength: 2 }),
-    // Every so many of the payments, whoever receives them; each is looked up for its own merchant.
+    // A sample of all payments; each is looked up for its own merchant.
     circularEvery: fc.constantFrom(2, 3, 50, 10_000),
     screens: fc.constantFrom(
       SCREENS,

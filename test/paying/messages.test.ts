@@ -237,7 +237,7 @@ for (const dialect of DIALECTS) {
     assert.equal(earned, PRICE)
   })
 
-  sell('whoever leaves ends the work of the model; tokens are counted free', async () => {
+  sell('the model stops when the caller disconnects; counting tokens is free', async () => {
     const ended = Promise.withResolvers<void>()
     upstream.answerWith(async (call, response) => {
       once(response, 'close').then(() => ended.resolve())

@@ -33,7 +33,7 @@ const DIGITS_PER_WORD = 64
 
 /**
  * Reads the terms of every claim and capture in some receipts from the calldata of their transactions: the
- * escrows store only hashes, so whoever claims or captures must pass the terms. They prove themselves, since
+ * escrows store only hashes, so a claim or a capture must pass the terms. They prove themselves, since
  * their hash is the id in the log; it does not matter through which contracts the call went. Terms in other
  * tokens are left out.
  * @throws NodeBehind if a transaction is unknown; InvalidAnswer for another one than requested.

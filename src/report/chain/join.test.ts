@@ -53,7 +53,7 @@ test('payers of one transaction are kept apart', () => {
   ])
 })
 
-test('a plain transfer beside a payment is none, whoever sent it', () => {
+test('a plain transfer next to a payment is not a payment, regardless of its sender', () => {
   const logs = [transfer(ANN, BAR, 9n), used(ANN), transfer(ANN, SHOP, 1n), transfer(ANN, BAR, 8n)]
   assert.deepEqual(summary([...logs, transfer(BEN, SHOP, 7n)]), ['ann pays shop 1 at 2'])
 })

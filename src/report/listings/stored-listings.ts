@@ -156,7 +156,7 @@ export async function listingsByPayTo(
 /** A payee of a resource, with a listed price, in micro-USDC. */
 export type ListedOffer = { readonly payTo: Address; readonly price: bigint }
 
-/** More offers than any honest resource has; whoever lists more, hides nothing by it. */
+/** More than an honest resource has. The payees beyond it are left out of the answer. */
 const MAX_OFFERS = 100
 
 /** What sources list for one resource, exactly as its URL is listed, each offer once. */

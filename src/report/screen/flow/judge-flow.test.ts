@@ -38,7 +38,7 @@ function judge(steps: readonly Step[], hubs: readonly Address[] = [EXCHANGE], ow
   return { circular, funded: [...flow.funded] }
 }
 
-test('money that left the merchant and comes back over a relay is circular, whoever pays it', () => {
+test('money that left the merchant and comes back over a relay is circular, regardless of the payer', () => {
   const flow = judge([
     [ANN, SHOP, 100],
     [SHOP, MULE, 100],
