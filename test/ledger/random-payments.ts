@@ -65,7 +65,7 @@ export const arbitraryMethod: fc.Arbitrary<Method> = fc
   .record({
     listed: fc.subarray(WALLETS),
     disclosed: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
-    prices: fc.array(fc.tuple(arbitraryWallet, fc.array(price, { minLength: 1, maxLength: 3 })), {
+    prices: fc.array(fc.tuple(arbitraryWallet, fc.record({ floor: price, highest: price })), {
       maxLength: 3,
     }),
     funded: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
@@ -88,7 +88,7 @@ export const arbitraryMethod: fc.Arbitrary<Method> = fc
     listedPayees: new Set(listed),
     inputs: {
       disclosedWallets: new Map(disclosed.map(([owner, own]) => [owner, new Set(own)])),
-      listedPrices: new Map(prices.map(([payee, own]) => [payee, new Set(own)])),
+      listedPrices: new Map(prices),
       flows: new Map(
         WALLETS.map((merchant) => [
           merchant,

@@ -137,7 +137,7 @@ export async function playEveryPayment(chain: DevChain): Promise<PlayedWeek> {
 /** Lists two endpoints of the shop. @param cheap the description of one of them. */
 export async function listShop(state: State, readAt: Date, cheap = 'Cheap.'): Promise<void> {
   const host = 'shop.example'
-  const offer = { host, payTo: SHOP, operation: 'GET', lastSeen: readAt }
+  const offer = { host, payTo: SHOP, operation: 'GET', schemes: ['exact'], lastSeen: readAt }
   await replaceListings(state, 'https://source.example', {
     listings: [
       // 300 characters, of which a report shows 240 at most, cut between words.

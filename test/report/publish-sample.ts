@@ -25,6 +25,7 @@ const offer = (path: string, change: Partial<Listing> = {}): Listing => ({
   host: 'api.weather.example',
   payTo: BUSY.address,
   price: 10_000n,
+  schemes: ['exact'],
   description: 'Weather of a place for the next seven days, hour by hour.',
   operation: 'GET',
   lastSeen: PUBLISHED_AT,

@@ -132,6 +132,7 @@ function toListing(path: string, price: bigint): Listing {
     host,
     payTo: SHOP,
     price,
+    schemes: ['exact'],
     description: 'Weather.',
     operation: 'GET',
     lastSeen: new Date(),

@@ -2,7 +2,7 @@ import type { DiscoveryItem } from '../../catalogue/documents/discovery.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/base.ts'
 import { DEMO_SERVICES } from './demo-services.ts'
-import { type Flow, loadFlows } from './flows.ts'
+import { type Flow, loadFlows, rangeOf } from './flows.ts'
 
 /** Maximum number of prices that a merchant lists. */
 const VARIANTS = ['', '/batch', '/stream'] as const
@@ -28,11 +28,11 @@ export function buildDemoListings(updatedAt: Date): readonly DiscoveryItem[] {
   })
 }
 
-/** The average prices paid, rounded to a tenth of a cent, or to 10 micro-USDC below it. */
+/** The lowest price of each flow; the maximum of a metered one. */
 function toPrices(flows: readonly Flow[]): readonly bigint[] {
-  const prices = flows.map(({ meanAmount }) => {
-    const step = meanAmount < 1000 ? 10 : 1000
-    return BigInt(Math.max(step, Math.round(meanAmount / step) * step))
+  const prices = flows.map((flow) => {
+    const { min, max } = rangeOf(flow)
+    return BigInt(flow.path === 'upto' ? Math.ceil(max) : Math.max(1, Math.floor(min)))
   })
   return [...new Set(prices)]
 }

@@ -50,6 +50,15 @@ export function loadFlows(): readonly Flow[] {
   })
 }
 
+/**
+ * Bounds of the payments of a flow, micro-USDC: an average such as $0.02 is a price, any other one is that of
+ * varying prices.
+ */
+export function rangeOf({ meanAmount }: Flow): { readonly min: number; readonly max: number } {
+  const isPrice = Math.abs(meanAmount - Math.round(meanAmount)) < 0.001
+  return isPrice ? { min: meanAmount, max: meanAmount } : { min: meanAmount * 0.5, max: meanAmount * 1.5 }
+}
+
 /** The entry at an index, modulo the length of the list. */
 export function pick<T>(list: readonly T[], index: number): T {
   const picked = list[index % list.length]

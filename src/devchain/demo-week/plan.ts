@@ -1,5 +1,5 @@
 import type { DemoEvent, PaymentPath } from './demo-event.ts'
-import { type Flow, loadFlows, pick } from './flows.ts'
+import { type Flow, loadFlows, pick, rangeOf } from './flows.ts'
 import { createRandom, type Random } from './random.ts'
 import { sampleTime, WEEK_SECONDS } from './sample-time.ts'
 
@@ -60,7 +60,7 @@ function planFlow(flow: Flow, { index, path, scale, options }: FlowPlan): readon
   return Array.from({ length: count }, () => {
     const sampled = Math.min(sampleTime(times, options.endSeconds), latest)
     const wait = path === 'batch' ? (options.endSeconds - sampled) % BATCH_SECONDS : 0
-    const amount = sampleAmount(flow.meanAmount, amounts)
+    const amount = sampleAmount(flow, amounts)
     const { buyer: from, merchant: to, facilitator: sender } = flow
     return { kind: 'payment', path, from, to, amount, sender, atSeconds: sampled + wait }
   })
@@ -76,10 +76,9 @@ function toPath(flow: Flow, flows: readonly Flow[]): PaymentPath {
   return flow.path === 'upto' && merchants === 1 && flows.indexOf(flow) % 2 === 0 ? 'upto-permit' : flow.path
 }
 
-/** A price such as $0.02 is used as it is; an average of varying prices is spread to both sides. */
-function sampleAmount(meanAmount: number, random: Random): bigint {
-  const isPrice = Math.abs(meanAmount - Math.round(meanAmount)) < 0.001
-  return BigInt(Math.max(1, Math.round(isPrice ? meanAmount : meanAmount * (0.5 + random()))))
+function sampleAmount(flow: Flow, random: Random): bigint {
+  const { min, max } = rangeOf(flow)
+  return BigInt(Math.max(1, Math.round(min === max ? min : min + (max - min) * random())))
 }
 
 type ExtraPlan = {

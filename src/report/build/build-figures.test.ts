@@ -125,7 +125,7 @@ onEveryLedger('rows of attempts outside the coverage are ignored', async ({ open
   assert.deepEqual(await flagsOf(attempts), [{ kind: 'round_trip', tx: 1, amount: 1_000n }])
 })
 
-onEveryLedger('an incomplete window has no ranks', async ({ open }) => {
+onEveryLedger('an incomplete window has no ranks, and dust earns none', async ({ open }) => {
   const ledger = await open()
   const coverage = await writeChunks(ledger, [], 1)
   const only: Payment = {
@@ -135,22 +135,32 @@ onEveryLedger('an incomplete window has no ranks', async ({ open }) => {
     transaction: `0x${'0'.repeat(64)}`,
     buyer: WALLETS[1] ?? '0x',
     merchant: WALLETS[2] ?? '0x',
-    amount: 5n,
+    amount: 5_000n,
     facilitator: WALLETS[0] ?? '0x',
     evidence: EVIDENCE.permit2Proxy,
   }
-  const written = await writeChunks(ledger, [only], 1)
+  const dust = { ...only, merchant: WALLETS[3] ?? '0x', amount: 999n }
+  // More dollars than the other merchant, in payments too small to count.
+  const written = await writeChunks(ledger, [only, ...Array.from({ length: 9 }, () => dust)], 100)
   assert.deepEqual(coverage.attempts, [])
   const rules = {
     screens: SCREENS,
     inputs: NO_SCREEN_INPUTS,
     listedPayees: new Set<Address>(),
   }
-  const window = { ...WINDOW, isComplete: false }
-  const selection = { coverage: written, outflowAttempts: [], window, method: rules }
-  const [figures] = await buildFigures(ledger, selection, signal)
-  assert.equal(figures?.rank, null)
-  assert.equal(figures?.realAmount, 5n)
+  const selection = { coverage: written, outflowAttempts: [], window: WINDOW, method: rules }
+  const ranksOf = async (isComplete: boolean) => {
+    const figures = await buildFigures(ledger, { ...selection, window: { ...WINDOW, isComplete } }, signal)
+    return figures.map(({ rank, tx, realAmount }) => [rank, tx, realAmount])
+  }
+  assert.deepEqual(await ranksOf(false), [
+    [null, 0, 8_991n],
+    [null, 1, 5_000n],
+  ])
+  assert.deepEqual(await ranksOf(true), [
+    [null, 0, 8_991n],
+    [1, 1, 5_000n],
+  ])
 })
 
 /** Writes payments in chunks of this many rows, each under its own attempt. */
@@ -188,8 +198,7 @@ function addUp(
   const flags = screenPayments({ payments: counted, outflows: outflows.filter(isInWindow), ...rules })
   const screened = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   const byMerchant = [...Map.groupBy(screened, ({ merchant }) => merchant)].map(([address, own]) => {
-    const prices = [...(rules.inputs.listedPrices.get(address) ?? [])].sort((a, b) => (a < b ? -1 : 1))
-    const floor = prices[0] ?? 1_000n
+    const floor = rules.inputs.listedPrices.get(address)?.floor ?? 1_000n
     const countable = own.filter(({ amount }) => amount >= floor)
     const real = own.filter(({ flag }) => flag === null)
     const countableReal = real.filter(({ amount }) => amount >= floor)
@@ -235,7 +244,8 @@ function addUp(
       ? Number(b.realAmount > a.realAmount) - 0.5
       : b.realTx - a.realTx || (a.address < b.address ? -1 : 1),
   )
-  return ranked.map((merchant, at) => ({ ...merchant, rank: merchant.realAmount > 0n ? at + 1 : null }))
+  const places = ranked.filter(({ realTx }) => realTx > 0)
+  return ranked.map((merchant) => ({ ...merchant, rank: places.indexOf(merchant) + 1 || null }))
 }
 
 type Ledgerless = {

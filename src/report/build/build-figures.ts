@@ -25,9 +25,11 @@ export async function buildFigures(
     if (!own) throw new PermanentError(`the ledger returned inconsistent results for ${address}`)
     return { address, ...own, floor: floorOf(address, selection.method.inputs), paid, daily }
   })
-  return unranked.sort(compareRevenue).map((merchant, at) => {
-    const isRanked = selection.window.isComplete && merchant.realAmount > 0n
-    return { ...merchant, rank: isRanked ? at + 1 : null }
+  let ranked = 0
+  return unranked.sort(compareRevenue).map((merchant) => {
+    const isRanked = selection.window.isComplete && merchant.realTx > 0
+    if (isRanked) ranked += 1
+    return { ...merchant, rank: isRanked ? ranked : null }
   })
 }
 

@@ -28,7 +28,7 @@ export type FigureWindow = {
 /** What the chain shows of one merchant in one window. Amounts are micro-USDC; sums are never rounded. */
 export type MerchantFigures = {
   readonly address: Address
-  /** 1 is the highest real revenue; null when the window is incomplete or no payment passed every screen. */
+  /** 1 is the highest real revenue; null when the window is incomplete or no counted payment passed every screen. */
   readonly rank: number | null
   readonly tx: number
   readonly amount: AtomicUsdc

@@ -27,6 +27,7 @@ onEveryState('listings of a source are stored, and replaced at the next reading'
       host: 'api.example.com',
       payTo: PAYEE,
       price: 7n,
+      schemes: ['exact'],
       description: '/c',
       operation: '',
       lastSeen: NOW,

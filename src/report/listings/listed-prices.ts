@@ -1,15 +1,38 @@
-import type { AtomicUsdc } from '../../money/usdc.ts'
+import { DEFAULT_FLOOR } from '../screen/counting-floor.ts'
+import type { ListedPrices } from '../screen/screen.ts'
 import type { Listing } from './listing.ts'
 
-/** The prices of a merchant's paid listings. */
-export function listedPrices(listings: readonly Pick<Listing, 'price'>[]): ReadonlySet<AtomicUsdc> {
-  return new Set(listings.map(({ price }) => price).filter((price) => price > 0n))
+type Offer = Pick<Listing, 'price' | 'schemes'>
+
+/**
+ * What a merchant's listings say about the payments that it receives; null without a paid listing. A fixed
+ * price is the minimum of a payment. A metered price is the maximum, so a payment may be as small as the
+ * default floor.
+ */
+export function toListedPrices(listings: readonly Offer[]): ListedPrices | null {
+  const paid = listings.filter(({ price }) => price > 0n)
+  const [highest] = paid.map(({ price }) => price).sort(descending)
+  const floor = paid.map(minPayment).sort(descending).at(-1)
+  return highest === undefined || floor === undefined ? null : { floor, highest }
 }
 
 /** The prices of every merchant that has a paid listing. */
-export function toListedPrices<Payee>(
-  listings: Iterable<readonly [Payee, readonly Pick<Listing, 'price'>[]]>,
-): ReadonlyMap<Payee, ReadonlySet<AtomicUsdc>> {
-  const prices = [...listings].map(([payee, own]) => [payee, listedPrices(own)] as const)
-  return new Map(prices.filter(([, own]) => own.size > 0))
+export function toPricesByPayee<Payee>(
+  listings: Iterable<readonly [Payee, readonly Offer[]]>,
+): ReadonlyMap<Payee, ListedPrices> {
+  const found = new Map<Payee, ListedPrices>()
+  for (const [payee, own] of listings) {
+    const prices = toListedPrices(own)
+    if (prices) found.set(payee, prices)
+  }
+  return found
+}
+
+function minPayment({ price, schemes }: Offer): bigint {
+  const isFixed = schemes.every((scheme) => scheme === 'exact')
+  return isFixed || price < DEFAULT_FLOOR ? price : DEFAULT_FLOOR
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? 1 : -1
 }

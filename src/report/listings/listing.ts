@@ -10,6 +10,11 @@ export type Listing = {
   readonly payTo: Address
   /** Price of a call; the maximum of a metered endpoint. */
   readonly price: AtomicUsdc
+  /**
+   * The payment schemes that the endpoint accepts for this payee, that of the price first: `exact`, `upto`, a
+   * later one, or `unknown`.
+   */
+  readonly schemes: readonly string[]
   /** Plain text without control characters; empty if the source provides none. */
   readonly description: string
   /** HTTP method, or the tool's name of an MCP listing; empty if the source provides neither. */

@@ -11,6 +11,7 @@ function listing(host: string, path: string, change: Partial<Listing> = {}): Lis
     host,
     payTo: PAYEE,
     price: 1000n,
+    schemes: ['exact'],
     description: 'Weather.',
     operation: 'GET',
     lastSeen: new Date(0),

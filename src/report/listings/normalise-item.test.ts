@@ -21,6 +21,7 @@ test('the documented item of the CDP facilitator is read', () => {
       host: 'api.example.com',
       payTo: '0xa2477e16dcb42e2ad80f03fe97d7f1a1646cd1c0',
       price: 200n,
+      schemes: ['exact'],
       description: '',
       operation: 'GET',
       lastSeen: new Date('2025-08-09T01:07:04.005Z'),
@@ -158,4 +159,15 @@ test('reading an item with any content does not fail', () => {
       return read({ ...ITEM, metadata: value, extensions: value, method: value }).length === 1
     }),
   )
+})
+
+test('the schemes of a payee are kept, that of the price first', () => {
+  const schemesOf = (...accepts: object[]) =>
+    read({ ...ITEM, accepts: accepts.map((each) => ({ ...ACCEPT, ...each })) }).map(({ schemes }) => schemes)
+  assert.deepEqual(schemesOf({ scheme: 'upto' }), [['upto']])
+  assert.deepEqual(schemesOf({ scheme: 'upto', amount: '9' }, { scheme: 'exact' }, { scheme: 'upto' }), [
+    ['exact', 'upto'],
+  ])
+  assert.deepEqual(schemesOf({ scheme: undefined }), [['unknown']])
+  assert.deepEqual(schemesOf({ scheme: 'exact,exact' }), [['unknown']])
 })

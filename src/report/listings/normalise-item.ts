@@ -17,9 +17,13 @@ const MAX_DESCRIPTION_LENGTH = 4000
 
 // Everything except the price is optional and of any type: one unusual item must not affect the others.
 const text = z.string().catch('')
+const scheme = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/)
+  .catch('unknown')
 const input = z.object({ method: text, toolName: text, tool: text }).partial().catch({})
 const acceptShape = z.object({
-  scheme: text,
+  scheme,
   network: text,
   asset: text,
   payTo: text,
@@ -72,10 +76,15 @@ export function normaliseItem(value: unknown, readAt: Date): readonly Listing[] 
     return listing ? [{ scheme: accept.scheme, price: listing.price, listing }] : []
   })
   const byPayee = Map.groupBy(offers, ({ listing }) => listing.payTo)
-  return [...byPayee.values()].flatMap((own) => chooseOffer(own)?.listing ?? [])
+  return [...byPayee.values()].flatMap((own) => {
+    const chosen = chooseOffer(own)
+    if (!chosen) return []
+    const schemes = new Set([chosen.scheme, ...own.map(({ scheme }) => scheme)])
+    return { ...chosen.listing, schemes: [...schemes] }
+  })
 }
 
-function toListing(item: Item, accept: Accept, readAt: Date): Listing | null {
+function toListing(item: Item, accept: Accept, readAt: Date): Omit<Listing, 'schemes'> | null {
   if (!NETWORKS.has(accept.network.toLowerCase()) || accept.asset.toLowerCase() !== USDC) return null
   const amount = String(accept.amount ?? accept.maxAmountRequired ?? '')
   const url = readResource(item.resource.url || accept.resource)

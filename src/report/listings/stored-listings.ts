@@ -2,8 +2,10 @@ import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
 import type { Listing, SourcedListing } from './listing.ts'
 
-/** Rows per statement: 9 columns each stay far below SQLite's 32,766 parameters. */
+/** Rows per statement: 10 columns each stay far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 1000
+/** Between the schemes of a listing; no scheme contains it. */
+const SEPARATOR = ','
 
 export type Replacement = {
   readonly listings: readonly Listing[]
@@ -27,6 +29,7 @@ export async function replaceListings(state: State, source: string, replacement:
     host: listing.host,
     pay_to: listing.payTo,
     price: Number(listing.price),
+    schemes: listing.schemes.join(SEPARATOR),
     description: listing.description,
     last_seen: listing.lastSeen.getTime(),
     seen_at: readAt.getTime(),
@@ -56,6 +59,7 @@ export async function replaceListings(state: State, source: string, replacement:
         .onConflict((conflict) =>
           conflict.columns(['source', 'pay_to', 'resource', 'operation']).doUpdateSet((row) => ({
             price: row.ref('excluded.price'),
+            schemes: row.ref('excluded.schemes'),
             description: row.ref('excluded.description'),
             last_seen: row.ref('excluded.last_seen'),
             seen_at: row.ref('excluded.seen_at'),
@@ -144,6 +148,7 @@ export async function listingsByPayTo(
       host: row.host,
       payTo,
       price: BigInt(row.price),
+      schemes: row.schemes.split(SEPARATOR),
       description: row.description,
       operation: row.operation,
       lastSeen: new Date(row.last_seen),

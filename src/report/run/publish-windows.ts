@@ -16,7 +16,7 @@ import type { RangeSize } from '../chain/range-size.ts'
 import { readDisclosedWallets } from '../claims/stored-claims.ts'
 import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { toListedPrices } from '../listings/listed-prices.ts'
+import { toPricesByPayee } from '../listings/listed-prices.ts'
 import { listedPayees, listingsByPayTo } from '../listings/stored-listings.ts'
 import { describeBasis } from '../publish/editions/basis.ts'
 import { type Published, publishRun, ROLLING } from '../publish/editions/publish-run.ts'
@@ -147,7 +147,7 @@ export async function publishRevision(
 export async function readMethod(state: State): Promise<Method> {
   const inputs = {
     disclosedWallets: await readDisclosedWallets(state),
-    listedPrices: toListedPrices(await listingsByPayTo(state)),
+    listedPrices: toPricesByPayee(await listingsByPayTo(state)),
     // Found in each window.
     flows: new Map(),
   }
@@ -163,7 +163,7 @@ async function prepare(
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
   const current = await readMethod(state)
   // The listings of a published week stay as they were, and so do the figures that depend on them.
-  const stored = toListedPrices(
+  const stored = toPricesByPayee(
     [...(sides ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),
   )
   const prices = new Map([...current.inputs.listedPrices, ...stored])

@@ -4,10 +4,10 @@ import type { FigureWindow } from '../build/figures.ts'
 import type { Method } from '../build/visible-payments.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { listedPrices } from '../listings/listed-prices.ts'
+import { toPricesByPayee } from '../listings/listed-prices.ts'
 import { ROLLING } from '../publish/editions/publish-run.ts'
 import { loadReport } from '../publish/editions/stored-reports.ts'
-import { parseStoredSide } from '../publish/merchant/merchant-inputs.ts'
+import { parseStoredSide, toListings } from '../publish/merchant/merchant-inputs.ts'
 import { readAllTransferAttempts, readMerchantFlow } from './prepare-flows.ts'
 import { readMethod } from './publish-windows.ts'
 import { toBlockRange } from './window-figures.ts'
@@ -28,7 +28,7 @@ export async function readPublishedMethod(
   const report = await loadReport(target.state, ROLLING, merchant)
   if (!report?.inputs) return method
   const side = parseStoredSide(report.inputs)
-  const prices = listedPrices(side.listings.map(({ price }) => ({ price: BigInt(price) })))
+  const listings = toListings(side, { payTo: merchant, lastSeen: new Date(report.changed_at) })
   const disclosed = new Set(side.disclosed_wallets as Address[])
   const wallets = (side.followed_wallets ?? []) as Address[]
   const followed = { wallets, hubs: (side.hubs ?? []) as Address[] }
@@ -39,7 +39,7 @@ export async function readPublishedMethod(
     ...method,
     inputs: {
       disclosedWallets: new Map([[merchant, disclosed]]),
-      listedPrices: prices.size === 0 ? new Map() : new Map([[merchant, prices]]),
+      listedPrices: toPricesByPayee([[merchant, listings]]),
       flows: new Map(flows.map((flow) => [merchant, flow])),
     },
   }

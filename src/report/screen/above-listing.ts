@@ -1,6 +1,5 @@
-import type { AtomicUsdc } from '../../money/usdc.ts'
 import { toAmountOfMerchant } from './merchant-amounts.ts'
-import type { Screen, ScreenInputs } from './screen.ts'
+import type { ListedPrices, Screen, ScreenInputs } from './screen.ts'
 
 /** Chosen: catalogues list an endpoint or two of a merchant, and others may well cost a hundred times as much. */
 const MAX_TIMES = 1_000
@@ -25,28 +24,21 @@ export const aboveListing: Screen = Object.freeze({
   ],
   thresholds: { least_amount_micro_usdc: MIN_AMOUNT, most_times_of_the_dearest_listing: MAX_TIMES },
   isCandidate: ({ merchant, amount }, { listedPrices }) => {
-    const limit = limitOf(listedPrices.get(merchant))
-    return limit !== null && amount >= MIN_AMOUNT && amount > limit
+    const prices = listedPrices.get(merchant)
+    return prices !== undefined && amount >= MIN_AMOUNT && amount > limitOf(prices)
   },
   flagsPair: ({ candidates }) => candidates > 0,
   sql: { candidate: toLimitCondition, basis: 'candidates', pair: () => '1' },
 } satisfies Screen)
 
 function toLimitCondition({ listedPrices }: ScreenInputs): string {
-  const limits = new Map(
-    [...listedPrices].flatMap(([merchant, prices]) => {
-      const limit = limitOf(prices)
-      return limit === null ? [] : [[merchant, limit] as const]
-    }),
-  )
+  const limits = new Map([...listedPrices].map(([merchant, prices]) => [merchant, limitOf(prices)]))
   return limits.size === 0
     ? '0'
     : `(amount >= ${MIN_AMOUNT} AND amount > ${toAmountOfMerchant(limits, MAX_UINT64)})`
 }
 
 /** Prices are at most a billion dollars, so the limit fits 64 bits. */
-function limitOf(prices: Iterable<AtomicUsdc> | undefined): AtomicUsdc | null {
-  let dearest: AtomicUsdc | null = null
-  for (const price of prices ?? []) if (dearest === null || price > dearest) dearest = price
-  return dearest === null ? null : dearest * BigInt(MAX_TIMES)
+function limitOf({ highest }: ListedPrices): bigint {
+  return highest * BigInt(MAX_TIMES)
 }

@@ -3,31 +3,23 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import { toAmountOfMerchant } from './merchant-amounts.ts'
 import type { ScreenInputs } from './screen.ts'
 
-/** Micro-USDC: a thousandth of a dollar, for merchants without listings. */
+/** Micro-USDC: a thousandth of a dollar, for merchants without fixed prices. */
 export const DEFAULT_FLOOR = 1_000n
 
 type Prices = Pick<ScreenInputs, 'listedPrices'>
 
 /**
- * The amount from which on a payment to a merchant counts as a payment and its sender as a buyer: the lowest
- * price of the merchant's listings. Smaller payments are in every sum of dollars, and in no count and no
- * percentile, which a stranger could otherwise falsify for a few cents.
+ * The amount from which on a payment to a merchant counts as a payment and its sender as a buyer. Smaller
+ * payments are in every sum of dollars, and in no count, percentile or rank, which a stranger could otherwise
+ * falsify for a few cents.
  */
 export function floorOf(merchant: Address, { listedPrices }: Prices): AtomicUsdc {
-  return min(listedPrices.get(merchant)) ?? DEFAULT_FLOOR
+  return listedPrices.get(merchant)?.floor ?? DEFAULT_FLOOR
 }
 
 /** The SQL condition that a payment counts, over columns of the payment table. */
 export function toCountedCondition({ listedPrices }: Prices): string {
-  const floors = [...listedPrices.keys()].map(
-    (merchant) => [merchant, floorOf(merchant, { listedPrices })] as const,
-  )
+  const floors = [...listedPrices].map(([merchant, { floor }]) => [merchant, floor] as const)
   const unusual = new Map(floors.filter(([, floor]) => floor !== DEFAULT_FLOOR))
   return `amount >= ${toAmountOfMerchant(unusual, DEFAULT_FLOOR)}`
-}
-
-function min(prices: Iterable<AtomicUsdc> | undefined): AtomicUsdc | null {
-  let found: AtomicUsdc | null = null
-  for (const price of prices ?? []) if (found === null || price < found) found = price
-  return found
 }

@@ -61,12 +61,20 @@ export type PairColumns = { readonly [K in keyof Pair]: string } & {
   readonly isOneWallet: string
 }
 
+/** The bounds that a merchant's paid listings set, micro-USDC. */
+export type ListedPrices = {
+  /** The amount from which on a payment counts. */
+  readonly floor: AtomicUsdc
+  /** The highest price; the maximum of a metered endpoint. */
+  readonly highest: AtomicUsdc
+}
+
 /** What screens use in addition to payments and the transfers between the two wallets of a pair. */
 export type ScreenInputs = {
   /** Wallets that a merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
-  /** Prices of a merchant's paid listings. */
-  readonly listedPrices: ReadonlyMap<Address, ReadonlySet<AtomicUsdc>>
+  /** Only merchants with a paid listing. */
+  readonly listedPrices: ReadonlyMap<Address, ListedPrices>
   /** Where the money of a merchant's buyers came from. */
   readonly flows: ReadonlyMap<Address, MerchantFlow>
 }

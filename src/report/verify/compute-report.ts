@@ -3,7 +3,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { composeReport } from '../build/compose-report.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
-import { listedPrices } from '../listings/listed-prices.ts'
+import { toListedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import { badgeUrl, pageUrl } from '../publish/pages/links.ts'
@@ -53,7 +53,7 @@ export async function computeReport(
     isListed: listings.length > 0,
     disclosedWallets: new Set(),
     screens: SCREENS,
-    listedPrices: listedPrices(listings),
+    listedPrices: toListedPrices(listings),
     // Finding the wallets between takes the transfers of every buyer.
     flow: NO_FLOW,
   })

@@ -1,5 +1,4 @@
 import type { Address } from '../../chain/hex.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
 import { addUpFigures } from '../build/add-up-figures.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import type { Payment } from '../chain/payment.ts'
@@ -7,7 +6,7 @@ import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { floorOf } from '../screen/counting-floor.ts'
 import type { MerchantFlow } from '../screen/flow/judge-flow.ts'
-import type { Screen } from '../screen/screen.ts'
+import type { ListedPrices, Screen } from '../screen/screen.ts'
 import { screenPayments } from '../screen/screen-payments.ts'
 
 /**
@@ -21,8 +20,8 @@ export type MerchantRules = {
   /** Wallets that the merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlySet<Address>
   readonly screens: readonly Screen[]
-  /** Prices of its paid listings. */
-  readonly listedPrices: ReadonlySet<AtomicUsdc>
+  /** Null without a paid listing. */
+  readonly listedPrices: ListedPrices | null
   /** Where the money of its buyers came from. */
   readonly flow: MerchantFlow
 }
@@ -60,7 +59,7 @@ export function recompute(
   )
   const inputs = {
     disclosedWallets: new Map([[merchant, rules.disclosedWallets]]),
-    listedPrices: new Map([[merchant, rules.listedPrices]]),
+    listedPrices: new Map(rules.listedPrices ? [[merchant, rules.listedPrices]] : []),
     flows: new Map([[merchant, rules.flow]]),
   }
   const flags = screenPayments({ payments: counted, outflows, screens, inputs })

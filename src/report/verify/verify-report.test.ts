@@ -91,6 +91,24 @@ test('a report of another method version cannot be checked, and is not reported 
   await assert.rejects(verify(other), { name: 'CannotCheck', message: /method version 0/ })
 })
 
+test('inputs of the older form, without schemes and floor, are verified by the prices', async () => {
+  const changeSchemes = (schemes: readonly string[] | undefined, floor: string | undefined) =>
+    forge(published, ({ inputs }) => {
+      inputs.listings = inputs.listings.map((listing: object) => ({ ...listing, schemes }))
+      inputs.floor = floor
+    })
+  assert((await verify(changeSchemes(undefined, undefined))).isEqual)
+  // If the shop were metered, smaller payments would count.
+  assert((await verify(changeSchemes(['upto'], '1000'))).isEqual)
+  for (const [schemes, floor] of [
+    [['upto'], '4000'],
+    [undefined, '1000'],
+  ] as const) {
+    const { checks } = await verify(changeSchemes(schemes, floor))
+    assert.deepEqual(namesOf(checks, 'differs'), ['inputs.floor'])
+  }
+})
+
 for (const [name, field, falsify] of FALSIFICATIONS)
   test(`found: ${name}`, async () => {
     const { isEqual, checks } = await verify(forge(published, falsify))

@@ -9,9 +9,11 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { knownFacilitators } from '../chain/facilitators.ts'
 import { EVIDENCE } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
-import { listedPrices } from '../listings/listed-prices.ts'
+import { toListedPrices } from '../listings/listed-prices.ts'
+import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { toListings } from '../publish/merchant/merchant-inputs.ts'
 import type { Followed } from '../screen/flow/judge-flow.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import type { Check } from './checks/check.ts'
@@ -81,12 +83,13 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
   )
   if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
   const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
+  const listings = toListings(inputs, { payTo: merchant, lastSeen: new Date(0) })
   const { figures, payments } = recompute(transfers, window, {
     merchant,
     isListed: inputs.listed_payees.has_merchant,
     disclosedWallets,
     screens: SCREENS,
-    listedPrices: listedPrices(inputs.listings.map(({ price }) => ({ price: BigInt(price) }))),
+    listedPrices: toListedPrices(listings),
     flow: await readFlow(
       {
         rpc,
@@ -101,7 +104,7 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
     ),
   })
   const evidenceSha256 = evidence === undefined ? undefined : toSha256(evidence)
-  const expected = compose(options, { figures, found })
+  const expected = compose(options, { figures, found, listings })
   const checks = [
     ...sortByFields(expected, [
       ...compareReports(report.document, expected),
@@ -146,15 +149,17 @@ function requireMethod({ method }: ReportInputs): void {
 /** The expected report: figures of the chain, and the fields that the inputs state. */
 function compose(
   { report, inputs }: ReportToVerify,
-  { figures, found }: { readonly figures: MerchantFigures; readonly found: FoundWindow },
+  {
+    figures,
+    found,
+    listings,
+  }: {
+    readonly figures: MerchantFigures
+    readonly found: FoundWindow
+    readonly listings: readonly Listing[]
+  },
 ): MerchantReport {
   const { document, address } = report
-  const listings = inputs.listings.map((listing) => ({
-    ...listing,
-    payTo: address,
-    price: BigInt(listing.price),
-    lastSeen: new Date(0),
-  }))
   const generatedAt = new Date(String(document.generated_at))
   const { exchange_flow_note: note } = document
   return composeReport({

@@ -28,6 +28,7 @@ import { confirmedNames } from './0027-confirmed-names.ts'
 import { payerCredit } from './0028-payer-credit.ts'
 import { listingsByResource } from './0029-listings-by-resource.ts'
 import { effectiveBuyers } from './0030-effective-buyers.ts'
+import { listingSchemes } from './0031-listing-schemes.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   payerCredit,
   listingsByResource,
   effectiveBuyers,
+  listingSchemes,
 ]

@@ -26,6 +26,8 @@ export type ReportTables = {
     host: string
     pay_to: string
     price: number
+    /** Payment schemes, separated by commas; empty if the source was last read by an older version. */
+    schemes: string
     description: string
     /** When the source last updated it, as the source states. */
     last_seen: number

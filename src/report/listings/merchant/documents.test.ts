@@ -44,6 +44,7 @@ test('an operation with its requirements is a listing', () => {
         host: 'api.example.com',
         payTo: PAYEE,
         price: 2500n,
+        schemes: ['exact'],
         description: 'Weather of a place.',
         operation: 'GET',
         lastSeen: READ_AT,

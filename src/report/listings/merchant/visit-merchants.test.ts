@@ -61,6 +61,7 @@ async function listInCatalogue(state: State, resource: string): Promise<void> {
   const told = {
     payTo: BUSY.address,
     price: 9999n,
+    schemes: ['exact'],
     description: 'Catalogue.',
     operation: '',
     lastSeen: readAt,

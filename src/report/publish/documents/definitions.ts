@@ -44,7 +44,7 @@ export const DEFINITIONS = [
   },
   {
     term: 'Payments that count',
-    text: "Counts of payments and buyers, and the percentiles, begin at the lowest price of the merchant's listings, or at $0.001 without listings. Smaller payments are in the dollars only: anyone can send dust to anyone.",
+    text: "Counts of payments and buyers, and the percentiles, begin at the lowest price of the merchant's listings, or at $0.001 without listings or with a metered one, whose price is a maximum. Smaller payments are in the dollars only: anyone can send dust to anyone.",
   },
   {
     term: 'exchange_flow_note',
@@ -52,7 +52,7 @@ export const DEFINITIONS = [
   },
   {
     term: 'rank_by_real_revenue',
-    text: 'By real revenue in micro-USDC, then real_tx, then address. No rank when the report is frozen, its window incomplete, or its real revenue zero.',
+    text: 'By real revenue in micro-USDC, then real_tx, then address. No rank when the report is frozen, its window incomplete, or no counted payment passes every screen.',
   },
   {
     term: 'name',

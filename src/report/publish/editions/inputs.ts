@@ -120,9 +120,13 @@ export const reportInputsShape = editionShape.extend({
       /** HTTP method, or the tool name of an MCP listing; empty when the source does not state it. */
       operation: z.string(),
       price: amount,
+      /** Payment schemes. Absent from inputs of an older form, where every price counts as `exact`. */
+      schemes: z.array(z.string()).optional(),
       description: z.string(),
     }),
   ),
+  /** Micro-USDC: smaller payments are not counted. Absent from inputs of an older form. */
+  floor: amount.optional(),
   /**
    * Merchants are ranked by real revenue, then real_tx, both descending, then by address. These are the
    * merchant's own values.

@@ -1,4 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
+import type { MerchantFigures } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { Followed } from '../../screen/flow/judge-flow.ts'
@@ -17,7 +18,7 @@ export type MerchantSide = {
 /** The merchant's side as it is stored with its report. */
 export type StoredSide = Pick<
   ReportInputs,
-  'claimed' | 'disclosed_wallets' | 'listings' | 'followed_wallets' | 'hubs'
+  'claimed' | 'disclosed_wallets' | 'listings' | 'floor' | 'followed_wallets' | 'hubs'
 > & {
   readonly has_listed_payee: boolean
 }
@@ -26,6 +27,7 @@ export type StoredSide = Pick<
 export type FoundInputs = {
   readonly isListedPayee: boolean
   readonly followed: Followed
+  readonly figures: Pick<MerchantFigures, 'floor'>
 }
 
 /** A wallet about which only on-chain data is available. */
@@ -45,12 +47,13 @@ export function isNameConfirmed(
 }
 
 /** Serializes a merchant's side as JSON. */
-export function writeSide(side: MerchantSide, { isListedPayee, followed }: FoundInputs): string {
+export function writeSide(side: MerchantSide, { isListedPayee, followed, figures }: FoundInputs): string {
   const listings = side.listings.map((listing) => ({
     resource: listing.resource,
     host: listing.host,
     operation: listing.operation,
     price: String(listing.price),
+    schemes: [...listing.schemes],
     description: listing.description,
   }))
   const stored: StoredSide = {
@@ -60,6 +63,7 @@ export function writeSide(side: MerchantSide, { isListedPayee, followed }: Found
     hubs: [...followed.hubs],
     has_listed_payee: isListedPayee,
     listings: listings.sort((a, b) => comparePrices(a.price, b.price) || compareText(a.resource, b.resource)),
+    floor: String(figures.floor),
   }
   return JSON.stringify(stored)
 }
@@ -88,13 +92,21 @@ export function readSide(
     isClaimed: stored.claimed,
     disclosedWallets: stored.disclosed_wallets as Address[],
     vouchedNames: new Set(confirmedName === null ? [] : [confirmedName]),
-    listings: stored.listings.map((listing) => ({
-      ...listing,
-      payTo: address,
-      price: BigInt(listing.price),
-      lastSeen: at,
-    })),
+    listings: toListings(stored, { payTo: address, lastSeen: at }),
   }
+}
+
+/** The listings of a report as its inputs state them. */
+export function toListings(
+  { listings }: Pick<ReportInputs, 'listings'>,
+  seen: Pick<Listing, 'payTo' | 'lastSeen'>,
+): readonly Listing[] {
+  return listings.map(({ price, schemes = ['exact'], ...listing }) => ({
+    ...listing,
+    ...seen,
+    price: BigInt(price),
+    schemes,
+  }))
 }
 
 function comparePrices(a: string, b: string): number {

@@ -19,6 +19,7 @@ async function list(state: State, source: string): Promise<void> {
     host: 'scam.example',
     payTo: address,
     price: 10_000n,
+    schemes: ['exact'],
     description: 'Weather.',
     operation: 'GET',
     lastSeen: PUBLISHED_AT,

@@ -140,6 +140,7 @@ onEveryState('matches by name come before matches by listings', async (state) =>
     host: name,
     payTo,
     price: 1_000n,
+    schemes: ['exact'],
     operation: 'GET',
     description,
     lastSeen: PUBLISHED_AT,

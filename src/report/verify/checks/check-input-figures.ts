@@ -50,6 +50,9 @@ export function checkInputFigures(inputs: ReportInputs, recomputed: InputFigures
       expected: figures.realAmount.toString(),
     }),
     compare({ field: 'inputs.rank.real_tx', published: inputs.rank.real_tx, expected: figures.realTx }),
+    ...(inputs.floor === undefined
+      ? []
+      : [compare({ field: 'inputs.floor', published: inputs.floor, expected: figures.floor.toString() })]),
     checkReportDigest(inputs, report),
     ...checkEvidenceDigest(inputs, recomputed),
   ]

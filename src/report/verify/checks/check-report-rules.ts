@@ -67,7 +67,9 @@ function checkFrozen(fields: Fields, { window }: RuledReport): Check {
 function checkRank(fields: Fields, { figures, window, inputs }: RuledReport): Check {
   const field = 'rank_by_real_revenue'
   const published = fields.get(field)
-  const isUnranked = fields.get('frozen') === true || !window.isComplete || figures.realAmount === 0n
+  // Inputs of an older form rank merchants that received only uncounted payments, too.
+  const isEarned = inputs.floor === undefined ? figures.realAmount > 0n : figures.realTx > 0
+  const isUnranked = fields.get('frozen') === true || !window.isComplete || !isEarned
   if (isUnranked) return compare({ field, published, expected: null })
   const isRank =
     typeof published === 'number' &&
