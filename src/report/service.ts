@@ -11,6 +11,8 @@ import type { State } from '../state/state.ts'
 import { registerListingGauges } from './listings/listing-gauges.ts'
 import { CLAIM_ENDPOINTS } from './publish/claims/claim-routes.ts'
 import { dispute } from './publish/claims/dispute-routes.ts'
+import { DISCOVERY_ENDPOINTS } from './publish/discovery/discovery-routes.ts'
+import { openCatalogue } from './publish/discovery/open-catalogue.ts'
 import { buildAssets, DOCUMENT_ENDPOINTS } from './publish/documents/document-routes.ts'
 import { FEED_ENDPOINTS } from './publish/documents/feed-routes.ts'
 import { createFreshReader } from './publish/editions/fresh-reader.ts'
@@ -69,6 +71,8 @@ const CACHE_BYTES = 32_000_000
 const CACHED_BYTES = 16_000_000
 /** How far the window's age on a page may lag, in addition to the publication interval. */
 const CACHED_MS = 10_000
+/** How far the catalogue of listings may lag. */
+const CATALOGUE_MS = 60_000
 const PUBLIC_RPC_URL = 'https://mainnet.base.org'
 const CLAIMS_PER_MINUTE = 20
 /**
@@ -88,6 +92,7 @@ export const REPORT_ENDPOINTS = [
   ...CLAIM_ENDPOINTS,
   dispute,
   preflight,
+  ...DISCOVERY_ENDPOINTS,
   ...DOCUMENT_ENDPOINTS,
 ]
 const DESCRIPTION =
@@ -107,6 +112,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     reader: createFreshReader(state, freshMs / 2),
     cache: createRenderCache(CACHE_BYTES),
     evidence,
+    catalogue: openCatalogue(state, freshMs === 0 ? 0 : CATALOGUE_MS),
     baseUrl,
     maxAgeSeconds: Math.min(options.publishSeconds, MAX_AGE_SECONDS),
     now,

@@ -62,7 +62,9 @@ export function buildPages(
   const live = () =>
     JSON.stringify([edition(), service.endpoints.map((each) => unavailabilityOf(service, each))])
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
-  const openApi = () => toJson(buildOpenApi(service, seller, seller ? [] : DERIVED))
+  const own = new Set<string>(service.endpoints.map(({ path }) => path))
+  const derived = seller ? [] : DERIVED.filter(({ path }) => !own.has(path))
+  const openApi = () => toJson(buildOpenApi(service, seller, derived))
   const llmsText = () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })
   const pages: Readonly<Record<string, Page>> = {
     '/': once(live, () => renderDocsPage(service), liveMaxAgeSeconds),
@@ -74,7 +76,6 @@ export function buildPages(
     '/discovery/resources': ({ url }) =>
       toDocument(toJson(pageDiscovery(items(), url.searchParams)), maxAgeSeconds, now),
   }
-  const own = new Set<string>(service.endpoints.map(({ path }) => path))
   return Object.fromEntries(Object.entries(pages).filter(([path]) => !own.has(path)))
 }
 

@@ -1,8 +1,8 @@
+import { indexTermsOf, queryTermsOf, withoutS } from '../../engines/summary/index-terms.ts'
 import { splitSentences } from '../../engines/summary/split-sentences.ts'
 import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
+import { coverageOf, weighTerms } from '../../engines/summary/term-weights.ts'
 import type { SearchHit } from './search-backend.ts'
-import { indexTermsOf, queryTermsOf } from './words/index-terms.ts'
-import { coverageOf, weighTerms } from './words/term-weights.ts'
 
 export type ComposedAnswer = {
   readonly text: string
@@ -59,14 +59,6 @@ export function composeAnswer(provided: {
 
 function comparedTermsOf(text: string): ReadonlySet<string> {
   return new Set(indexTermsOf(text).map(withoutS))
-}
-
-/**
- * Strips the s of a plural or a verb from a term, so that "fees" matches "fee", and "makes" matches "make".
- * The index already stems longer words.
- */
-function withoutS(term: string): string {
-  return /^.{2,}[^s]s$/.test(term) ? term.slice(0, -1) : term
 }
 
 /** Questions, headings and truncated sentences are not answers. */

@@ -5,7 +5,6 @@ import { BASE_URL, publishSample } from '../../../../test/report/publish-sample.
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
-import type { DiscoveryAnswer } from '../../../catalogue/documents/discovery.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
 import { loadReport } from '../editions/stored-reports.ts'
@@ -72,7 +71,7 @@ onEveryState('every path of the OpenAPI document responds', async (state) => {
     }
     const { get } = operations
     const response = await app.request(
-      `${path.replace('{address}', BUSY.address).replace('{week}', '2026-11-15')}?q=weather&payTo=${BUSY.address}`,
+      `${path.replace('{address}', BUSY.address).replace('{week}', '2026-11-15')}?q=weather&query=weather&payTo=${BUSY.address}`,
     )
     assert.equal(response.status, 200, path)
     const [contentType = ''] = Object.keys(get.responses[200].content)
@@ -104,19 +103,6 @@ onSqliteState('the service serves its documents', async (state) => {
   const schema = (await (await app.request('/schema/merchant-report-1.json')).json()) as { $id: string }
   assert.equal(schema.$id, ID)
 })
-
-onSqliteState(
-  'the empty resource list validates its page parameters like every discovery list',
-  async (state) => {
-    const { app } = sampleService(state)
-    const answer = await app.request('/discovery/resources?limit=5&offset=2')
-    const { items, pagination } = (await answer.json()) as DiscoveryAnswer
-    assert.deepEqual([items, pagination], [[], { limit: 5, offset: 2, total: 0 }])
-    const refused = await app.request('/discovery/resources?limit=0')
-    const { code, detail } = (await refused.json()) as Record<string, unknown>
-    assert.deepEqual([refused.status, code, detail], [400, 'invalid_request', 'limit must be at least 1.'])
-  },
-)
 
 onSqliteState('the method lists every screen with its thresholds, as JSON and as HTML', async (state) => {
   const { app } = sampleService(state)

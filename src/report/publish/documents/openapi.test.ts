@@ -33,7 +33,7 @@ onEveryState('every JSON response matches its schema in the OpenAPI document', a
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: FORMATS })
   const read = async (path: string): Promise<readonly unknown[]> => {
     const filled = path.replace('{address}', BUSY.address).replace('{week}', WEEK)
-    const text = await (await app.request(`${filled}?q=weather&payTo=${BUSY.address}`)).text()
+    const text = await (await app.request(`${filled}?q=weather&query=weather&payTo=${BUSY.address}`)).text()
     const documents = path.endsWith('.ndjson') ? text.trimEnd().split('\n') : [text]
     return documents.map((document) => JSON.parse(document))
   }

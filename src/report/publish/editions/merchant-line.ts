@@ -15,19 +15,21 @@ export type MerchantLine = Pick<
   readonly effective_buyers: number | null
 }
 
-type LineColumn =
-  | 'name'
-  | 'is_name_confirmed'
-  | 'tx'
-  | 'amount'
-  | 'real_tx'
-  | 'real_amount'
-  | 'buyers'
-  | 'real_buyers'
-  | 'effective_buyers_hundredths'
-  | 'flags'
+/** The columns of `reports` that a line is made of. */
+export const LINE_COLUMNS = [
+  'name',
+  'is_name_confirmed',
+  'tx',
+  'amount',
+  'real_tx',
+  'real_amount',
+  'buyers',
+  'real_buyers',
+  'effective_buyers_hundredths',
+  'flags',
+] as const
 
-export function toMerchantLine(row: Pick<StoredReport, LineColumn>): MerchantLine {
+export function toMerchantLine(row: Pick<StoredReport, (typeof LINE_COLUMNS)[number]>): MerchantLine {
   return {
     name: row.name,
     name_confirmed: row.is_name_confirmed === 1,

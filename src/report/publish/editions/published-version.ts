@@ -30,7 +30,8 @@ export function createPublishedVersion(state: State, freshMs: number): Published
   }
 }
 
-async function readVersion({ db }: State): Promise<string> {
+/** The version as the store has it now. */
+export async function readVersion({ db }: Pick<State, 'db'>): Promise<string> {
   const newest = await db
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('report_editions').select(sql<number | null>`max(published_at)`.as('at')).as('published_at'),

@@ -1,5 +1,5 @@
 import type { State } from '../../../state/state.ts'
-import { type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
+import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 
 /** The entry of a merchant in a published week. */
 export type MerchantWeek = MerchantLine & {
@@ -14,15 +14,8 @@ export type MerchantWeek = MerchantLine & {
 export async function loadMerchantWeeks(state: State, address: string): Promise<readonly MerchantWeek[]> {
   const rows = await state.db
     .selectFrom('reports')
-    .select(['edition', 'revision', 'name', 'tx', 'amount', 'real_tx', 'real_amount', 'rank', 'etag'])
-    .select([
-      'buyers',
-      'real_buyers',
-      'effective_buyers_hundredths',
-      'flags',
-      'changed_at',
-      'is_name_confirmed',
-    ])
+    .select(LINE_COLUMNS)
+    .select(['edition', 'revision', 'rank', 'etag', 'changed_at'])
     .where('address', '=', address)
     .where('revision', '>', 0)
     // A merchant that a correction removed from a week has a row in an earlier revision only.

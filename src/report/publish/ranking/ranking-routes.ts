@@ -38,26 +38,24 @@ const COLUMNS = [
 
 const count = z.int().min(0)
 const dollars = z.number().min(0)
+/** A merchant in a ranking. */
+export const rankedShape = z.object({
+  rank: z.int().nullable(),
+  address: z.string(),
+  name: z.string(),
+  name_confirmed: z.boolean().describe('False for an address, and for a name that only one catalogue lists.'),
+  tx: count,
+  usd: dollars,
+  real_tx: count,
+  real_usd: dollars,
+  buyers: count,
+  real_buyers: count,
+  effective_buyers: z.number().nullable(),
+  flags,
+})
 const rankingShape = z.object({
   week: z.iso.date().nullable().describe('Last day of the window; null before the first publication.'),
-  merchants: z.array(
-    z.object({
-      rank: z.int().nullable(),
-      address: z.string(),
-      name: z.string(),
-      name_confirmed: z
-        .boolean()
-        .describe('False for an address, and for a name that only one catalogue lists.'),
-      tx: count,
-      usd: dollars,
-      real_tx: count,
-      real_usd: dollars,
-      buyers: count,
-      real_buyers: count,
-      effective_buyers: z.number().nullable(),
-      flags,
-    }),
-  ),
+  merchants: z.array(rankedShape),
   next_cursor: z.string().nullable(),
 })
 

@@ -1,5 +1,5 @@
 import type { State } from '../../../state/state.ts'
-import { type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
+import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
 import { findAddresses, toWords } from './ranking-search.ts'
@@ -47,15 +47,8 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   const words = toWords(query.search)
   let select = state.db
     .selectFrom('reports')
-    .select(['rank', 'address', 'name', 'tx', 'amount', 'real_tx', 'real_amount'])
-    .select([
-      'buyers',
-      'real_buyers',
-      'effective_buyers_hundredths',
-      'flags',
-      'is_frozen',
-      'is_name_confirmed',
-    ])
+    .select(LINE_COLUMNS)
+    .select(['rank', 'address', 'is_frozen'])
     .select(keys.map(({ expression }, at) => expression.as(`key${at}`)))
     .where('edition', '=', query.edition.edition)
     .where('revision', '=', query.edition.revision)

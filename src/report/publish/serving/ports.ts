@@ -2,6 +2,7 @@ import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
 import type { RenderCache } from '../../../http/reply/rendered-text.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
 import type { State } from '../../../state/state.ts'
+import type { OpenCatalogue } from '../discovery/open-catalogue.ts'
 import type { FreshReader } from '../editions/fresh-reader.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 
@@ -11,6 +12,7 @@ export type ReportPorts = {
   readonly reader: FreshReader
   readonly cache: RenderCache
   readonly evidence: Evidence
+  readonly catalogue: OpenCatalogue
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
   /** How long a cache may store a response that the next publication may change, seconds. */

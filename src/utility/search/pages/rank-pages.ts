@@ -1,7 +1,7 @@
+import { indexTermsOf } from '../../../engines/summary/index-terms.ts'
+import { coverageOf, weighTerms } from '../../../engines/summary/term-weights.ts'
 import type { SearchHit } from '../search-backend.ts'
 import { findPassage } from '../words/find-passage.ts'
-import { indexTermsOf } from '../words/index-terms.ts'
-import { coverageOf, weighTerms } from '../words/term-weights.ts'
 import type { PageCandidate } from './page-record.ts'
 
 /** Score of a page: how much of the query occurs in the whole page, in one passage, and in its title. */

@@ -1,6 +1,6 @@
+import { indexTermsOf } from '../../../engines/summary/index-terms.ts'
 import { splitSentences } from '../../../engines/summary/split-sentences.ts'
-import { indexTermsOf } from './index-terms.ts'
-import { coverageOf, type TermWeights } from './term-weights.ts'
+import { coverageOf, type TermWeights } from '../../../engines/summary/term-weights.ts'
 
 export type Passage = {
   readonly text: string

@@ -5,10 +5,16 @@ export type TermWeights = ReadonlyMap<string, number>
 
 /** @param texts the terms of each text that may answer the query. */
 export function weighTerms(terms: readonly string[], texts: readonly ReadonlySet<string>[]): TermWeights {
-  const raw = terms.map((term) => {
-    const count = texts.filter((text) => text.has(term)).length
-    return Math.log(1 + (texts.length + 1) / (count + 0.5))
-  })
+  return weighByCount(terms, texts.length, (term) => texts.filter((text) => text.has(term)).length)
+}
+
+/** @param countOf how many of the texts contain a term. */
+export function weighByCount(
+  terms: readonly string[],
+  texts: number,
+  countOf: (term: string) => number,
+): TermWeights {
+  const raw = terms.map((term) => Math.log(1 + (texts + 1) / (countOf(term) + 0.5)))
   const sum = raw.reduce((total, weight) => total + weight, 0)
   return new Map(terms.map((term, at) => [term, (raw[at] ?? 0) / sum]))
 }

@@ -1,4 +1,4 @@
-import { termsOf } from '../../../engines/summary/term-vectors.ts'
+import { termsOf } from './term-vectors.ts'
 
 /** Longer queries are sentences whose first words are sufficient. */
 const MAX_TERMS = 16
@@ -34,4 +34,12 @@ export function queryTermsOf(query: string): string[] {
   const terms = new Set(indexTermsOf(telling.join(' ')))
   const found = terms.size > 0 ? terms : new Set(indexTermsOf(query))
   return [...found].slice(0, MAX_TERMS)
+}
+
+/**
+ * Strips the s of a plural or a verb from a term, so that "fees" matches "fee", and "makes" matches "make".
+ * The index already stems longer words.
+ */
+export function withoutS(term: string): string {
+  return /^.{2,}[^s]s$/.test(term) ? term.slice(0, -1) : term
 }
