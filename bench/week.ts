@@ -127,7 +127,7 @@ function timeNodes(
     ...nodes,
     use: (work, signal) =>
       reading.run(() =>
-        nodes.use(({ rpc, range }, findWitness) => work({ rpc: timed(rpc), range }, findWitness), signal),
+        nodes.use((node, findWitness) => work({ ...node, rpc: timed(node.rpc) }, findWitness), signal),
       ),
   }
 }

@@ -3,13 +3,13 @@ import { TOPIC } from '../../src/chain/topics.ts'
 import { BASE } from '../../src/money/base.ts'
 import { BASE_CONTRACTS } from '../../src/report/chain/contracts.ts'
 
-/** One transfer of USDC, by the way of paying. */
+/** One transfer, by the way of paying: of USDC, by an authorization, a proxy or plainly; or of another token. */
 export type SimulatedPayment = {
   readonly buyer: Address
   readonly merchant: Address
   /** Micro-USDC. */
   readonly amount: number
-  readonly by: 'authorization' | 'permit2'
+  readonly by: 'authorization' | 'permit2' | 'transfer' | 'other token'
 }
 
 /** Several payments in one transaction are a batch. */
@@ -32,7 +32,11 @@ export type RawLog = {
   readonly logIndex: Hex
   readonly removed: false
 }
-export type RawReceipt = { readonly transactionHash: Hex; readonly logs: readonly RawLog[] }
+export type RawReceipt = {
+  readonly transactionHash: Hex
+  readonly from: Address
+  readonly logs: readonly RawLog[]
+}
 
 /** A chain that is computed, not stored, as JSON-RPC shows it: Base's clock, no signatures, no state. */
 export type SimulatedChain = {
@@ -41,14 +45,15 @@ export type SimulatedChain = {
   /** From this block on, the chain is replaced by another. */
   fork(fromBlock: number): void
   block(number: number): Readonly<Record<string, unknown>> | null
-  /** Logs that announce payments, of blocks up to the head. */
-  announcements(firstBlock: number, lastBlock: number): RawLog[]
+  /** Logs with one of these first topics, of blocks up to the head. */
+  logs(firstBlock: number, lastBlock: number, topics: readonly unknown[]): RawLog[]
+  receipts(block: number): readonly RawReceipt[]
   receipt(transaction: string): RawReceipt | null
 }
 
 const PROXY = BASE.exactPermit2Proxy.toLowerCase() as Address
 const CACHED_BLOCKS = 2_048
-const ANNOUNCING: ReadonlySet<unknown> = new Set([TOPIC.authorizationUsed, TOPIC.settled])
+const OTHER_TOKEN = `0x${'99'.repeat(20)}` as const
 /** As long as a real one: 256 bytes. */
 const BLOOM = `0x${'0'.repeat(512)}`
 
@@ -94,15 +99,17 @@ export function createSimulatedChain(plan: ChainPlan, seed: Hex, head: number): 
     block(number) {
       if (number > this.head) return null
       const timestamp = quantity(BASE.genesisSeconds + BASE.blockSeconds * number)
-      return { number: quantity(number), hash: hashOf(number), timestamp, logsBloom: BLOOM, transactions: [] }
+      const transactions = receiptsOf(number).map(toTransaction)
+      return { number: quantity(number), hash: hashOf(number), timestamp, logsBloom: BLOOM, transactions }
     },
-    announcements(firstBlock, lastBlock) {
+    logs(firstBlock, lastBlock, topics) {
       const logs: RawLog[] = []
       for (let number = firstBlock; number <= Math.min(lastBlock, this.head); number++)
         for (const receipt of receiptsOf(number))
-          for (const log of receipt.logs) if (ANNOUNCING.has(log.topics[0])) logs.push(log)
+          for (const log of receipt.logs) if (topics.includes(log.topics[0])) logs.push(log)
       return logs
     },
+    receipts: receiptsOf,
     receipt(transaction) {
       const [number, index] = [transaction.slice(4, 16), transaction.slice(16, 24)].map((text) =>
         Number.parseInt(text, 16),
@@ -114,6 +121,21 @@ export function createSimulatedChain(plan: ChainPlan, seed: Hex, head: number): 
   }
 }
 
+/** With calldata as long as that of `transferWithAuthorization`. */
+function toTransaction({ transactionHash, from }: RawReceipt) {
+  return {
+    hash: transactionHash,
+    from,
+    to: BASE_CONTRACTS.usdc,
+    input: `0x${'0'.repeat(584)}`,
+    value: '0x0',
+    type: '0x2',
+    chainId: quantity(BASE.chainId),
+    r: toHash(''),
+    s: toHash(''),
+  }
+}
+
 type BareLog = Pick<RawLog, 'address' | 'topics' | 'data'>
 
 function toLogs({ buyer, merchant, amount, by }: SimulatedPayment): readonly BareLog[] {
@@ -122,6 +144,8 @@ function toLogs({ buyer, merchant, amount, by }: SimulatedPayment): readonly Bar
     topics: [TOPIC.transfer, toTopic(buyer), toTopic(merchant)],
     data: toHash(hex(amount, 64)),
   }
+  if (by === 'transfer') return [transfer]
+  if (by === 'other token') return [{ ...transfer, address: OTHER_TOKEN }]
   if (by === 'permit2') return [transfer, { address: PROXY, topics: [TOPIC.settled], data: '0x' }]
   const nonce = toHash(`${hex(amount, 16)}${buyer.slice(2, 34)}`)
   const used = {

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { Address } from '../../src/chain/hex.ts'
 import { BASE } from '../../src/money/base.ts'
 import type { SimulatedChain } from './chain.ts'
 
@@ -25,18 +26,28 @@ export type SimulatedNode = {
   close(): Promise<void>
 }
 
+type LogFilter = {
+  readonly fromBlock: string
+  readonly toBlock: string
+  readonly address: Address | readonly Address[]
+  readonly topics: readonly unknown[]
+}
+
 /** What a faultless node of the chain answers. */
 export function answerHonestly(chain: SimulatedChain, { method, params }: Omit<Call, 'id'>): Answer {
   if (method === 'eth_chainId') return { result: `0x${BASE.chainId.toString(16)}` }
   if (method === 'eth_blockNumber') return { result: `0x${chain.head.toString(16)}` }
   if (method === 'eth_getBlockByNumber') {
-    const [name] = params
-    return { result: chain.block(/^0x/.test(String(name)) ? Number(name) : chain.head) }
+    const [name, isFull] = params
+    const block = chain.block(/^0x/.test(String(name)) ? Number(name) : chain.head)
+    return { result: isFull || !block ? block : { ...block, transactions: [] } }
   }
   if (method === 'eth_getLogs') {
-    const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
-    return { result: chain.announcements(Number(fromBlock), Number(toBlock)) }
+    const filter = params[0] as LogFilter
+    const logs = chain.logs(Number(filter.fromBlock), Number(filter.toBlock), [filter.topics[0]].flat())
+    return { result: logs.filter(({ address }) => [filter.address].flat().includes(address)) }
   }
+  if (method === 'eth_getBlockReceipts') return { result: chain.receipts(Number(params[0])) }
   if (method === 'eth_getTransactionReceipt') return { result: chain.receipt(String(params[0])) }
   return { error: { code: -32601, message: `the method ${method} does not exist` } }
 }

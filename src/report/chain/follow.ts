@@ -1,10 +1,10 @@
 import { type Block, type HeadTag, readBlock, readBlocks } from '../../chain/blocks.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
 import { announcingEvents, type PaymentContracts } from './contracts.ts'
+import type { ReceiptSource } from './fetch-receipts.ts'
 import { type FoundTransaction, findAllTransactions, findTransactions } from './logs.ts'
 import type { Payment } from './payment.ts'
 import { markFacilitators } from './payment-rule.ts'
@@ -25,8 +25,8 @@ const MAX_BLOCKS_BEHIND = 30
 /** Old checkpoints are compared in batches, newest first. */
 const CHECKPOINTS_PER_BATCH = 64
 
-/** A node and its current range size. */
-export type ChainNode = { readonly rpc: Rpc; readonly range: RangeSize }
+/** A node, its current range size, and its ways to read receipts. */
+export type ChainNode = Pick<ReceiptSource, 'rpc' | 'ways'> & { readonly range: RangeSize }
 
 export type Chain = ChainNode & {
   readonly contracts: PaymentContracts

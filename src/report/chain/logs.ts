@@ -37,7 +37,7 @@ export class RangeRefused extends Error {
 /**
  * Nodes and gateways that truncate responses do so at round numbers; geth-based ones return an error instead.
  */
-const ROUND_NUMBER = 1_000
+export const ROUND_NUMBER = 1_000
 const METHOD_NOT_FOUND = -32601
 /**
  * Failures other than refusals, such as timeouts, shrink a range only this often before the node counts as

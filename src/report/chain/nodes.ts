@@ -6,6 +6,7 @@ import { NodeBehind, RateLimited, RpcRefusal } from '../../chain/rpc/rpc-failure
 import { InvalidAnswer, PermanentError, Unreachable } from '../../fetching/failure.ts'
 import type { ChainNode } from './follow.ts'
 import { createRangeSize } from './range-size.ts'
+import { createReceiptWays } from './receipt-ways.ts'
 
 /** Several nodes of one chain. */
 export type Nodes = {
@@ -74,6 +75,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
       name: `chain RPC ${at + 1} of ${urls.length}`,
       rpc: createReadRpc({ url, ...attempts, ...(timeoutMs !== undefined && { timeoutMs }) }),
       range: createRangeSize(),
+      ways: createReceiptWays(),
       state: 'new',
       restUntilMs: 0,
       failures: 0,

@@ -1,20 +1,16 @@
 import { readBlocks } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
-import type { PaymentContracts } from './contracts.ts'
 import { readEscrowTerms } from './escrow-terms.ts'
+import { fetchReceipts, type ReceiptSource } from './fetch-receipts.ts'
 import { type Joined, joinPayments } from './join.ts'
 import type { FoundTransaction } from './logs.ts'
 import type { Payment } from './payment.ts'
-import { decodeReceipt, type Receipt } from './receipts.ts'
+import type { Receipt } from './receipts.ts'
 
-/**
- * Maximum number of raw receipts held at once, about 10 MB; one part is fetched while the previous one is
- * joined.
- */
+/** Receipts fetched at once, about 10 MB; one part is fetched while the previous one is joined. */
 const RECEIPTS_PER_PIECE = 1_000
 
 export type ReadPayments = Joined & {
@@ -22,9 +18,7 @@ export type ReadPayments = Joined & {
   readonly missedIn: readonly FoundTransaction[]
 }
 
-type ReceiptSource = {
-  readonly rpc: Rpc
-  readonly contracts: PaymentContracts
+type PaymentSource = ReceiptSource & {
   /** Known routers of payments. */
   readonly facilitators: ReadonlySet<Address>
   readonly clock: BlockClock | null
@@ -35,7 +29,7 @@ type ReceiptSource = {
  * @throws RetryableError if the chain was reorganised meanwhile; InvalidAnswer for inconsistent receipts.
  */
 export async function readPayments(
-  source: ReceiptSource,
+  source: PaymentSource,
   found: readonly FoundTransaction[],
   signal: AbortSignal,
 ): Promise<ReadPayments> {
@@ -43,14 +37,10 @@ export async function readPayments(
   for (let at = 0; at < found.length; at += RECEIPTS_PER_PIECE)
     pieces.push(found.slice(at, at + RECEIPTS_PER_PIECE))
   const fetchPiece = (at: number) => {
-    const requests = (pieces[at] ?? []).map(({ transaction }) => ({
-      method: 'eth_getTransactionReceipt',
-      params: [transaction],
-    }))
-    const answers = source.rpc.batch(requests, signal)
+    const receipts = fetchReceipts(source, pieces[at] ?? [], signal)
     // An early failure is thrown in its turn; until then it must not be an unhandled rejection.
-    answers.catch(() => {})
-    return answers
+    receipts.catch(() => {})
+    return receipts
   }
 
   const payments: Payment[] = []
@@ -58,9 +48,8 @@ export async function readPayments(
   let misses = 0
   let fetching = fetchPiece(0)
   for (const [at, piece] of pieces.entries()) {
-    const answers = await fetching
+    const receipts = await fetching
     fetching = fetchPiece(at + 1)
-    const receipts = answers.map((answer, index) => decodeReceipt(answer, source.contracts, piece[index]))
     const timeOf = await learnTimes(source, receipts, signal)
     const terms = await readEscrowTerms(source, receipts, signal)
     const context = { custodians: source.contracts.custodians, routers: source.facilitators, terms, timeOf }
@@ -78,7 +67,7 @@ export async function readPayments(
 
 /** From the node or from the block clock, which must agree; otherwise the blocks are requested. */
 async function learnTimes(
-  { rpc, clock }: ReceiptSource,
+  { rpc, clock }: PaymentSource,
   receipts: readonly Receipt[],
   signal: AbortSignal,
 ): Promise<(receipt: Receipt) => number> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Address, type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
@@ -46,6 +47,34 @@ export function decodeReceipt(
   checkWhole(logs)
   if (found) checkAgreement(receipt, found)
   return receipt
+}
+
+/**
+ * Builds a receipt from some of a transaction's logs; those in between count as logs of other contracts.
+ * @throws as `decodeReceipt`.
+ */
+export function buildReceipt(parts: Receipt, found: FoundTransaction): Receipt {
+  const sorted = parts.logs.toSorted((a, b) => a.logIndex - b.logIndex)
+  const logs: Log[] = []
+  for (const log of sorted) {
+    const first = sorted[0]?.logIndex ?? 0
+    while (first + logs.length < log.logIndex) logs.push({ logIndex: first + logs.length, kind: 'other' })
+    logs.push(log)
+  }
+  const receipt = { ...parts, logs }
+  checkAgreement(receipt, found)
+  return receipt
+}
+
+/** Whether payments follow alike from two versions of a receipt, of which one may lack logs of other contracts. */
+export function isSameReceipt(one: Receipt, other: Receipt): boolean {
+  const essence = ({ transaction, blockHash, sender, logs }: Receipt) => [
+    transaction,
+    blockHash,
+    sender,
+    logs.filter(({ kind }) => kind !== 'other' && kind !== 'transfer of another token'),
+  ]
+  return isDeepStrictEqual(essence(one), essence(other))
 }
 
 /** Logs that match expectations have been decoded before. */

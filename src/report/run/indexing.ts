@@ -51,10 +51,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     clock: findBlockClock(nodes.genesis),
   }
   const read = (position: Position, signal: AbortSignal) =>
-    nodes.use(
-      ({ rpc, range }, findWitness) => readStep({ ...source, rpc, range, findWitness }, position, signal),
-      signal,
-    )
+    nodes.use((node, findWitness) => readStep({ ...source, ...node, findWitness }, position, signal), signal)
 
   /** Rows are on disk before coverage refers to them. */
   const write = async (step: BlocksStep, signal: AbortSignal) => {
