@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { planProcesses } from './plan-processes.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+test('every test file of the repository runs in exactly one process', () => {
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
+  const planned = planProcesses(files, (file) => readFileSync(join(ROOT, file), 'utf8'))
+  assert.deepEqual(planned.flat().toSorted(), files.toSorted())
+  assert.ok(planned.length < files.length)
+})
+
+test('files of one room share a process, sixteen at most', () => {
+  const names = Array.from({ length: 18 }, (_, index) => `src/engines/${'abcdefghijklmnopqr'[index]}.test.ts`)
+  const planned = planProcesses([...names, 'src/flow/a.test.ts'], () => `test('it adds', () => {})`)
+  assert.deepEqual(planned, [names.slice(0, 16), names.slice(16), ['src/flow/a.test.ts']])
+})
+
+test('a file with effects on the whole process runs alone, and so does every file of the whole product', () => {
+  for (const effect of [
+    'before(async () => {',
+    'afterEach(() => {',
+    '  process.env.TOLLBOOK_TEST_SEED = "1"',
+    '  delete process.env.PORT',
+    `  process.on('exit', stop)`,
+    '  t.mock.timers.enable()',
+  ])
+    assert.deepEqual(
+      planProcesses(['src/a/a.test.ts', 'src/a/b.test.ts', 'src/a/c.test.ts'], (file) =>
+        file === 'src/a/b.test.ts' ? `import 'x'\n${effect}\n` : `test('it adds', () => {})`,
+      ),
+      [['src/a/b.test.ts'], ['src/a/a.test.ts', 'src/a/c.test.ts']],
+    )
+  assert.deepEqual(
+    planProcesses(['test/a.test.ts', 'test/b.test.ts'], () => ''),
+    [['test/b.test.ts'], ['test/a.test.ts']],
+  )
+})
