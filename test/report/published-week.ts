@@ -36,7 +36,13 @@ export type PublishedWeek = {
     name: '.json' | '/inputs.json' | '/payments.ndjson' | '/claim.json',
   ): Promise<string>
   /** The ranking of the published week. */
-  readRanking(): Promise<string>
+  readRanking(by?: 'wallet' | 'operator'): Promise<string>
+  /** Any document of the service. */
+  request(path: string): Promise<Response>
+  /** Publishes the newest window from these listings. */
+  publishAgain(source: string, listings: readonly Listing[]): Promise<void>
+  /** Computes the published week again; returns how many reports changed. */
+  correct(): Promise<number>
   close(): Promise<void>
 }
 
@@ -46,15 +52,24 @@ const logger = pino({ level: 'silent' })
 /** Public address of the service in its documents; nothing listens there. */
 const BASE_URL = 'https://report.example'
 
+export type WeekOptions = {
+  /** Plays the payments, and returns when the week ended, epoch seconds. */
+  readonly play?: (chain: DevChain) => Promise<number>
+  readonly sources?: readonly (readonly [source: string, listings: readonly Listing[]])[]
+}
+
 /** Plays a paid week, lets the shop claim its report, indexes, publishes and serves. */
-export async function publishPaidWeek(): Promise<PublishedWeek> {
+export async function publishPaidWeek({
+  play = playPaidWeek,
+  sources = [['https://source.example', [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]]],
+}: WeekOptions = {}): Promise<PublishedWeek> {
   const chain = await startDevChain({ port: 0, clock: 'stopped' })
-  const end = await playPaidWeek(chain)
+  const end = await play(chain)
   const week = toUtcDate(end)
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-week-'))
   const state = await openTestState()
-  const listings = [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]
-  await replaceListings(state, 'https://source.example', { listings, readAt: new Date() })
+  for (const [source, listings] of sources)
+    await replaceListings(state, source, { listings, readAt: new Date() })
   await claim(state)
   const archive = openEvidenceArchive(state, { folder, now: () => new Date() })
   const pipeline = await openPipeline(
@@ -85,10 +100,11 @@ export async function publishPaidWeek(): Promise<PublishedWeek> {
     evidence: pipeline.evidence,
     baseUrl: BASE_URL,
     publishSeconds: 1,
+    freshMs: 0,
   })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })
-  const read = async (path: string) => {
-    const response = await app.request(`${path}?week=${week}`)
+  const read = async (path: string, more = '') => {
+    const response = await app.request(`${path}?week=${week}${more}`)
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.text()
   }
@@ -98,7 +114,13 @@ export async function publishPaidWeek(): Promise<PublishedWeek> {
     end,
     url: listening.url,
     read: (merchant, name) => read(`/merchants/base/${merchant}${name}`),
-    readRanking: () => read('/merchants.json'),
+    readRanking: (by = 'wallet') => read('/merchants.json', `&by=${by}`),
+    request: async (path) => app.request(path),
+    async publishAgain(source, listings) {
+      await replaceListings(state, source, { listings, readAt: new Date() })
+      await pipeline.publish(signal)
+    },
+    correct: async () => (await pipeline.publishRevision({ week, reason: 'a test' }, signal)).changed,
     async close() {
       await listening.close()
       await pipeline.close()
@@ -124,13 +146,14 @@ async function claim(state: State): Promise<void> {
   await acceptClaim(ports, { message, signature }, signal)
 }
 
-function toListing(path: string, price: bigint): Listing {
+/** An endpoint of the shop. */
+export function toListing(path: string, price: bigint, payTo = SHOP): Listing {
   const host = 'weather.example'
   const resource = `https://${host}${path}`
   return {
     resource,
     host,
-    payTo: SHOP,
+    payTo,
     price,
     schemes: ['exact'],
     description: 'Weather.',

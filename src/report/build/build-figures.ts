@@ -25,15 +25,23 @@ export async function buildFigures(
     if (!own) throw new PermanentError(`the ledger returned inconsistent results for ${address}`)
     return { address, ...own, floor: floorOf(address, selection.method.inputs), paid, daily }
   })
+  return rankByRevenue(unranked, selection.window)
+}
+
+type Unranked = Omit<MerchantFigures, 'rank'>
+
+/** Orders merchants by real revenue and ranks those with a counted payment that passes; none in an incomplete window. */
+export function rankByRevenue(
+  unranked: readonly Unranked[],
+  { isComplete }: Pick<FigureWindow, 'isComplete'>,
+): readonly MerchantFigures[] {
   let ranked = 0
-  return unranked.sort(compareRevenue).map((merchant) => {
-    const isRanked = selection.window.isComplete && merchant.realTx > 0
+  return unranked.toSorted(compareRevenue).map((merchant) => {
+    const isRanked = isComplete && merchant.realTx > 0
     if (isRanked) ranked += 1
     return { ...merchant, rank: isRanked ? ranked : null }
   })
 }
-
-type Unranked = Omit<MerchantFigures, 'rank'>
 
 /** Highest real revenue first, then number of passing payments, then address. */
 function compareRevenue(a: Unranked, b: Unranked): number {

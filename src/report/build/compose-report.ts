@@ -1,3 +1,4 @@
+import type { Address } from '../../chain/hex.ts'
 import {
   type AtomicUsdc,
   centsToUsdNumber,
@@ -8,7 +9,7 @@ import {
 } from '../../money/usdc.ts'
 import { apportionDays } from './apportion-cents.ts'
 import type { FigureWindow, MerchantFigures } from './figures.ts'
-import type { FlagRecord, ListingRecord, MerchantReport } from './merchant-report.ts'
+import type { FlagRecord, ListingRecord, MerchantReport, OperatorReport } from './merchant-report.ts'
 
 const LICENSE = 'https://creativecommons.org/licenses/by/4.0/'
 const FLAG_NOTE =
@@ -80,6 +81,11 @@ export function composeReport(parts: ReportParts): MerchantReport {
     page: parts.pageUrl,
     badge: parts.badgeUrl,
   }
+}
+
+/** The report of an operator: that of its wallets as one, and their addresses. */
+export function toOperatorReport(report: MerchantReport, wallets: readonly Address[]): OperatorReport {
+  return { ...report, wallets }
 }
 
 /**

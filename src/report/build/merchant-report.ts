@@ -62,6 +62,20 @@ export const reportShape = z
       'What one wallet received over x402 in seven days: reported totals, and the totals that pass every screen.',
   })
 
+/** The report of a merchant with several wallets. */
+export const operatorReportShape = reportShape
+  .extend({
+    address: z.string().regex(/^host:\S+$/),
+    wallets: z.array(z.string().regex(/^0x[0-9a-f]{40}$/)).describe('Ascending.'),
+  })
+  .meta({
+    title: 'Operator payment report',
+    description:
+      'What the wallets of one operator received over x402 in seven days, screened and ranked as one. ' +
+      'Listings and claims prove that they belong to it.',
+  })
+
+export type OperatorReport = Immutable<z.output<typeof operatorReportShape>>
 export type MerchantReport = Immutable<z.output<typeof reportShape>>
 export type ReportWindow = MerchantReport['window']
 export type FlagRecord = MerchantReport['flags'][string]

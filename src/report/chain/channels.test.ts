@@ -121,7 +121,7 @@ test('claims of channels are payments; deposits, settlements and refunds are not
       rpc: createReadRpc({ url: chain.rpcUrl }),
       contracts: BASE_CONTRACTS,
       facilitators: new Set(),
-      merchant: SHOP,
+      wallets: [SHOP],
       firstBlock: 0,
       endBlock: (await head()) + 1,
     },

@@ -13,6 +13,7 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import type { Facilitators } from '../chain/facilitators.ts'
 import type { Nodes } from '../chain/nodes.ts'
 import type { RangeSize } from '../chain/range-size.ts'
+import { type Operator, readOperators } from '../claims/operators.ts'
 import { readDisclosedWallets } from '../claims/stored-claims.ts'
 import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -24,6 +25,7 @@ import {
   type Correction,
   correctWeek,
   publishWeek,
+  readPublishedOperators,
   readSides,
   type WeekPublication,
 } from '../publish/editions/publish-week.ts'
@@ -33,6 +35,7 @@ import { packEvidence } from '../publish/evidence/pack-evidence.ts'
 import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import { readMerchantSides } from './merchant-sides.ts'
+import { readOperatorFigures } from './operator-figures.ts'
 import type { ListingReading } from './read-listings.ts'
 import { findUnpublishedWeeks } from './unpublished-weeks.ts'
 import { readWindowFigures } from './window-figures.ts'
@@ -60,6 +63,8 @@ type Run = {
   readonly covered: coverage.Coverage
   /** What merchants had decided when the week was published first. */
   readonly sides?: ReadonlyMap<Address, MerchantSide>
+  /** The operators of the week when it was published first. */
+  readonly operators?: readonly Operator[]
 }
 
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
@@ -132,7 +137,8 @@ export async function publishRevision(
         `from block ${before.start_block} to ${before.end_block}`,
     )
   const sides = await readSides(state, before)
-  const run = { edition: week, window, covered, sides }
+  const operators = await readPublishedOperators(state, before)
+  const run = { edition: week, window, covered, sides, operators }
   const { isFinal, ...publication } = await prepare(publishing, run, signal)
   if (!isFinal)
     throw new PermanentError(
@@ -157,17 +163,17 @@ export async function readMethod(state: State): Promise<Method> {
 /** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 async function prepare(
   publishing: PublishOptions,
-  { edition, window: planned, covered, sides }: Run,
+  { edition, window: planned, covered, sides: published, operators: then }: Run,
   signal: AbortSignal,
 ): Promise<WeekPublication & { readonly isFinal: boolean }> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
   const current = await readMethod(state)
   // The listings of a published week stay as they were, and so do the figures that depend on them.
   const stored = toPricesByPayee(
-    [...(sides ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),
+    [...(published ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),
   )
   const prices = new Map([...current.inputs.listedPrices, ...stored])
-  for (const merchant of sides?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)
+  for (const merchant of published?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)
   const planning = { ...current, inputs: { ...current.inputs, listedPrices: prices } }
   const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
   const known = await readWindowFigures(
@@ -175,20 +181,34 @@ async function prepare(
     { coverage: covered, window: planned, method: planning },
     signal,
   )
-  const { window, figures, method, followed, outflowAttempts, isFinal } = known
+  const { window, figures, method, followed, outflowAttempts } = known
+  const sides = await readMerchantSides(state, {
+    disclosedWallets: method.inputs.disclosedWallets,
+    ownSources: publishing.listingSources,
+  })
+  const { isFinal, ...operators } = await readOperatorFigures(
+    preparing,
+    {
+      operators: then ?? (await readOperators(state, publishing.listingSources)),
+      sides: new Map([...sides, ...(published ?? [])]),
+      figures,
+      window,
+      coverage: covered,
+      method: planning,
+    },
+    signal,
+  )
   const selection = { coverage: covered, outflowAttempts, window, method }
   const { version: list, addresses } = publishing.facilitators
   const labelList = labels ? { version: labels.version, sha256: labels.sha256 } : null
   return {
     state,
-    isFinal,
+    isFinal: known.isFinal && isFinal,
     run: { edition, window, methodVersion: METHOD_VERSION, figures },
     basis: describeBasis({ genesis: chain, method, facilitators: { list, addresses }, labels: labelList }),
-    sides: await readMerchantSides(state, {
-      disclosedWallets: method.inputs.disclosedWallets,
-      ownSources: publishing.listingSources,
-    }),
+    sides,
     followed,
+    operators,
     baseUrl,
     now: now(),
     packEvidence: () =>

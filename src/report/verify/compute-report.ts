@@ -45,7 +45,7 @@ export async function computeReport(
   const found = await findWindow(rpc, request.key ?? 'newest', signal)
   const { window } = found
   const range = { firstBlock: found.firstBlock, endBlock: window.endBlock }
-  const query = { rpc, contracts: BASE_CONTRACTS, facilitators, merchant, ...range }
+  const query = { rpc, contracts: BASE_CONTRACTS, facilitators, wallets: [merchant], ...range }
   const transfers = await readMerchant({ ...query, onProgress: request.onProgress }, signal)
   if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
   const { figures } = recompute(transfers, window, {

@@ -1,4 +1,5 @@
 import { toUtcDate } from '../build/compose-report.ts'
+import { isOperatorKey } from '../claims/operators.ts'
 import { CannotCheck } from './failure.ts'
 import { isWeekEnd } from './find-window.ts'
 import type { PublishedReport } from './published-report.ts'
@@ -21,9 +22,9 @@ export type DocumentLocations = {
   readonly ranking: string | null
 }
 
-const MERCHANT_PATH = /^(.*\/merchants\/base\/0x[0-9a-f]{40})(?:\.json|\/inputs\.json)?$/i
+const MERCHANT_PATH = /^(.*\/merchants\/base\/(?:0x[0-9a-f]{40}|host:[\w.:-]+?))(?:\.json|\/inputs\.json)?$/i
 
-const OWN_PATH = /\/merchants\/base\/0x[0-9a-f]{40}$/i
+const OWN_PATH = /\/merchants\/base\/(?:0x[0-9a-f]{40}|host:[\w.:-]+)$/i
 
 /** The URL of the JSON, also if the URL of the page was typed. */
 export function toReportLocation(location: string): string {
@@ -43,6 +44,7 @@ export function locateDocuments(locations: Locations, report: PublishedReport): 
     .map(toBase)
     .find((each) => each !== null)
   const found = base ?? (inputs === undefined ? toBase(pageOf(report)) : null)
+  const isOperator = isOperatorKey(report.address)
   const at = (name: string) => (found ? `${found.path}/${name}${found.search}` : null)
   const inputsAt = inputs ?? at('inputs.json')
   if (inputsAt === null)
@@ -51,10 +53,17 @@ export function locateDocuments(locations: Locations, report: PublishedReport): 
     )
   return {
     inputs: inputsAt,
-    evidence: evidence ?? at('payments.ndjson'),
-    claim: claim ?? (found ? `${found.path}/claim.json` : null),
-    ranking: found && `${found.path.replace(OWN_PATH, '')}/merchants.json${found.search}`,
+    // An operator's payments and claims are those of its wallets.
+    evidence: evidence ?? (isOperator ? null : at('payments.ndjson')),
+    claim: claim ?? (found && !isOperator ? `${found.path}/claim.json` : null),
+    ranking: found && toRanking(found, isOperator),
   }
+}
+
+function toRanking({ path, search }: Base, isOperator: boolean): string {
+  const url = new URL(`${path.replace(OWN_PATH, '')}/merchants.json${search}`)
+  if (isOperator) url.searchParams.set('by', 'operator')
+  return url.href
 }
 
 /** Whether a person typed this location, or another one of its origin. */
@@ -67,7 +76,9 @@ export function isTyped(location: string, locations: Locations): boolean {
   )
 }
 
-function toBase(location: string): { readonly path: string; readonly search: string } | null {
+type Base = { readonly path: string; readonly search: string }
+
+function toBase(location: string): Base | null {
   const url = isUrl(location) ? URL.parse(location) : null
   const path = url && MERCHANT_PATH.exec(url.pathname)?.[1]
   return url && path ? { path: `${url.origin}${path}`, search: url.search } : null

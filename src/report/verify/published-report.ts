@@ -12,7 +12,7 @@ const time = utcText.transform((text) => Date.parse(text) / 1000).pipe(z.number(
 const keyShape = z.looseObject({
   schema_version: z.literal('1'),
   chain: z.literal('base'),
-  address: z.string().regex(/^0x[0-9a-f]{40}$/),
+  address: z.union([z.string().regex(/^0x[0-9a-f]{40}$/), z.string().regex(/^host:[\w.:-]+$/)]),
   window: z.looseObject({
     start_block: z.number().int(),
     end_block: z.number().int(),
@@ -24,6 +24,7 @@ const keyShape = z.looseObject({
 /** A published report: the unmodified document, and the fields that identify it. */
 export type PublishedReport = {
   readonly document: Readonly<Record<string, unknown>>
+  /** Of a wallet, or the key of an operator. */
   readonly address: Address
   readonly endBlock: number
   /** Epoch seconds. */

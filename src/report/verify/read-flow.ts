@@ -10,6 +10,8 @@ export type FlowQuery = BlockRange & {
   readonly rpc: Rpc
   readonly usdc: Address
   readonly merchant: Address
+  /** Further wallets that count as the merchant. */
+  readonly united: ReadonlySet<Address>
   /** Wallets that the merchant disclosed as its own. */
   readonly disclosed: ReadonlySet<Address>
   /** As the publisher states it: whether it left out a wallet is not checked. */
@@ -18,14 +20,16 @@ export type FlowQuery = BlockRange & {
 
 /** Follows the money of one merchant by transfers that are read from the chain. */
 export async function readFlow(query: FlowQuery, signal: AbortSignal): Promise<MerchantFlow> {
-  const { merchant, disclosed, followed } = query
+  const { merchant, united, disclosed, followed } = query
+  const toOne = (wallet: Address) => (united.has(wallet) ? merchant : wallet)
   if (followed.wallets.length === 0) return NO_FLOW
   const origins = new Set([merchant, ...disclosed])
-  const wallets = [...new Set([...origins, ...followed.wallets])]
+  const wallets = [...new Set([...origins, ...united, ...followed.wallets])]
   const moves = new Map<string, Move>()
   const range = createRangeSize()
   for (const direction of ['out', 'in'] as const)
     for await (const some of readTransfers({ ...query, range, wallets, direction }, signal))
-      for (const move of some) moves.set(placeOf(move), move)
+      for (const { sender, recipient, ...move } of some)
+        moves.set(placeOf(move), { ...move, sender: toOne(sender), recipient: toOne(recipient) })
   return judgeFlow(merchant, { origins, moves: [...moves.values()], hubs: new Set(followed.hubs) })
 }

@@ -26,7 +26,8 @@ export type MerchantQuery = {
   readonly rpc: Rpc
   readonly contracts: PaymentContracts
   readonly facilitators: ReadonlySet<Address>
-  readonly merchant: Address
+  /** One, or all of an operator. */
+  readonly wallets: readonly Address[]
   readonly firstBlock: number
   /** The first block after the range. */
   readonly endBlock: number
@@ -34,13 +35,14 @@ export type MerchantQuery = {
 }
 
 /**
- * Reads the x402 payments to one merchant in a block range, and its outgoing transfers, in chain order, by
+ * Reads the x402 payments to a merchant in a block range, and its outgoing transfers, in chain order, by
  * the rules of the indexer: transfers are found by the wallet alone, and joined in the receipts of their
  * transactions. Payments that no facilitator sent are included; the payment rule decides with the available
  * listings.
  */
 export async function readMerchant(query: MerchantQuery, signal: AbortSignal): Promise<MerchantTransfers> {
-  const { merchant, onProgress } = query
+  const { onProgress } = query
+  const own = new Set(query.wallets)
   const range = createRangeSize()
   const incoming = await readAll({ ...query, range, direction: 'in' }, signal)
   const times = new Map(incoming.map(({ blockNumber, timestamp }) => [blockNumber, timestamp]))
@@ -49,7 +51,7 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
   for (let at = 0; at < transactions.length; at += RECEIPTS_A_TURN) {
     const some = transactions.slice(at, at + RECEIPTS_A_TURN)
     for (const payment of await joinTransactions(query, { transactions: some, times }, signal))
-      if (payment.merchant === merchant) joined.push(payment)
+      if (own.has(payment.merchant)) joined.push(payment)
     onProgress?.(at + some.length, transactions.length, 'transactions')
   }
   joined.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
@@ -63,11 +65,11 @@ async function readAll(
   query: MerchantQuery & { readonly range: RangeSize; readonly direction: Direction },
   signal: AbortSignal,
 ): Promise<readonly Transfer[]> {
-  const { rpc, contracts, merchant, range, direction, onProgress } = query
+  const { rpc, contracts, wallets, range, direction, onProgress } = query
   const found: Transfer[] = []
   for (let from = query.firstBlock; from < query.endBlock; from += BLOCKS_A_TURN) {
     const until = Math.min(query.endBlock, from + BLOCKS_A_TURN)
-    const part = { firstBlock: from, endBlock: until, usdc: contracts.usdc, wallets: [merchant] }
+    const part = { firstBlock: from, endBlock: until, usdc: contracts.usdc, wallets }
     for await (const some of readTransfers({ ...part, rpc, range, direction }, signal))
       for (const transfer of some) found.push(transfer)
     onProgress?.(until - query.firstBlock, query.endBlock - query.firstBlock, 'blocks')
@@ -80,12 +82,13 @@ async function readFromEscrow(
   query: MerchantQuery & { readonly range: RangeSize },
   signal: AbortSignal,
 ): Promise<Payment[]> {
-  const { merchant, contracts, firstBlock, endBlock } = query
+  const { wallets, contracts, firstBlock, endBlock } = query
   const announcing = escrowEvents(contracts)
   const { transactions } = await findAllTransactions(query, { firstBlock, endBlock, announcing }, signal)
   const { payments } = await readPayments({ ...query, clock: null }, transactions, signal)
+  const own = new Set(wallets)
   const fromEscrow = EVIDENCE.claim | EVIDENCE.capture
-  return payments.filter((one) => one.merchant === merchant && (one.evidence & fromEscrow) !== 0)
+  return payments.filter((one) => own.has(one.merchant) && (one.evidence & fromEscrow) !== 0)
 }
 
 /** @param times of the blocks of the transactions, which receipts of older nodes lack. */

@@ -2,13 +2,14 @@ import { readGenesisHash } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
-import { composeReport } from '../build/compose-report.ts'
+import { composeReport, toOperatorReport } from '../build/compose-report.ts'
 import type { MerchantFigures } from '../build/figures.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { knownFacilitators } from '../chain/facilitators.ts'
 import { EVIDENCE } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
+import { isOperatorKey, toOperatorHost } from '../claims/operators.ts'
 import { toListedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
@@ -21,14 +22,16 @@ import { type ClaimRecord, checkClaim } from './checks/check-claim.ts'
 import { checkEvidence } from './checks/check-evidence.ts'
 import { checkInputFigures, toSha256 } from './checks/check-input-figures.ts'
 import { checkBasis } from './checks/check-inputs.ts'
+import { checkOperatorInputs } from './checks/check-operator.ts'
 import { checkRanking, type RankingLine } from './checks/check-ranking.ts'
 import { checkReportRules } from './checks/check-report-rules.ts'
 import { compareReports } from './checks/compare-reports.ts'
-import { CannotCheck } from './failure.ts'
+import { CannotCheck, UnusableDocument } from './failure.ts'
 import { type FoundWindow, findWindow, isWeekEnd } from './find-window.ts'
 import type { PublishedReport } from './published-report.ts'
 import { readFlow } from './read-flow.ts'
-import { type ReadProgress, readMerchant } from './read-merchant.ts'
+import type { ReadProgress } from './read-merchant.ts'
+import { readUnion } from './read-union.ts'
 import { recompute, type ScreenedPayment } from './recompute.ts'
 import { listFields } from './report-fields.ts'
 import { requireLogs } from './require-logs.ts'
@@ -62,47 +65,41 @@ export type Verification = {
  */
 export async function verifyReport(options: ReportToVerify, signal: AbortSignal): Promise<Verification> {
   const { report, inputs, rpc, now, evidence } = options
-  const merchant = report.address
   requireMethod(inputs)
+  const { wallets, listedWallets } = toWallets(options)
+  const [merchant] = wallets
   const genesisHash = await readGenesisHash(rpc, signal)
   const chainId = Number(await rpc.call('eth_chainId', [], signal))
   const found = await findWindow(rpc, toWindowKey(report), signal)
   const { window } = found
   const facilitators = new Set(inputs.facilitators.addresses as Address[])
-  const transfers = await readMerchant(
-    {
-      rpc,
-      contracts: BASE_CONTRACTS,
-      facilitators,
-      merchant,
-      firstBlock: found.firstBlock,
-      endBlock: window.endBlock,
-      onProgress: options.onProgress,
-    },
-    signal,
-  )
+  const range = { rpc, firstBlock: found.firstBlock, endBlock: window.endBlock }
+  const query = { ...range, contracts: BASE_CONTRACTS, facilitators, onProgress: options.onProgress }
+  const transfers = await readUnion({ ...query, wallets, listedWallets }, signal)
   if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
   const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
   const listings = toListings(inputs, { payTo: merchant, lastSeen: new Date(0) })
-  const { figures, payments } = recompute(transfers, window, {
+  const recomputed = recompute(transfers, window, {
     merchant,
-    isListed: inputs.listed_payees.has_merchant,
+    // Which payments count was decided for each wallet.
+    isListed: true,
     disclosedWallets,
     screens: SCREENS,
     listedPrices: toListedPrices(listings),
     flow: await readFlow(
       {
-        rpc,
+        ...range,
         usdc: BASE_CONTRACTS.usdc,
         merchant,
+        united: new Set(wallets),
         disclosed: disclosedWallets,
         followed: toFollowed(inputs),
-        firstBlock: found.firstBlock,
-        endBlock: window.endBlock,
       },
       signal,
     ),
   })
+  const { payments } = recomputed
+  const figures = { ...recomputed.figures, address: report.address }
   const evidenceSha256 = evidence === undefined ? undefined : toSha256(evidence)
   const expected = compose(options, { figures, found, listings })
   const checks = [
@@ -112,7 +109,9 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
     ]),
     ...checkBasis(inputs, { genesisHash, chainId }),
     ...checkInputFigures(inputs, { report, window, figures, evidenceSha256 }),
-    ...(await checkClaim({ inputs, record: options.claim, wallets: createWalletSignatures(rpc) }, signal)),
+    ...(isOperatorKey(report.address)
+      ? checkOperatorInputs(inputs)
+      : await checkClaim({ inputs, record: options.claim, wallets: createWalletSignatures(rpc) }, signal)),
     ...(evidence === undefined ? [UNREAD_EVIDENCE] : checkEvidence(evidence, payments)),
     ...(options.ranking
       ? checkRanking(options.ranking, { inputs, figures, rank: report.document[RANK] })
@@ -120,6 +119,17 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
   ]
   const isEqual = checks.every(({ verdict }) => verdict !== 'differs')
   return { isEqual, checks, notes: listNotes(inputs, { merchant, payments }) }
+}
+
+/** The wallets of the report, and those of them that a listing names. */
+function toWallets({ report: { address }, inputs }: ReportToVerify) {
+  const isListed = inputs.listed_payees.has_merchant
+  if (!isOperatorKey(address))
+    return { wallets: [address] as const, listedWallets: new Set(isListed ? [address] : []) }
+  const [first, ...others] = (inputs.wallets ?? []) as Address[]
+  if (first === undefined) throw new UnusableDocument('the inputs of an operator name no wallets')
+  const listedWallets = new Set((inputs.listed_wallets ?? []) as Address[])
+  return { wallets: [first, ...others] as const, listedWallets }
 }
 
 function toFollowed(inputs: ReportInputs): Followed {
@@ -162,7 +172,8 @@ function compose(
   const { document, address } = report
   const generatedAt = new Date(String(document.generated_at))
   const { exchange_flow_note: note } = document
-  return composeReport({
+  const isOperator = isOperatorKey(address)
+  const expected = composeReport({
     figures,
     window: found.window,
     // Checked by rules; here any time, link or note will do.
@@ -170,10 +181,11 @@ function compose(
     ...(note === null || typeof note === 'string' ? { exchangeFlowNote: note } : {}),
     pageUrl: String(document.page),
     badgeUrl: String(document.badge),
-    name: nameOf(address, listings),
+    name: isOperator ? toOperatorHost(address) : nameOf(address, listings),
     isClaimed: inputs.claimed,
     listings: toListingRecords(listings),
   })
+  return isOperator ? toOperatorReport(expected, (inputs.wallets ?? []) as Address[]) : expected
 }
 
 /** In the order of the specification's fields; unknown fields come last. */

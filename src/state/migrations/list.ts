@@ -29,6 +29,7 @@ import { payerCredit } from './0028-payer-credit.ts'
 import { listingsByResource } from './0029-listings-by-resource.ts'
 import { effectiveBuyers } from './0030-effective-buyers.ts'
 import { listingSchemes } from './0031-listing-schemes.ts'
+import { operators } from './0032-operators.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listingsByResource,
   effectiveBuyers,
   listingSchemes,
+  operators,
 ]

@@ -39,13 +39,15 @@ const LISTINGS_A_TURN = 3
 export async function buildCatalogue(state: State): Promise<Catalogue> {
   const listings = await listingsByPayTo(state)
   const vouched = await readVouchedNames(state, [])
-  const merchants = await readMerchants(state)
+  const { merchants, operators } = await readMerchants(state)
   const all = [...listings].flatMap(([payTo, own]) => {
-    const merchant = merchants.get(payTo) ?? null
+    const operator = merchants.get(operators.get(payTo) ?? '')
     return own
       .filter(({ price }) => price > 0n)
       .map((listing) => {
         const name = toName(listing.host)
+        // The wallets of an operator count as one.
+        const merchant = (operator?.name === name ? operator : merchants.get(payTo)) ?? null
         const isOwnName = merchant?.name_confirmed === true && merchant.name === name
         return { listing, merchant, isHostConfirmed: isOwnName || (vouched.get(payTo)?.has(name) ?? false) }
       })
@@ -54,17 +56,20 @@ export async function buildCatalogue(state: State): Promise<Catalogue> {
   return { entries, search: await indexWords(entries) }
 }
 
-async function readMerchants({ db }: State): Promise<ReadonlyMap<string, RankedMerchant>> {
+async function readMerchants({ db }: State) {
   const rows = await db
     .selectFrom('reports')
     .select(LINE_COLUMNS)
-    .select(['address', 'rank'])
+    .select(['address', 'rank', 'operator'])
     .where('edition', '=', ROLLING)
     .where('is_frozen', '=', 0)
     .execute()
-  return new Map(
-    rows.map((row) => [row.address, { rank: row.rank, address: row.address, ...toMerchantLine(row) }]),
-  )
+  return {
+    merchants: new Map<string, RankedMerchant>(
+      rows.map((row) => [row.address, { rank: row.rank, address: row.address, ...toMerchantLine(row) }]),
+    ),
+    operators: new Map(rows.map((row) => [row.address, row.operator])),
+  }
 }
 
 /** Real revenue, then effective buyers, both descending; then the lower price. */

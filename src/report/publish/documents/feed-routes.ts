@@ -10,7 +10,7 @@ import { findReport } from '../merchant/requested-report.ts'
 import { showCount } from '../pages/figures-text.ts'
 import { rankingUrl, toQuery } from '../pages/links.ts'
 import { defineRead, type ReportCall, textOf } from '../serving/define-read.ts'
-import { address, EXAMPLE_ADDRESS } from '../serving/parameters.ts'
+import { EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 import { type Feed, type FeedEntry, renderFeed, showBoth } from './feed.ts'
 
@@ -29,9 +29,10 @@ export const FEED_ENDPOINTS: readonly Endpoint[] = [
     id: 'merchant-feed',
     path: '/merchants/base/{address}/feed.atom',
     summary: 'The published weeks of a merchant as an Atom feed',
-    input: z.object({ address }),
+    input: z.object({ address: merchant }),
     output: textOf('application/atom+xml'),
     example: { address: EXAMPLE_ADDRESS },
+    pathPatterns: MERCHANT_PATTERNS,
     answer: answerMerchantFeed,
   }),
 ]

@@ -48,7 +48,11 @@ export type InputsParts = {
 export function composeReportInputs({ edition, report, stored, baseUrl }: InputsParts): ReportInputs {
   // The publication writes this very type.
   const { window, generated_at } = JSON.parse(report.body) as MerchantReport
-  const { has_listed_payee: has_merchant, ...side } = parseStoredSide(report.inputs ?? '')
+  const {
+    has_listed_payee: has_merchant,
+    ranked_merchants: ranked,
+    ...side
+  } = parseStoredSide(report.inputs ?? '')
   const version: Version = report.revision === 0 ? null : { week: report.edition, revision: report.revision }
   const { address } = report
   return {
@@ -77,8 +81,8 @@ export function composeReportInputs({ edition, report, stored, baseUrl }: Inputs
     rank: {
       real_amount: String(report.real_amount),
       real_tx: report.real_tx,
-      merchants: edition.merchants,
-      url: rankingUrl(baseUrl, version),
+      merchants: ranked ?? edition.merchants,
+      url: rankingUrl(baseUrl, version, { isByOperator: ranked !== undefined }),
     },
     evidence:
       report.evidence_sha256 === null

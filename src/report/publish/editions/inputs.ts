@@ -90,7 +90,10 @@ export const weekInputsShape = editionShape.extend({
 export const reportInputsShape = editionShape.extend({
   /** As in the report. */
   generated_at: utcTime,
-  address,
+  address: z.union([address, z.string().regex(/^host:\S+$/)]),
+  /** Of an operator: its wallets, ascending, and those of them that a listing names. */
+  wallets: z.array(address).optional(),
+  listed_wallets: z.array(address).optional(),
   /** The report that these inputs belong to: its URL and the digest of its bytes. */
   report: z.object({ url: z.string(), sha256 }),
   ...basisShape.shape,
@@ -100,7 +103,10 @@ export const reportInputsShape = editionShape.extend({
    */
   listed_payees: addressSetShape.extend({ has_merchant: z.boolean(), url: z.string().nullable() }),
   claimed: z.boolean(),
-  /** Wallets that the merchant disclosed as its own, ascending; they count under `self_pay`. */
+  /**
+   * Wallets that the merchant disclosed as its own, and those of an operator, ascending; they count under
+   * `self_pay`.
+   */
   disclosed_wallets: z.array(address),
   /**
    * From version 3 of the method on: the wallets through which the merchant's money was followed back to its
@@ -134,7 +140,7 @@ export const reportInputsShape = editionShape.extend({
   rank: z.object({
     real_amount: amount,
     real_tx: count,
-    /** Merchants of the edition, ranked or not. */
+    /** Merchants in the ranking at `url`, ranked or not. */
     merchants: count,
     /** URL of the ranking with the other merchants. */
     url: z.string(),

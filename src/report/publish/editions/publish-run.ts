@@ -3,6 +3,7 @@ import type { Address } from '../../../chain/hex.ts'
 import type { Tables } from '../../../state/tables.ts'
 import { freezeReport, toUtcText } from '../../build/compose-report.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
+import { isOperatorKey } from '../../claims/operators.ts'
 import { readSigners } from '../../claims/stored-claims.ts'
 import {
   isNameConfirmed,
@@ -16,6 +17,8 @@ import { composeRun, insertRows, type Publication, removeRows, storeBasis, toEdi
 /** The edition that each run overwrites. Every other edition is a week that never changes. */
 export const ROLLING = 'rolling'
 const KEY = { revision: 0, evidence: null }
+/** Columns that a new publication may change. */
+const COMPARED = ['digest', 'is_name_confirmed', 'operator', 'operator_rank'] as const
 
 export type Published = {
   /** Merchants that received payments in the window. */
@@ -35,17 +38,20 @@ export async function publishRun(publication: Publication): Promise<Published> {
   const { state, sides, now } = publication
   const stored = await state.db
     .selectFrom('reports')
-    .select(['address', 'digest', 'is_frozen', 'is_name_confirmed'])
+    .select(['address', 'digest', 'is_frozen', 'is_name_confirmed', 'operator', 'operator_rank'])
     .where('edition', '=', ROLLING)
     .execute()
   const before = new Map(stored.map((row) => [row.address, row]))
   const { basis, rows } = await composeRun(publication, KEY)
   const changed = rows.filter(({ figures }) => {
     const last = before.get(figures.address)
-    return last?.digest !== figures.digest || last.is_name_confirmed !== figures.is_name_confirmed
+    return last === undefined || COMPARED.some((column) => last[column] !== figures[column])
   })
   const paid = new Set<string>(rows.map(({ figures }) => figures.address))
-  const unpaid = stored.filter((row) => !paid.has(row.address))
+  const missing = stored.filter((row) => !paid.has(row.address))
+  // An operator without payments, or whose wallets are no longer proven to be one, has no report.
+  const gone = missing.filter(({ address }) => isOperatorKey(address)).map(({ address }) => address)
+  const unpaid = missing.filter(({ address }) => !isOperatorKey(address))
   const signers = await readSigners(state)
   // A frozen report changes only in its claim, which its merchant can still make or withdraw.
   const toFreeze = unpaid.filter((row) => row.is_frozen === 0 || signers.has(row.address))
@@ -57,14 +63,14 @@ export async function publishRun(publication: Publication): Promise<Published> {
       .onConflict((conflict) => conflict.columns(['edition', 'revision']).doUpdateSet(edition))
       .execute()
     const merchants = changed.map(({ figures }) => figures.address)
-    await removeRows(transaction, ROLLING, merchants)
+    await removeRows(transaction, ROLLING, [...merchants, ...gone])
     await insertRows(transaction, changed)
     for (const { address } of toFreeze) {
       await freeze(transaction, address, { side: sides.get(address as Address) ?? UNKNOWN_MERCHANT, now })
     }
     await storeBasis(transaction, basis, now)
   })
-  return { merchants: rows.length, written: changed.length, frozen: unpaid.length }
+  return { merchants: publication.run.figures.length, written: changed.length, frozen: unpaid.length }
 }
 
 /**
@@ -97,6 +103,7 @@ async function freeze(
     .updateTable('reports')
     .set({
       ...served,
+      operator_rank: null,
       // Listings may have disappeared since its last payment, so only a claim or its withdrawal changes the
       // name.
       ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(side, last) ? 1 : 0 }),

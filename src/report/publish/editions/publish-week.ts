@@ -2,8 +2,9 @@ import type { Address } from '../../../chain/hex.ts'
 import { isUniqueConflict } from '../../../state/conflict.ts'
 import type { State } from '../../../state/state.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
+import { isOperatorKey, type Operator } from '../../claims/operators.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
-import { type MerchantSide, readSide } from '../merchant/merchant-inputs.ts'
+import { type MerchantSide, parseStoredSide, readSide } from '../merchant/merchant-inputs.ts'
 import type { StoredRows } from './report-row.ts'
 import {
   type ComposedRun,
@@ -110,13 +111,33 @@ export async function readSides(
     .where('reports.revision', '=', revision)
     .where('report_texts.inputs', 'is not', null)
     .execute()
+  const wallets = rows.filter(({ address }) => !isOperatorKey(address))
   return new Map(
-    rows.map(({ inputs, name, is_name_confirmed, ...row }) => {
+    wallets.map(({ inputs, name, is_name_confirmed, ...row }) => {
       const address = row.address as Address
       const confirmedName = is_name_confirmed === 1 ? name : null
       return [address, readSide(inputs ?? '', { address, confirmedName, at: new Date(published_at) })]
     }),
   )
+}
+
+/** The operators of a revision, with the wallets that they had then. */
+export async function readPublishedOperators(
+  state: State,
+  { edition, revision }: StoredEdition,
+): Promise<readonly Operator[]> {
+  const rows = await selectReports(state)
+    .select(['reports.name', 'reports.address', 'report_texts.inputs'])
+    .where('reports.edition', '=', edition)
+    .where('reports.revision', '=', revision)
+    .where('report_texts.inputs', 'is not', null)
+    .execute()
+  return rows
+    .filter(({ address }) => isOperatorKey(address))
+    .map(({ name, inputs }) => ({
+      host: name,
+      wallets: (parseStoredSide(inputs ?? '').wallets ?? []) as Address[],
+    }))
 }
 
 type Kept = {

@@ -1,13 +1,18 @@
 import type { Insertable } from 'kysely'
 import { hashText } from '../../../http/reply/rendered-text.ts'
 import type { Tables } from '../../../state/tables.ts'
-import { composeReport } from '../../build/compose-report.ts'
+import { composeReport, toOperatorReport } from '../../build/compose-report.ts'
 import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { nameOf, toListingRecords } from '../../listings/merchant-listings.ts'
 import type { Followed } from '../../screen/flow/judge-flow.ts'
 import type { EvidencePlace } from '../evidence/pack-evidence.ts'
-import { isNameConfirmed, type MerchantSide, writeSide } from '../merchant/merchant-inputs.ts'
+import {
+  isNameConfirmed,
+  type MerchantSide,
+  type OperatorInputs,
+  writeSide,
+} from '../merchant/merchant-inputs.ts'
 import { digestReport, renderReportJson } from '../merchant/report-json.ts'
 import { badgeUrl, pageUrl } from '../pages/links.ts'
 
@@ -28,6 +33,11 @@ export type RowParts = {
   readonly side: MerchantSide
   readonly isListedPayee: boolean
   readonly followed: Followed
+  /** Absent for a wallet. */
+  readonly operator?: OperatorInputs | undefined
+  /** As in the table `reports`. */
+  readonly operatorOf: string | null
+  readonly operatorRank: number | null
   /** Null when the payments are read from the ledger. */
   readonly evidence: (EvidencePlace & { readonly file: string }) | null
   /** Public address of the report service. */
@@ -55,6 +65,8 @@ export function toStoredRows(parts: RowParts): StoredRows {
       end_block: run.window.endBlock,
       window_end: run.window.end * 1000,
       name: report.name,
+      operator: parts.operatorOf,
+      operator_rank: parts.operatorRank,
       is_name_confirmed: isNameConfirmed(parts.side, report) ? 1 : 0,
       tx: figures.tx,
       amount: Number(figures.amount),
@@ -74,17 +86,18 @@ export function toStoredRows(parts: RowParts): StoredRows {
   }
 }
 
-function toReport({ run, figures, side, baseUrl, now }: RowParts): MerchantReport {
-  return composeReport({
+function toReport({ run, figures, side, operator, baseUrl, now }: RowParts): MerchantReport {
+  const report = composeReport({
     figures,
     window: run.window,
     generatedAt: now,
-    name: nameOf(figures.address, side.listings),
+    name: operator?.host ?? nameOf(figures.address, side.listings),
     isClaimed: side.isClaimed,
     listings: toListingRecords(side.listings),
     pageUrl: pageUrl(baseUrl, figures.address),
     badgeUrl: badgeUrl(baseUrl, figures.address),
   })
+  return operator ? toOperatorReport(report, operator.wallets) : report
 }
 
 /** A report's bytes, and the columns derived from its fields. */

@@ -3,16 +3,17 @@ import type { Transaction } from 'kysely'
 import type { Address } from '../../../chain/hex.ts'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
-import type { ReportRun } from '../../build/figures.ts'
+import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
+import { toOperatorKey } from '../../claims/operators.ts'
 import { type Followed, NOT_FOLLOWED } from '../../screen/flow/judge-flow.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
-import { type MerchantSide, UNKNOWN_MERCHANT } from '../merchant/merchant-inputs.ts'
+import { type MerchantSide, type OperatorInputs, UNKNOWN_MERCHANT } from '../merchant/merchant-inputs.ts'
 import { digestText, type StoredBasis } from './basis.ts'
 import { type StoredRows, toStoredRows } from './report-row.ts'
 
 /** Reports composed before the event loop may do other work: about 10 ms. */
 const REPORTS_A_TURN = 200
-/** 27 columns a row stay far below the limit of 32,766 parameters in an SQLite statement. */
+/** 29 columns a row stay far below the limit of 32,766 parameters in an SQLite statement. */
 const ROWS_PER_STATEMENT = 500
 /**
  * A basis that no report refers to is stored for this long, because a publication may be in progress on
@@ -29,9 +30,24 @@ export type Publication = {
   readonly sides: ReadonlyMap<Address, MerchantSide>
   /** Wallets through which money was followed; absent: none for any merchant. */
   readonly followed?: ReadonlyMap<Address, Followed>
+  /** Merchants with several wallets; absent: none. */
+  readonly operators?: OperatorRun
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
   readonly now: Date
+}
+
+/** The reports of operators, and the ranking in which each counts once. */
+export type OperatorRun = {
+  readonly reports: readonly {
+    /** Their address is the operator's key. */
+    readonly figures: MerchantFigures
+    readonly side: MerchantSide
+    readonly operator: OperatorInputs
+    readonly followed: Followed
+  }[]
+  /** By address: operators, and wallets without an operator. */
+  readonly ranks: ReadonlyMap<string, number | null>
 }
 
 /** A publication in its stored form. */
@@ -48,31 +64,40 @@ export type RunKey = {
 
 /** Composes the reports of every merchant of a run. */
 export async function composeRun(
-  { run, basis, sides, followed, baseUrl, now }: Publication,
+  { run, basis, sides, followed, operators, baseUrl, now }: Publication,
   { revision, evidence }: RunKey,
 ): Promise<ComposedRun> {
   const body = JSON.stringify(basis)
   const digest = digestText(body)
   const listed = new Set(basis.listedPayees)
   const rows: StoredRows[] = []
+  const operatorOf = new Map<string, string>()
+  for (const { operator } of operators?.reports ?? [])
+    for (const wallet of operator.wallets) operatorOf.set(wallet, toOperatorKey(operator.host))
+  const ranks = operators?.ranks ?? new Map()
+  const common = { run, revision, baseUrl, now, basis: digest }
   for (const figures of run.figures) {
     if (rows.length % REPORTS_A_TURN === REPORTS_A_TURN - 1) await setImmediate()
     const { address } = figures
     const place = evidence?.places.get(address)
     rows.push(
       toStoredRows({
-        run,
-        revision,
+        ...common,
         figures,
-        baseUrl,
-        now,
-        basis: digest,
+        operatorOf: operatorOf.get(address) ?? null,
+        operatorRank: ranks.get(address) ?? null,
         side: sides.get(address) ?? UNKNOWN_MERCHANT,
         isListedPayee: listed.has(address),
         followed: followed?.get(address) ?? NOT_FOLLOWED,
         evidence: evidence && place ? { ...place, file: evidence.file } : null,
       }),
     )
+  }
+  for (const { figures, ...own } of operators?.reports ?? []) {
+    const isListedPayee = own.operator.listedWallets.length > 0
+    const operatorRank = figures.rank
+    const report = { ...common, ...own, figures, isListedPayee, operatorRank }
+    rows.push(toStoredRows({ ...report, operatorOf: null, evidence: null }))
   }
   return { basis: { digest, body }, rows }
 }

@@ -2,7 +2,15 @@ import * as z from 'zod'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { defineRead, JSON_TYPE, textOf } from '../serving/define-read.ts'
-import { address, checkVersion, EXAMPLE_ADDRESS, metric, style, version } from '../serving/parameters.ts'
+import {
+  checkVersion,
+  EXAMPLE_ADDRESS,
+  MERCHANT_PATTERNS,
+  merchant,
+  metric,
+  style,
+  version,
+} from '../serving/parameters.ts'
 import { describeBadge, renderBadge } from './badge.ts'
 import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
 
@@ -13,9 +21,10 @@ const badge = defineRead({
   id: 'badge',
   path: '/merchants/base/{address}/badge.svg',
   summary: 'One figure of the report as a badge to embed',
-  input: z.object({ address, ...version, metric, style }),
+  input: z.object({ address: merchant, ...version, metric, style }),
   output: textOf('image/svg+xml'),
   example: { address: EXAMPLE_ADDRESS },
+  pathPatterns: MERCHANT_PATTERNS,
   check: checkVersion,
   async answer({ input, ports }) {
     const { metric, style } = input
@@ -38,7 +47,7 @@ const badgeJson = defineRead({
   id: 'badge-json',
   path: '/merchants/base/{address}/badge.json',
   summary: 'The text of the badge, for shields.io',
-  input: z.object({ address, ...version, metric }),
+  input: z.object({ address: merchant, ...version, metric }),
   output: z
     .object({
       schemaVersion: z.literal(1),
@@ -49,6 +58,7 @@ const badgeJson = defineRead({
     })
     .describe('In the format of the shields.io endpoint badge.'),
   example: { address: EXAMPLE_ADDRESS },
+  pathPatterns: MERCHANT_PATTERNS,
   check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)

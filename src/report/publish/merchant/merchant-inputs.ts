@@ -19,8 +19,20 @@ export type MerchantSide = {
 export type StoredSide = Pick<
   ReportInputs,
   'claimed' | 'disclosed_wallets' | 'listings' | 'floor' | 'followed_wallets' | 'hubs'
-> & {
-  readonly has_listed_payee: boolean
+> &
+  Partial<Pick<ReportInputs, 'wallets' | 'listed_wallets'>> & {
+    readonly has_listed_payee: boolean
+    /** Merchants in the ranking that counts each operator once; only for operators. */
+    readonly ranked_merchants?: number
+  }
+
+/** What only the report of an operator has. */
+export type OperatorInputs = {
+  readonly host: string
+  readonly wallets: readonly Address[]
+  readonly listedWallets: readonly Address[]
+  /** How many merchants there are if each operator counts once. */
+  readonly rankedMerchants: number
 }
 
 /** What a publication found out about a merchant besides its side. */
@@ -28,6 +40,8 @@ export type FoundInputs = {
   readonly isListedPayee: boolean
   readonly followed: Followed
   readonly figures: Pick<MerchantFigures, 'floor'>
+  /** Absent for a wallet. */
+  readonly operator?: OperatorInputs | undefined
 }
 
 /** A wallet about which only on-chain data is available. */
@@ -47,7 +61,10 @@ export function isNameConfirmed(
 }
 
 /** Serializes a merchant's side as JSON. */
-export function writeSide(side: MerchantSide, { isListedPayee, followed, figures }: FoundInputs): string {
+export function writeSide(
+  side: MerchantSide,
+  { isListedPayee, followed, figures, operator }: FoundInputs,
+): string {
   const listings = side.listings.map((listing) => ({
     resource: listing.resource,
     host: listing.host,
@@ -57,6 +74,11 @@ export function writeSide(side: MerchantSide, { isListedPayee, followed, figures
     description: listing.description,
   }))
   const stored: StoredSide = {
+    ...(operator && {
+      wallets: [...operator.wallets],
+      listed_wallets: [...operator.listedWallets],
+      ranked_merchants: operator.rankedMerchants,
+    }),
     claimed: side.isClaimed,
     disclosed_wallets: [...side.disclosedWallets],
     followed_wallets: [...followed.wallets],

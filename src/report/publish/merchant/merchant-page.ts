@@ -16,22 +16,24 @@ import { renderListings } from './sections/listings.ts'
 import { renderPrices } from './sections/prices.ts'
 import { renderRevision, type ShownRevision, toShownQuery } from './sections/revision.ts'
 import { renderTotals } from './sections/totals.ts'
+import { renderWallets, type WalletsSection } from './sections/wallets.ts'
 
-export type MerchantPage = ShownRevision & {
-  readonly report: MerchantReport
-  readonly isNameConfirmed: boolean
-  readonly screens: readonly ScreenText[]
-  /** The merchant's current claim; null when there is none. */
-  readonly claim: Claim | null
-  /** Published weeks of this merchant, newest first. */
-  readonly weeks: readonly MerchantWeek[]
-  /** Version of the method by which this window was computed. */
-  readonly method: string
-  /** Public RPC node of the chain. */
-  readonly rpcUrl: string
-  /** Whether the chain is a local one, whose tokens have no value. */
-  readonly isDemo: boolean
-}
+export type MerchantPage = ShownRevision &
+  Pick<WalletsSection, 'operator'> & {
+    readonly report: MerchantReport & WalletsSection['report']
+    readonly isNameConfirmed: boolean
+    readonly screens: readonly ScreenText[]
+    /** The merchant's current claim; null when there is none. */
+    readonly claim: Claim | null
+    /** Published weeks of this merchant, newest first. */
+    readonly weeks: readonly MerchantWeek[]
+    /** Version of the method by which this window was computed. */
+    readonly method: string
+    /** Public RPC node of the chain. */
+    readonly rpcUrl: string
+    /** Whether the chain is a local one, whose tokens have no value. */
+    readonly isDemo: boolean
+  }
 
 /** The page of a merchant: its report for people, complete without script. */
 export function renderMerchantPage(view: MerchantPage): Promise<string> {
@@ -59,7 +61,7 @@ ${renderDays(report)}
 ${renderFlags(report, view.screens)}
 ${renderOwnWords(report.address, view.claim)}
 ${renderPrices(report)}
-${renderListings(report)}
+${renderWallets(view, query)}${renderListings(report)}
 ${renderHistory({ path, weeks: view.weeks, shown: week })}
 ${renderEvidence({ report, query, method: view.method, rpcUrl: view.rpcUrl })}
 ${renderBadges(report)}

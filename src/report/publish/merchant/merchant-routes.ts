@@ -1,29 +1,30 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { hashText, toRenderedText } from '../../../http/reply/rendered-text.ts'
-import { reportShape } from '../../build/merchant-report.ts'
+import { operatorReportShape, reportShape } from '../../build/merchant-report.ts'
 import { readClaimRecord } from '../../claims/stored-claims.ts'
 import { describeMethod } from '../documents/method.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { EVIDENCE_ENDPOINTS } from '../evidence/evidence-routes.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
-import { address, checkVersion, EXAMPLE_ADDRESS, version } from '../serving/parameters.ts'
+import { checkVersion, EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant, version } from '../serving/parameters.ts'
 import { BADGE_ENDPOINTS } from './badge-routes.ts'
 import { loadMerchantWeeks } from './merchant-history.ts'
 import { renderMerchantPage } from './merchant-page.ts'
 import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
 import { linkVersions } from './version-links.ts'
 
-const input = z.object({ address, ...version })
+const input = z.object({ address: merchant, ...version })
 
 const report = defineRead({
   id: 'report',
   path: '/merchants/base/{address}.json',
   summary: 'The report of a merchant',
   input,
-  output: reportShape,
+  output: z.union([reportShape, operatorReportShape]),
   example: { address: EXAMPLE_ADDRESS },
+  pathPatterns: MERCHANT_PATTERNS,
   check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
@@ -47,6 +48,7 @@ const merchantPage = defineRead({
   input,
   output: textOf('text/html'),
   example: { address: EXAMPLE_ADDRESS },
+  pathPatterns: MERCHANT_PATTERNS,
   isPage: true,
   check: checkVersion,
   async answer({ input, ports }) {
@@ -69,9 +71,12 @@ const merchantPage = defineRead({
       rpcUrl: ports.publicRpcUrl,
       isDemo: ports.isDemo,
       isNameConfirmed: stored.is_name_confirmed === 1,
+      operator: stored.operator,
     }
     // The page shows more than the report, so its cache key includes everything it is made of.
-    const parts = hashText(JSON.stringify([weeks, view.method, shown, claim?.version, view.isNameConfirmed]))
+    const parts = hashText(
+      JSON.stringify([weeks, view.method, shown, claim?.version, view.isNameConfirmed, view.operator]),
+    )
     const changes = [
       stored.changed_at,
       record?.madeAt.getTime() ?? 0,

@@ -24,8 +24,15 @@ export function inputsUrl(baseUrl: string, address: string, version: Version): s
   return `${pageUrl(baseUrl, address)}/inputs.json${toQuery(version)}`
 }
 
-export function rankingUrl(baseUrl: string, version: Version): string {
-  return `${baseUrl}/merchants.json${toQuery(version)}`
+/** @param isByOperator whether each operator counts once; default: each wallet does. */
+export function rankingUrl(
+  baseUrl: string,
+  version: Version,
+  { isByOperator = false }: { readonly isByOperator?: boolean } = {},
+): string {
+  const query = toQuery(version)
+  const by = isByOperator ? `${query === '' ? '?' : '&'}by=operator` : ''
+  return `${baseUrl}/merchants.json${query}${by}`
 }
 
 /** A week with its revisions. */

@@ -11,7 +11,7 @@ import { loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
 import { CSV_TYPE, toCsvLine } from '../evidence/csv.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
-import { checkVersion, cursor, limit, order, q, toOrder, version } from '../serving/parameters.ts'
+import { by, checkVersion, cursor, limit, order, q, toOrder, version } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 import { EMPTY_PAGE, type RankedMerchant, type RankingPage, rankMerchants } from './ranking.ts'
 import { renderRankingPage } from './ranking-page.ts'
@@ -76,7 +76,7 @@ export const RANKING_ENDPOINTS: readonly Endpoint[] = [
     id: 'search',
     path: '/search',
     summary: 'Merchants by name, address or endpoint; HTML if the client accepts it',
-    input: z.object({ q, ...version, ...order, limit, cursor }),
+    input: z.object({ q, ...version, ...order, by, limit, cursor }),
     output: rankingShape,
     example: { q: 'weather' },
     isPage: true,
@@ -88,7 +88,7 @@ export const RANKING_ENDPOINTS: readonly Endpoint[] = [
     id: 'ranking',
     path: '/merchants.json',
     summary: 'The ranking: merchants by real revenue, or by another figure',
-    input: z.object({ ...version, ...order, limit, cursor }),
+    input: z.object({ ...version, ...order, by, limit, cursor }),
     output: rankingShape,
     example: { limit: 10 },
     check: checkVersion,
@@ -98,7 +98,7 @@ export const RANKING_ENDPOINTS: readonly Endpoint[] = [
     id: 'ranking-csv',
     path: '/merchants.csv',
     summary: 'The whole ranking as CSV',
-    input: z.object({ ...version, ...order }),
+    input: z.object({ ...version, ...order, by }),
     output: textOf('text/csv'),
     example: {},
     check: checkVersion,
@@ -112,6 +112,7 @@ type Requested = Parameters<typeof toOrder>[0] & {
   readonly q?: string
   readonly limit?: number
   readonly cursor?: string | undefined
+  readonly by?: 'wallet' | 'operator'
 }
 
 async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/search'): Promise<FreeAnswer> {
@@ -189,8 +190,8 @@ function toLine(merchant: RankedMerchant): string {
 /** What a format of the ranking depends on: the publication and the query. */
 function keyOf(input: Requested, form: string, edition: StoredEdition | undefined): string {
   const published = edition ? [edition.edition, edition.revision, edition.published_at] : []
-  const { week, revision, sort, order, limit, cursor, q } = input
-  return JSON.stringify([form, published, week, revision, sort, order, limit, cursor, q])
+  const { week, revision, sort, order, limit, cursor, q, by } = input
+  return JSON.stringify([form, published, week, revision, sort, order, limit, cursor, q, by])
 }
 
 async function rank(
@@ -200,7 +201,8 @@ async function rank(
 ): Promise<RankingPage> {
   if (!edition) return EMPTY_PAGE
   const { limit = ROWS_ON_A_PAGE, cursor, q: search = '' } = input
-  return rankMerchants(state, { ...toOrder(input, search), edition, limit, cursor })
+  const isByOperator = input.by === 'operator'
+  return rankMerchants(state, { ...toOrder(input, search), edition, limit, cursor, isByOperator })
 }
 
 /** The edition that the query names; undefined before the first publication. */

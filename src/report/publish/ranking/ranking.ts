@@ -1,4 +1,5 @@
 import type { State } from '../../../state/state.ts'
+import { OPERATOR_PREFIX } from '../../claims/operators.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
@@ -14,6 +15,8 @@ export type RankingQuery = Order & {
   readonly edition: Pick<StoredEdition, 'edition' | 'revision'>
   /** From 1 to 1,000. */
   readonly limit: number
+  /** Whether the wallets of an operator count as one merchant. */
+  readonly isByOperator?: boolean | undefined
   /** `nextCursor` or `previousCursor` of another page in the same order. */
   readonly cursor?: string | undefined
 }
@@ -45,13 +48,19 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   const isBackwards = cursor?.side === 'before'
   const reading = isBackwards ? keys.map(turn) : keys
   const words = toWords(query.search)
+  // Before there were operators, each wallet was a merchant.
+  const rankOf = (row: { readonly rank: number | null; readonly operator_rank: number | null }) =>
+    query.isByOperator ? (row.operator_rank ?? row.rank) : row.rank
   let select = state.db
     .selectFrom('reports')
     .select(LINE_COLUMNS)
-    .select(['rank', 'address', 'is_frozen'])
+    .select(['rank', 'operator_rank', 'address', 'is_frozen'])
     .select(keys.map(({ expression }, at) => expression.as(`key${at}`)))
     .where('edition', '=', query.edition.edition)
     .where('revision', '=', query.edition.revision)
+  select = query.isByOperator
+    ? select.where('operator', 'is', null)
+    : select.where('address', 'not like', `${OPERATOR_PREFIX}%`)
   if (words.length === 0) select = select.where('is_frozen', '=', 0)
   else select = select.where('address', 'in', findAddresses(state, query.edition, words))
   if (cursor) select = select.where(isBehind(reading, cursor.values))
@@ -62,7 +71,7 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   const toCursor = (side: 'after' | 'before', row: (typeof shown)[number] | undefined) =>
     row ? writeCursor(query, { side, values: keys.map((_, at) => readKey(row, at)) }) : null
   return {
-    merchants: shown.map((row) => ({ rank: row.rank, address: row.address, ...toMerchantLine(row) })),
+    merchants: shown.map((row) => ({ rank: rankOf(row), address: row.address, ...toMerchantLine(row) })),
     frozen: new Set(shown.filter((row) => row.is_frozen === 1).map((row) => row.address)),
     nextCursor: hasMore || isBackwards ? toCursor('after', shown.at(-1)) : null,
     previousCursor: (isBackwards ? hasMore : cursor) ? toCursor('before', shown[0]) : null,

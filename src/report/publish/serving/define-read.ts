@@ -21,6 +21,8 @@ type ReadDeclaration<In extends z.ZodObject> = {
   readonly input: In
   readonly output: z.ZodType
   readonly example: z.input<In>
+  /** Default: PATH_PATTERNS. */
+  readonly pathPatterns?: Readonly<Record<string, string>>
   /** Whether people open it in a browser. */
   readonly isPage?: boolean
   /** Whether its answers have validators; default true. */

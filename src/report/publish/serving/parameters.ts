@@ -10,6 +10,12 @@ const MAX_SEARCH_LENGTH = 200
 /** Path parameters that do not match are 404, because the path then names nothing. */
 export const PATH_PATTERNS = { address: '0[xX][0-9a-fA-F]{40}', week: '\\d{4}-\\d{2}-\\d{2}' } as const
 
+/** Where a path may name an operator of several wallets in the place of one. */
+export const MERCHANT_PATTERNS = {
+  ...PATH_PATTERNS,
+  address: `(?:${PATH_PATTERNS.address}|host:[\\w.:-]+)`,
+} as const
+
 /** A merchant, as links of examples name it. */
 export const EXAMPLE_ADDRESS = '0x5e416c1824fe3d1e245328fe1d64fa76095164f9'
 export const EXAMPLE_WEEK = '2026-11-15'
@@ -20,6 +26,15 @@ export const address = z
   .regex(new RegExp(`^${PATH_PATTERNS.address}$`))
   .transform((text) => text.toLowerCase() as Address)
   .describe('Wallet address of the merchant, in any case.')
+
+/** A wallet or an operator, in lower case. */
+export const merchant = z
+  .string()
+  .regex(new RegExp(`^${MERCHANT_PATTERNS.address}$`))
+  .transform((text) => text.toLowerCase() as Address)
+  .describe(
+    'Wallet address of the merchant, in any case; or `host:` and the host of a merchant with several wallets.',
+  )
 
 export const weekOfPath = z.string().meta({ format: 'date', description: 'Last day of a published week.' })
 
@@ -47,6 +62,11 @@ export const order = {
     .optional()
     .describe('Sort direction. Default: `asc` for `name`, `desc` (highest first) for every other key.'),
 } as const
+
+export const by = z
+  .enum(['wallet', 'operator'])
+  .default('wallet')
+  .describe('What is ranked: each wallet, or each merchant, whose wallets count as one.')
 
 export const limit = z.int().min(1).max(MAX_PAGE_SIZE).default(100).describe('Max merchants per page.')
 

@@ -3,7 +3,7 @@ import { listFields, listKeys } from '../report-fields.ts'
 import { type Check, type CheckedValue, compare, compareWithInputs } from './check.ts'
 
 /** Fields that the chain does not decide; the inputs state them. */
-const FROM_INPUTS = /^(name|claimed|bazaar_listings)(\.|$)/
+const FROM_INPUTS = /^(name|claimed|bazaar_listings|wallets)(\.|$)/
 /** Checked by separate rules, since no single value is correct. */
 const BY_RULES = new Set([
   'generated_at',

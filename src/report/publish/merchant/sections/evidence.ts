@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
+import { isOperatorKey } from '../../../claims/operators.ts'
 import { showCount, showTime } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 
@@ -15,10 +16,10 @@ export type EvidenceSection = {
 
 /** Where to download every payment, and how to recompute each figure. */
 export function renderEvidence({ report, query, method, rpcUrl }: EvidenceSection): Markup {
-  const { page, window, generated_at, license } = report
+  const { address, page, window, generated_at, license } = report
   return html`<section aria-labelledby="evidence"><h2 id="evidence">Evidence</h2>
 <p>Every payment of the window with its transaction, verdict and flag, so that you can add up each figure yourself.</p>
-<ul class="links"><li><a href="${page}/payments.csv${query}" download>payments.csv</a></li><li><a href="${page}/payments.ndjson${query}" download>payments.ndjson</a></li><li><a href="${page}.json${query}">This report as JSON</a></li><li><a href="${page}/inputs.json${query}">Inputs of this report</a></li><li><a href="/schema/merchant-report-1.json">JSON Schema</a></li></ul>
+<ul class="links">${isOperatorKey(address) ? '' : html`<li><a href="${page}/payments.csv${query}" download>payments.csv</a></li><li><a href="${page}/payments.ndjson${query}" download>payments.ndjson</a></li>`}<li><a href="${page}.json${query}">This report as JSON</a></li><li><a href="${page}/inputs.json${query}">Inputs of this report</a></li><li><a href="/schema/merchant-report-1.json">JSON Schema</a></li></ul>
 <h3 id="verify">Recompute this report</h3>
 <p>With a checkout of Tollbook and any RPC node of the chain, this command reads the payments again and lists every figure that differs:</p>
 <pre tabindex="0" role="region" aria-labelledby="verify"><code>npx node src/main.ts verify "${page}.json${query}" --rpc ${rpcUrl}</code></pre>

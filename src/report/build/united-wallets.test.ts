@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
+import { arbitraryMethod, arbitraryPayments, WALLETS, WINDOW } from '../../../test/ledger/random-payments.ts'
+import { fc } from '../../../test/property.ts'
+import type { Address } from '../../chain/hex.ts'
+import { isPayment } from '../chain/payment-rule.ts'
+import { floorOf } from '../screen/counting-floor.ts'
+import { NO_SCREEN_INPUTS } from '../screen/screen.ts'
+import { screenPayments } from '../screen/screen-payments.ts'
+import { addUpFigures } from './add-up-figures.ts'
+import { buildFigures } from './build-figures.ts'
+import { uniteWallets } from './united-wallets.ts'
+
+const signal = new AbortController().signal
+const [FIRST = '0x', SECOND = '0x', THIRD = '0x'] = WALLETS
+const unite = (wallet: Address) => (wallet === SECOND ? FIRST : wallet)
+let attempt = 0
+
+onEveryLedger('the figures of a union are those of its payments as if to one wallet', async ({ open }) => {
+  const ledger = await open()
+  await fc.assert(
+    fc.asyncProperty(arbitraryPayments, arbitraryMethod, fc.nat(100), async (all, rules, part) => {
+      attempt += 2
+      const outflows = all.map((payment) => ({
+        ...payment,
+        sender: payment.merchant,
+        recipient: payment.buyer,
+        amount: (payment.amount * BigInt(part)) / 100n,
+      }))
+      await ledger.insert(attempt, all, signal)
+      await ledger.transfers.insert(attempt + 1, outflows, signal)
+      const coverage = { firstBlock: 0, endBlock: 1_000_000, attempts: [attempt] }
+      const united = uniteWallets(ledger, [[FIRST, SECOND]], { coverage, window: WINDOW, method: rules })
+      const method = { ...rules, listedPayees: new Set([FIRST]) }
+      const selection = { coverage, outflowAttempts: [attempt + 1], window: WINDOW, method }
+      const found = await buildFigures(united, selection, signal)
+
+      const isIn = ({ timestamp }: { readonly timestamp: number }) =>
+        timestamp >= WINDOW.start && timestamp < WINDOW.end
+      const paid = all
+        .filter((each) => isIn(each) && isPayment(each, rules.listedPayees))
+        .map((each) => ({ ...each, merchant: unite(each.merchant) }))
+        .filter(({ merchant }) => merchant === FIRST)
+      const sent = outflows
+        .filter(isIn)
+        .map((each) => ({ ...each, sender: unite(each.sender), recipient: unite(each.recipient) }))
+      const flags = screenPayments({ payments: paid, outflows: sent, ...rules })
+      const flagged = paid.map((each, at) => ({ ...each, flag: flags[at] ?? null }))
+      const kinds = rules.screens.map(({ kind }) => kind)
+      const own = addUpFigures(FIRST, flagged, { kinds, floor: floorOf(FIRST, rules.inputs) })
+      assert.deepEqual(found, paid.length === 0 ? [] : [{ ...own, rank: own.realTx > 0 ? 1 : null }])
+    }),
+    { numRuns: 10 },
+  )
+})
+
+onEveryLedger('several unions are united at once, and other wallets are left out', async ({ open }) => {
+  const ledger = await open()
+  const [payments] = fc.sample(
+    arbitraryPayments.filter((list) =>
+      WALLETS.every((wallet) => list.some((one) => one.merchant === wallet)),
+    ),
+    1,
+  )
+  attempt += 2
+  await ledger.insert(attempt, payments ?? [], signal)
+  const coverage = { firstBlock: 0, endBlock: 1_000_000, attempts: [attempt] }
+  const method = { screens: [], inputs: NO_SCREEN_INPUTS, listedPayees: new Set(WALLETS) }
+  const unions = [[SECOND, FIRST] as const, [THIRD] as const]
+  const united = uniteWallets(ledger, unions, { coverage, window: WINDOW, method })
+  const selection = { coverage, outflowAttempts: [], window: WINDOW, method }
+  const found = await buildFigures(united, selection, signal)
+  assert.deepEqual(new Set(found.map(({ address }) => address)), new Set([SECOND, THIRD]))
+})

@@ -1,0 +1,45 @@
+import type { Address } from '../../chain/hex.ts'
+import { toAddressLiteral } from '../ledger/address-literal.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type Selection, whereVisible } from './visible-payments.ts'
+
+/** Wallets of one operator; the first stands for all of them. */
+export type Union = readonly [Address, ...Address[]]
+
+/**
+ * A ledger as if each union were one wallet, its first: the payments to unions only, and all transfers of the
+ * window. So what is computed for a wallet is computed for a union in the same way.
+ */
+export function uniteWallets(
+  ledger: Ledger,
+  unions: readonly Union[],
+  selection: Pick<Selection, 'coverage' | 'window' | 'method'>,
+): Ledger {
+  const wallets = unions.flat()
+  const first = unions.flatMap(([one, ...others]) => [one, ...others].map(() => one))
+  // Old servers transform strings only. The keys of a table are unknown here, so the hex digits are the key.
+  const toUnited = (column: string) =>
+    `transform(hex(${column}), [${wallets.map(toHexLiteral)}], [${first.map(toHexLiteral)}], hex(${column}))`
+  const toBytes = (key: string) => `toFixedString(unhex(${key}), 20)`
+  const { start, end } = selection.window
+  return {
+    ...ledger,
+    // No alias equals a column of the same query, so ClickHouse cannot confuse them.
+    table: `(SELECT block, log_index, ts, tx, amount, facilitator, evidence, attempt, buyer, hex(buyer) AS buyer_key,
+        united AS merchant_key, ${toBytes('united')} AS merchant
+      FROM (SELECT block, log_index, ts, tx, amount, facilitator, evidence, attempt, buyer, ${toUnited('merchant')} AS united
+        FROM ${ledger.table}
+        WHERE ${whereVisible(selection)} AND merchant IN (${wallets.map(toAddressLiteral).join(', ')})))`,
+    transfers: {
+      ...ledger.transfers,
+      table: `(SELECT block, log_index, ts, tx, amount, attempt, giver AS sender_key, taker AS recipient_key,
+          ${toBytes('giver')} AS sender, ${toBytes('taker')} AS recipient
+        FROM (SELECT block, log_index, ts, tx, amount, attempt, ${toUnited('sender')} AS giver, ${toUnited('recipient')} AS taker
+          FROM ${ledger.transfers.table} WHERE ts >= ${start} AND ts < ${end}))`,
+    },
+  }
+}
+
+function toHexLiteral(address: Address): string {
+  return `'${address.slice(2).toUpperCase()}'`
+}

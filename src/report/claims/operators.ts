@@ -1,0 +1,80 @@
+import type { Address } from '../../chain/hex.ts'
+import type { State } from '../../state/state.ts'
+import type { SourcedListing } from '../listings/listing.ts'
+import { nameOf, toName } from '../listings/merchant-listings.ts'
+import { isOwnListing, listingsByPayTo } from '../listings/stored-listings.ts'
+import { readVouchedNames } from '../listings/vouched-names.ts'
+import { readDisclosedWallets } from './stored-claims.ts'
+
+/** A merchant with several wallets. */
+export type Operator = {
+  /** Host of its listings, without `www.`. */
+  readonly host: string
+  /** At least two, ascending. */
+  readonly wallets: readonly Address[]
+}
+
+export type OperatorProofs = {
+  readonly listings: ReadonlyMap<Address, readonly SourcedListing[]>
+  /** Names that more than one party lists for a wallet. */
+  readonly vouchedNames: ReadonlyMap<Address, ReadonlySet<string>>
+  /** Wallets that claims in force name, by the wallet that signed. */
+  readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
+}
+
+/** The operators whose wallets listings and claims prove. @param ownSources as in `readVouchedNames` */
+export async function readOperators(
+  state: State,
+  ownSources: readonly string[],
+): Promise<readonly Operator[]> {
+  return findOperators({
+    listings: await listingsByPayTo(state),
+    vouchedNames: await readVouchedNames(state, ownSources),
+    disclosedWallets: await readDisclosedWallets(state),
+  })
+}
+
+/**
+ * Groups wallets by operator. Nobody can attach a stranger's wallet to its host: a wallet belongs to the host
+ * of most of its listings, if more than one party lists that host for it, and documents or 402 responses of
+ * this host and of no other name the wallet. A wallet without such a host belongs to that of another one if the
+ * claims of both name each other.
+ */
+export function findOperators(proofs: OperatorProofs): readonly Operator[] {
+  const { listings, vouchedNames, disclosedWallets } = proofs
+  const hosts = new Map<Address, string>()
+  // In one order, so that a wallet that could join two hosts always joins the same.
+  for (const [wallet, own] of [...listings].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const naming = new Set(own.filter(isOwnListing).map((listing) => toName(listing.host)))
+    const [host = ''] = naming
+    const isProven = nameOf(wallet, own) === host && vouchedNames.get(wallet)?.has(host) === true
+    if (naming.size === 1 && isProven) hosts.set(wallet, host)
+  }
+  // Wallets that are added here are visited, too: a chain of claims may be long.
+  for (const [wallet, host] of hosts)
+    for (const other of disclosedWallets.get(wallet) ?? [])
+      if (!hosts.has(other) && disclosedWallets.get(other)?.has(wallet)) hosts.set(other, host)
+  return [...Map.groupBy(hosts.keys(), (wallet) => hosts.get(wallet) ?? '')]
+    .map(([host, wallets]) => ({ host, wallets: wallets.sort() }))
+    .filter(({ wallets }) => wallets.length > 1)
+    .sort((a, b) => (a.host < b.host ? -1 : 1))
+}
+
+/** Before the host in the key of an operator. */
+export const OPERATOR_PREFIX = 'host:'
+
+/** What identifies an operator in the place of an address: `host:` and its host. */
+export function toOperatorKey(host: string): Address {
+  // Reports of operators are stored, served and ranked by the same code as those of wallets.
+  return `${OPERATOR_PREFIX}${host}` as unknown as Address
+}
+
+/** The host in the key of an operator. */
+export function toOperatorHost(key: string): string {
+  return key.slice(OPERATOR_PREFIX.length)
+}
+
+/** Whether a key in the place of an address is that of an operator. */
+export function isOperatorKey(key: string): boolean {
+  return key.startsWith(OPERATOR_PREFIX)
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  type Call,
+  sendCall,
+  toAuthorizedTransfer,
+  toBatch,
+  toPlainTransfer,
+} from '../../test/report/chain-payments.ts'
+import { BAR, FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../test/report/paid-week.ts'
+import { type PublishedWeek, publishPaidWeek, toListing } from '../../test/report/published-week.ts'
+import type { Address } from '../chain/hex.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
+import type { DevChain } from '../devchain/dev-chain.ts'
+import { lastWeekEnd } from './build/window.ts'
+import { parseRankingPage } from './verify/checks/check-ranking.ts'
+import { parseInputs, parsePublishedReport } from './verify/published-report.ts'
+import { verifyReport } from './verify/verify-report.ts'
+
+const WEEK_SECONDS = 7 * 86_400
+const [MULE, WEST_ACCOUNT] = [4, 8]
+const WEST = walletOf(WEST_ACCOUNT)
+const WALLETS = [SHOP, WEST].sort()
+const HOST = 'host:weather.example' as unknown as Address
+const AT = `/merchants/base/${HOST}`
+const OWN_DOCUMENT = 'https://weather.example/openapi.json'
+const LISTINGS = [toListing('/east', 4_000n), toListing('/west', 2_000n, WEST)]
+const signal = new AbortController().signal
+
+let week: PublishedWeek
+before(async () => {
+  week = await publishPaidWeek({
+    play,
+    sources: ['https://one.example', 'https://two.example', OWN_DOCUMENT].map((source) => [source, LISTINGS]),
+  })
+})
+after(() => week.close())
+
+/**
+ * The shop sells from two wallets. In dollars:
+ *   account 1: 2 x 0.5 to the shop and 0.3 to west, of its own money
+ *   account 2: 1 to the shop; west returns 0.6
+ *   the shop: 0.09 to west
+ *   account 3: 0.6 to west; the shop sent 0.7 to a mule, and the mule 0.65 to it
+ *   account 5: 1.9 to the bar, another merchant
+ */
+async function play(chain: DevChain): Promise<number> {
+  const end = lastWeekEnd(Math.floor(Date.now() / 1000))
+  let salt = 0
+  const pay = (payer: number, to: Address, amount: bigint) =>
+    toAuthorizedTransfer({ payer, to, amount, salt: `operator week ${salt++}` })
+  const send = (call: Call, from: Address = FACILITATOR) => sendCall(chain, from, call)
+  await chain.fundGas(FACILITATOR)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 3600)
+  await send(
+    toBatch([
+      await pay(1, SHOP, 500_000n),
+      await pay(1, SHOP, 500_000n),
+      await pay(1, WEST, 300_000n),
+      await pay(2, SHOP, 1_000_000n),
+      await pay(5, BAR, 1_900_000n),
+      await pay(SHOP_ACCOUNT, WEST, 90_000n),
+    ]),
+  )
+  await send(toPlainTransfer(walletOf(2), 600_000n), WEST)
+  await send(toPlainTransfer(walletOf(MULE), 700_000n), SHOP)
+  await send(toPlainTransfer(walletOf(3), 650_000n), walletOf(MULE))
+  await send(await pay(3, WEST, 600_000n))
+  await chain.skipTime(WEEK_SECONDS)
+  await send(await pay(1, SHOP, 60_000n))
+  return end
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any document of the service
+const readJson = async (path: string): Promise<any> => (await week.request(path)).json()
+
+test('the wallets of an operator are screened as one, and their own reports stay as they are', async () => {
+  const { wallets, ...report } = JSON.parse(await week.read(HOST, '.json'))
+  assert.deepEqual(wallets, WALLETS)
+  assert.deepEqual([report.address, report.name, report.claimed], [HOST, 'weather.example', false])
+  assert.deepEqual([report.tx, report.usd, report.real_tx, report.real_usd], [6, 2.99, 3, 1.3])
+  assert.deepEqual([report.buyers, report.real_buyers], [4, 1])
+  assert.deepEqual(report.flags, {
+    self_pay: { tx: 1, usd: 0.09 },
+    round_trip: { tx: 1, usd: 1 },
+    funded_by_merchant: { tx: 1, usd: 0.6 },
+  })
+  // The returns came from the other wallet each time.
+  const [shop, west] = await Promise.all(
+    [SHOP, WEST].map(async (wallet) => JSON.parse(await week.read(wallet, '.json'))),
+  )
+  assert.deepEqual([shop.tx, shop.real_usd, shop.flags, shop.wallets], [3, 2, {}, undefined])
+  assert.deepEqual([west.tx, west.real_usd, west.flags], [3, 0.99, {}])
+  assert.deepEqual(
+    report.bazaar_listings.map(({ resource }: { resource: string }) => resource),
+    ['https://weather.example/west', 'https://weather.example/east'],
+  )
+})
+
+test('the ranking by operator counts the wallets of an operator as one merchant', async () => {
+  const rank = async (by: 'wallet' | 'operator') =>
+    parseRankingPage(JSON.parse(await week.readRanking(by))).merchants.map((each) => [
+      each.rank,
+      each.address,
+    ])
+  assert.deepEqual(await rank('wallet'), [
+    [1, SHOP],
+    [2, BAR],
+    [3, WEST],
+  ])
+  assert.deepEqual(await rank('operator'), [
+    [1, BAR],
+    [2, HOST],
+  ])
+  assert.equal(JSON.parse(await week.read(HOST, '.json')).rank_by_real_revenue, 2)
+})
+
+test('page, badge, weeks, search and catalogue know the operator', async () => {
+  const page = await (await week.request(AT)).text()
+  for (const wallet of WALLETS) assert.match(page, new RegExp(`href="/merchants/base/${wallet}"`))
+  assert.doesNotMatch(page, /payments\.csv/)
+  assert.match(await (await week.request(`/merchants/base/${WEST}`)).text(), new RegExp(`href="${AT}"`))
+  assert.match((await readJson(`${AT}/badge.json?metric=rank&week=${week.week}`)).message, /2/)
+  assert.equal((await readJson(`${AT}/weeks.json`)).weeks.length, 1)
+  assert.equal(
+    (await week.request(`${AT.toUpperCase().replace(/^.*HOST/, '/merchants/base/host')}.json`)).status,
+    200,
+  )
+  for (const path of ['/payments.csv', '/claim.json'])
+    assert.equal((await week.request(`${AT}${path}`)).status, 404, path)
+  const found = await readJson('/search?q=weather&by=operator')
+  assert.deepEqual(
+    found.merchants.map(({ address }: { address: string }) => address),
+    [HOST],
+  )
+  const { items } = await readJson('/discovery/resources')
+  assert.ok(items[0].extensions.tollbook.merchant.report.endsWith(AT))
+})
+
+test('the report of an operator is recomputed from the chain', async () => {
+  const { checks, isEqual } = await verify()
+  assert.deepEqual(
+    checks.filter(({ verdict }) => verdict === 'differs'),
+    [],
+  )
+  assert.ok(isEqual)
+  const verdictOf = (field: string) => checks.find((check) => check.field === field)?.verdict
+  assert.deepEqual(['real_usd', 'flags.funded_by_merchant.usd', 'ranking.rank', 'wallets.0'].map(verdictOf), [
+    'equal',
+    'equal',
+    'equal',
+    'from_inputs',
+  ])
+})
+
+test('a falsified operator is found out', async () => {
+  const differs = async (falsify: Parameters<typeof verify>[0]) =>
+    (await verify(falsify)).checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
+  assert.ok((await differs(({ inputs }) => inputs.wallets.pop())).includes('usd'))
+  // A stranger's wallet adds its payments, which the report does not have.
+  assert.ok((await differs(({ inputs }) => inputs.wallets.push(BAR))).includes('usd'))
+  assert.ok(
+    (await differs(({ inputs }) => inputs.disclosed_wallets.pop())).includes('inputs.disclosed_wallets'),
+  )
+  assert.ok((await differs(({ report }) => report.wallets.pop())).includes('wallets.1'))
+  assert.ok((await differs(({ report }) => (report.real_usd = 2.9))).includes('real_usd'))
+  assert.ok((await differs(({ inputs }) => (inputs.followed_wallets = []))).includes('real_usd'))
+  await assert.rejects(
+    verify(({ inputs }) => (inputs.wallets = undefined)),
+    { name: 'UnusableDocument', message: /no wallets/ },
+  )
+})
+
+test('wallets that are no longer proven to be one have no common report', async () => {
+  assert.equal((await week.request(`${AT}.json`)).status, 200)
+  await week.publishAgain('https://two.example', [])
+  assert.equal((await week.request(`${AT}.json`)).status, 404)
+  assert.doesNotMatch(await (await week.request(`/merchants/base/${SHOP}`)).text(), /several wallets/)
+  const { merchants } = await readJson('/merchants.json?by=operator')
+  assert.deepEqual(
+    merchants.map(({ rank, address }: RankedWallet) => [rank, address]),
+    [
+      [1, SHOP],
+      [2, BAR],
+      [3, WEST],
+    ],
+  )
+  // A published week keeps its operators, also when it is computed again.
+  assert.equal(await week.correct(), 0)
+  assert.equal(JSON.parse(await week.read(HOST, '.json')).usd, 2.99)
+})
+
+type RankedWallet = { readonly rank: number; readonly address: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: documents that may have been changed in any way
+type Falsifiable = { readonly report: any; readonly inputs: any }
+
+async function verify(falsify: (documents: Falsifiable) => unknown = () => undefined) {
+  const documents: Falsifiable = {
+    report: JSON.parse(await week.read(HOST, '.json')),
+    inputs: JSON.parse(await week.read(HOST, '/inputs.json')),
+  }
+  falsify(documents)
+  return verifyReport(
+    {
+      report: parsePublishedReport(documents.report),
+      inputs: parseInputs(documents.inputs),
+      claim: undefined,
+      evidence: undefined,
+      ranking: parseRankingPage(JSON.parse(await week.readRanking('operator'))).merchants,
+      rpc: createReadRpc({ url: week.chain.rpcUrl }),
+      now: new Date(),
+    },
+    signal,
+  )
+}
