@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Address } from '../../chain/hex.ts'
 import type { SourcedListing } from '../listings/listing.ts'
-import { findOperators, type OperatorProofs } from './operators.ts'
+import { findOperators } from './operators.ts'
 
 const [ANN, BEN, EVE, MAX] = ['a', 'b', 'e', 'f'].map((digit): Address => `0x${digit.repeat(40)}`) as [
   Address,
@@ -26,17 +26,14 @@ function find(
     readonly disclosed?: readonly (readonly [Address, Address])[]
   } = {},
 ) {
-  const proofs: OperatorProofs = {
-    listings: Map.groupBy(listings, ({ payTo }) => payTo),
-    vouchedNames: new Map(more.vouched?.map(([wallet, host]) => [wallet, new Set([host])])),
-    disclosedWallets: new Map(
-      [...Map.groupBy(more.disclosed ?? [], ([signer]) => signer)].map(([signer, pairs]) => [
-        signer,
-        new Set(pairs.map(([, named]) => named)),
-      ]),
-    ),
-  }
-  return findOperators(proofs).map(({ host, wallets }) => [host, ...wallets])
+  const vouched = new Map(more.vouched?.map(([wallet, host]) => [wallet, new Set([host])]))
+  const proofs = [...Map.groupBy(listings, ({ payTo }) => payTo)].map(
+    ([wallet, own]) => [wallet, { listings: own, vouchedNames: vouched.get(wallet) ?? new Set() }] as const,
+  )
+  const disclosed = [...Map.groupBy(more.disclosed ?? [], ([signer]) => signer)].map(
+    ([signer, pairs]) => [signer, new Set(pairs.map(([, named]) => named))] as const,
+  )
+  return findOperators(new Map(proofs), new Map(disclosed)).map(({ host, wallets }) => [host, ...wallets])
 }
 
 const both = [

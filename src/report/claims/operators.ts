@@ -1,10 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
 import type { SourcedListing } from '../listings/listing.ts'
 import { nameOf, toName } from '../listings/merchant-listings.ts'
-import { isOwnListing, listingsByPayTo } from '../listings/stored-listings.ts'
-import { readVouchedNames } from '../listings/vouched-names.ts'
-import { readDisclosedWallets } from './stored-claims.ts'
+import { isOwnListing } from '../listings/stored-listings.ts'
 
 /** A merchant with several wallets. */
 export type Operator = {
@@ -14,24 +11,11 @@ export type Operator = {
   readonly wallets: readonly Address[]
 }
 
-export type OperatorProofs = {
-  readonly listings: ReadonlyMap<Address, readonly SourcedListing[]>
-  /** Names that more than one party lists for a wallet. */
-  readonly vouchedNames: ReadonlyMap<Address, ReadonlySet<string>>
-  /** Wallets that claims in force name, by the wallet that signed. */
-  readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
-}
-
-/** The operators whose wallets listings and claims prove. @param ownSources as in `readVouchedNames` */
-export async function readOperators(
-  state: State,
-  ownSources: readonly string[],
-): Promise<readonly Operator[]> {
-  return findOperators({
-    listings: await listingsByPayTo(state),
-    vouchedNames: await readVouchedNames(state, ownSources),
-    disclosedWallets: await readDisclosedWallets(state),
-  })
+/** What proves to whom a wallet belongs. */
+export type WalletProofs = {
+  readonly listings: readonly SourcedListing[]
+  /** Names that more than one party lists for it. */
+  readonly vouchedNames: ReadonlySet<string>
 }
 
 /**
@@ -39,15 +23,18 @@ export async function readOperators(
  * of most of its listings, if more than one party lists that host for it, and documents or 402 responses of
  * this host and of no other name the wallet. A wallet without such a host belongs to that of another one if the
  * claims of both name each other.
+ * @param disclosedWallets those that claims in force name, by the wallet that signed
  */
-export function findOperators(proofs: OperatorProofs): readonly Operator[] {
-  const { listings, vouchedNames, disclosedWallets } = proofs
+export function findOperators(
+  proofs: ReadonlyMap<Address, WalletProofs>,
+  disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>,
+): readonly Operator[] {
   const hosts = new Map<Address, string>()
   // In one order, so that a wallet that could join two hosts always joins the same.
-  for (const [wallet, own] of [...listings].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const naming = new Set(own.filter(isOwnListing).map((listing) => toName(listing.host)))
+  for (const [wallet, { listings, vouchedNames }] of [...proofs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const naming = new Set(listings.filter(isOwnListing).map((listing) => toName(listing.host)))
     const [host = ''] = naming
-    const isProven = nameOf(wallet, own) === host && vouchedNames.get(wallet)?.has(host) === true
+    const isProven = nameOf(wallet, listings) === host && vouchedNames.has(host)
     if (naming.size === 1 && isProven) hosts.set(wallet, host)
   }
   // Wallets that are added here are visited, too: a chain of claims may be long.

@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
+import type { WalletProofs } from '../claims/operators.ts'
 import { readClaimedWallets } from '../claims/stored-claims.ts'
 import { listingsByPayTo } from '../listings/stored-listings.ts'
 import { readVouchedNames } from '../listings/vouched-names.ts'
@@ -15,7 +16,7 @@ type SideParts = {
 export async function readMerchantSides(
   state: State,
   { disclosedWallets, ownSources }: SideParts,
-): Promise<ReadonlyMap<Address, MerchantSide>> {
+): Promise<ReadonlyMap<Address, MerchantSide & WalletProofs>> {
   const listings = await listingsByPayTo(state)
   const vouched = await readVouchedNames(state, ownSources)
   const claimed = await readClaimedWallets(state)

@@ -13,7 +13,7 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import type { Facilitators } from '../chain/facilitators.ts'
 import type { Nodes } from '../chain/nodes.ts'
 import type { RangeSize } from '../chain/range-size.ts'
-import { type Operator, readOperators } from '../claims/operators.ts'
+import { findOperators, type Operator } from '../claims/operators.ts'
 import { readDisclosedWallets } from '../claims/stored-claims.ts'
 import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -189,7 +189,7 @@ async function prepare(
   const { isFinal, ...operators } = await readOperatorFigures(
     preparing,
     {
-      operators: then ?? (await readOperators(state, publishing.listingSources)),
+      operators: then ?? findOperators(sides, method.inputs.disclosedWallets),
       sides: new Map([...sides, ...(published ?? [])]),
       figures,
       window,

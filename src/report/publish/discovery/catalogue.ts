@@ -103,7 +103,8 @@ async function indexWords(entries: readonly CatalogueEntry[]): Promise<Catalogue
   }
   const countOf = (term: string) => (places.get(term)?.length ?? 0) + (descriptions.get(term)?.length ?? 0)
   return (query) => {
-    const terms = [...new Set(queryTermsOf(query).map(withoutS))]
+    // A word that no entry has tells nothing about the others.
+    const terms = [...new Set(queryTermsOf(query).map(withoutS))].filter((term) => countOf(term) > 0)
     const matches = new Map<number, number>()
     for (const [term, weight] of weighByCount(terms, entries.length, countOf)) {
       for (const at of places.get(term) ?? []) matches.set(at, (matches.get(at) ?? 0) + weight)

@@ -125,6 +125,7 @@ onEveryState('the stock client searches names, URLs and descriptions', async (st
   // Words of a description count less than those of a URL, however often they are repeated.
   assert.equal((await search('weather')).at(-1), 'https://new.example/v2/pay')
   assert.deepEqual(await search('map tile'), ['https://maps.example/tiles'])
+  assert.deepEqual(await search('cheap offline vector maps'), ['https://maps.example/tiles'])
   assert.deepEqual(await search('übersetzen'), ['https://new.example/v2/translate'])
   assert.deepEqual(await search('nothing of the kind'), [])
   await assert.rejects(search(' '), /400.*query/)
