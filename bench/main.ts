@@ -10,6 +10,7 @@ import { keccak } from './keccak.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { places } from './places.ts'
+import { reading } from './reading.ts'
 import { report } from './report.ts'
 import { served } from './served.ts'
 import { social } from './social.ts'
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   decode,
   keccak,
   week,
+  reading,
   report,
   served,
   utility,

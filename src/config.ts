@@ -124,6 +124,12 @@ export const SETTINGS = {
   TOLLBOOK_INFERENCE_PAY_TO: address.optional(),
   TOLLBOOK_CHAIN_RPC_URL: list.pipe(z.array(url).min(1)).optional(),
   TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
+  TOLLBOOK_HYPERSYNC_URL: url.optional(),
+  TOLLBOOK_HYPERSYNC_TOKEN: secret.optional(),
+  TOLLBOOK_HYPERSYNC_TOKEN_FILE: z.string().min(1).optional(),
+  TOLLBOOK_SQD_URL: url.optional(),
+  TOLLBOOK_SQD_TOKEN: secret.optional(),
+  TOLLBOOK_SQD_TOKEN_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATORS_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATOR_URL: url.optional(),
   TOLLBOOK_FACILITATOR_KEY: z

@@ -60,9 +60,12 @@ function withLogs(change: (logs: RawLog[], at: { first: number; last: number }) 
   }
 }
 
+/** Transforms receipts, which the node returns one by one only. */
 function withReceipts(change: (receipt: RawReceipt) => unknown): Behaviour {
   return (call, honest) => {
     const answer = honest(call)
+    const isInBulk = call.method === 'eth_getBlockReceipts' || call.params[1] === true
+    if (isInBulk) return refuse(-32601, 'the method is not available')
     if (call.method !== 'eth_getTransactionReceipt' || !('result' in answer)) return answer
     return { result: change(answer.result as RawReceipt) }
   }

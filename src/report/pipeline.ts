@@ -6,9 +6,12 @@ import { BASE } from '../money/base.ts'
 import type { State } from '../state/state.ts'
 import { loadLabelList } from './build/label-list.ts'
 import { readEvidence } from './build/read-evidence.ts'
+import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { loadFacilitators } from './chain/facilitators.ts'
 import type { Step } from './chain/follow.ts'
 import { openNodes } from './chain/nodes.ts'
+import type { Portal } from './chain/portals/portal.ts'
+import { createPortalReader } from './chain/portals/portal-reader.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import type { ChainOf } from './ledger/chunk-journal.ts'
 import { readCoverage } from './ledger/coverage.ts'
@@ -18,6 +21,7 @@ import type { Published } from './publish/editions/publish-run.ts'
 import type { Correction } from './publish/editions/publish-week.ts'
 import type { Evidence } from './publish/evidence/evidence.ts'
 import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
+import { countIndexed } from './run/indexer-gauges.ts'
 import { createIndexer, type IndexProgress } from './run/indexing.ts'
 import { maintainLedger } from './run/maintain-ledger.ts'
 import { openCoverage } from './run/open-coverage.ts'
@@ -37,6 +41,8 @@ export type PipelineOptions = {
   readonly rpcUrls: readonly string[]
   /** Whether two of them must agree about the logs of every block; default false. */
   readonly isCrossChecked?: boolean
+  /** Queried for receipts before the nodes, in order of preference. */
+  readonly portals?: readonly Portal[]
   /** The block tag up to which blocks are read: `safe` on Base, `latest` on a chain with one node. */
   readonly head: HeadTag
   /**
@@ -125,6 +131,18 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     head: options.head,
     facilitators: facilitators.addresses,
     isCrossChecked: options.isCrossChecked ?? false,
+    portals: createPortalReader({
+      portals: options.portals ?? [],
+      contracts: BASE_CONTRACTS,
+      async onChunk({ portal, outcome, error }) {
+        await countIndexed(state, 'portal_chunks', [portal, outcome])
+        if (outcome !== 'read')
+          logger.warn(
+            { portal, outcome, err: error },
+            'receipts are read from the chain RPC instead of a portal',
+          )
+      },
+    }),
   })
   const sources = { facilitators, range: createRangeSize(), labels }
   const stages = { ...options, ledger, chain, rpc, nodes, ...sources }

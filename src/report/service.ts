@@ -25,6 +25,7 @@ import { preflight } from './publish/preflight/preflight-route.ts'
 import { RANKING_ENDPOINTS } from './publish/ranking/ranking-routes.ts'
 import { WEEK_ENDPOINTS } from './publish/ranking/week-routes.ts'
 import type { ReportPorts } from './publish/serving/ports.ts'
+import { registerIndexerGauges } from './run/indexer-gauges.ts'
 
 /** The HTTP application of the report service. */
 export type ReportApp = ServiceApp
@@ -139,6 +140,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   }
   registerPublicationGauges(registry, state)
   registerListingGauges(registry, state)
+  registerIndexerGauges(registry, state)
   const published = createPublishedVersion(state, freshMs / 2)
   const documents = createDocumentCache({ published, ttlMs: CACHED_MS, maxBytes: CACHED_BYTES })
   return createServiceApp({

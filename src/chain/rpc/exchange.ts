@@ -1,4 +1,4 @@
-import { AnswerTooLarge, Unreachable } from '../../fetching/failure.ts'
+import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
 import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
 import { startDeadline } from '../../flow/deadline.ts'
 import { createHttpPost } from './http-post.ts'
@@ -12,7 +12,19 @@ export type NodeOptions = {
   readonly timeoutMs?: number
   /** Maximum size of an answer. Default 64 MiB; 10,000 logs have about 5 MB. */
   readonly maxAnswerBytes?: number
+  /** Bearer token, if the node needs one. */
+  readonly token?: string | undefined
+  /** What errors call it; default `chain RPC`. */
+  readonly name?: string
 }
+
+/** Posts JSON once, and returns what `parse` makes of the answer. @throws as `Exchange`. */
+export type Posting = <T>(
+  body: string,
+  parse: (text: string, status: number) => T,
+  signal?: AbortSignal,
+  batchSize?: number,
+) => Promise<T>
 
 /**
  * Sends requests to a node in one HTTP request, once.
@@ -28,20 +40,32 @@ export type Exchange = (
 const MAX_ANSWER_BYTES = 64 * 2 ** 20
 
 /** @throws TypeError for an invalid URL. */
-export function createExchange({ url, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: NodeOptions): Exchange {
-  const post = createHttpPost(url, maxAnswerBytes)
-  return async (requests, signal) => {
+export function createExchange(options: NodeOptions): Exchange {
+  const post = createPosting(options)
+  return (requests, signal) =>
+    // Providers also refuse with status 400 and a JSON-RPC error.
+    post(
+      encodeRequests(requests),
+      (text) => matchAnswers(requests, JSON.parse(text)),
+      signal,
+      requests.length,
+    )
+}
+
+/** @throws TypeError for an invalid URL. */
+export function createPosting(options: NodeOptions): Posting {
+  const { url, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES, token, name = 'chain RPC' } = options
+  const post = createHttpPost(url, maxAnswerBytes, token)
+  return async (body, parse, signal, batchSize = 1) => {
     const deadline = timeoutMs === undefined ? null : startDeadline(timeoutMs, signal)
     try {
-      const body = encodeRequests(requests)
       const { status, retryAfter, text } = await post(body, deadline?.signal ?? signal)
       if (status === 429) throw new RateLimited(parseRetryAfterMs(retryAfter, Date.now()))
       if (status === 413 || status >= 500) throw new HttpFailure(status)
-      // Providers also refuse with status 400 and a JSON-RPC error.
-      return matchAnswers(requests, JSON.parse(text))
+      return parse(text, status)
     } catch (error) {
       signal?.throwIfAborted()
-      throw toUnreachable(error, requests.length)
+      throw toUnreachable(error, name, batchSize)
     } finally {
       deadline?.clear()
     }
@@ -57,13 +81,17 @@ class HttpFailure extends Error {
   }
 }
 
-function toUnreachable(error: unknown, batchSize: number): unknown {
-  if (error instanceof RateLimited || error instanceof BatchRefused || error instanceof Unreachable)
-    return error
+function toUnreachable(error: unknown, name: string, batchSize: number): unknown {
+  const isClassified =
+    error instanceof RateLimited ||
+    error instanceof BatchRefused ||
+    error instanceof Unreachable ||
+    error instanceof InvalidAnswer
+  if (isClassified) return error
   const reason = reasonOf(error)
   const isTooLarge = error instanceof AnswerTooLarge || (error instanceof HttpFailure && error.status === 413)
   if (isTooLarge && batchSize > 1) return new BatchRefused({ code: 413, message: `too large (${reason})` })
-  const message = `the chain RPC returned no usable response (${reason})`
+  const message = `the ${name} returned no usable response (${reason})`
   const isOverload = isTooLarge || error instanceof HttpFailure || isTimeout(error)
   return isOverload ? new Overloaded(message) : new Unreachable(message)
 }

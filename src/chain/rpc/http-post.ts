@@ -18,10 +18,12 @@ export type HttpPost = (body: string, signal: AbortSignal | undefined) => Promis
  * `node:http`, because fetch costs three times as much for each of the small requests that a payment consists
  * of. A user and password in the URL become basic authentication.
  * @param maxBytes maximum size of an answer after decoding.
+ * @param token bearer token, instead of them.
  * @throws TypeError for a URL that is not http or https; its text is not repeated.
  */
-export function createHttpPost(address: string, maxBytes: number): HttpPost {
-  const { url, authorization } = splitCredentials(parseUrl(address))
+export function createHttpPost(address: string, maxBytes: number, token?: string): HttpPost {
+  const { url, authorization: basic } = splitCredentials(parseUrl(address))
+  const authorization = token === undefined ? basic : `Bearer ${token}`
   const isSecure = url.protocol === 'https:'
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const send = isSecure ? requestHttps : requestHttp

@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { Unreachable } from '../../fetching/failure.ts'
 import { createAdaptiveLimit } from '../../flow/adaptive-limit.ts'
 import { createExchange } from './exchange.ts'
 import { type RpcRequest, toResults } from './json-rpc.ts'
+import { retryRead } from './retry-read.ts'
 import type { Rpc } from './rpc.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
@@ -11,9 +10,6 @@ const MAX_REQUESTS_PER_BATCH = 100
 /** After this many successful batches, twice the size is tried again. */
 const BATCHES_BEFORE_GROWTH = 256
 const MAX_CONCURRENT_BATCHES = 8
-const FIRST_PAUSE_MS = 250
-/** A longer pause is left to the caller, who may use another node meanwhile. */
-const MAX_PAUSE_MS = 10_000
 
 export type ReadOptions = {
   /** http or https; user and password become basic authentication. */
@@ -35,24 +31,24 @@ export function createReadRpc({ url, timeoutMs = 20_000, attempts = 4 }: ReadOpt
   let batchSize = MAX_REQUESTS_PER_BATCH
   let passed = 0
 
-  const ask = async (requests: readonly RpcRequest[], signal?: AbortSignal): Promise<readonly unknown[]> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const results = await limit.run(async () => toResults(requests, await exchange(requests, signal)))
-        limit.increase()
-        if (++passed % BATCHES_BEFORE_GROWTH === 0)
-          batchSize = Math.min(2 * batchSize, MAX_REQUESTS_PER_BATCH)
-        return results
-      } catch (error) {
-        signal?.throwIfAborted()
-        if (error instanceof BatchRefused) return splitBatch(requests, error, signal)
-        if (error instanceof RateLimited) limit.decrease()
-        const pauseMs = toPause(error, attempt)
-        if (pauseMs === null || attempt >= attempts || isHopeless(error, requests)) throw error
-        await wait(pauseMs, undefined, signal && { signal })
-      }
-    }
-  }
+  const ask = (requests: readonly RpcRequest[], signal?: AbortSignal): Promise<readonly unknown[]> =>
+    retryRead(
+      async () => {
+        try {
+          const results = await limit.run(async () => toResults(requests, await exchange(requests, signal)))
+          limit.increase()
+          if (++passed % BATCHES_BEFORE_GROWTH === 0)
+            batchSize = Math.min(2 * batchSize, MAX_REQUESTS_PER_BATCH)
+          return results
+        } catch (error) {
+          signal?.throwIfAborted()
+          if (error instanceof BatchRefused) return splitBatch(requests, error, signal)
+          if (error instanceof RateLimited) limit.decrease()
+          throw error
+        }
+      },
+      { attempts, isHopeless: (error) => isHopeless(error, requests), signal },
+    )
 
   const splitBatch = async (
     requests: readonly RpcRequest[],
@@ -90,14 +86,6 @@ export function createReadRpc({ url, timeoutMs = 20_000, attempts = 4 }: ReadOpt
       }
     },
   }
-}
-
-/** @returns null if a retry would not help. */
-function toPause(error: unknown, attempt: number): number | null {
-  const standard = FIRST_PAUSE_MS * 2 ** (attempt - 1)
-  if (!(error instanceof RateLimited)) return error instanceof Unreachable ? standard : null
-  const requested = error.retryAfterMs ?? standard
-  return requested > MAX_PAUSE_MS ? null : requested
 }
 
 /** The same range of logs would time out again; half of it may not. */

@@ -10,6 +10,7 @@ const PURPOSES = {
   chain: PARTS,
   payments: ['social', 'utility', 'inference'],
   storage: PARTS,
+  portals: ['index'],
   reports: ['index', 'report'],
   social: ['social'],
   'sign-in': ['social'],
@@ -36,6 +37,12 @@ type Optional = { [Name in keyof Config]-?: undefined extends Config[Name] ? Nam
 /** The purpose of each; where several serve one purpose, those that enable it come first. */
 const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_CHAIN_RPC_URL: 'chain',
+  TOLLBOOK_HYPERSYNC_URL: 'portals',
+  TOLLBOOK_HYPERSYNC_TOKEN: 'portals',
+  TOLLBOOK_HYPERSYNC_TOKEN_FILE: 'portals',
+  TOLLBOOK_SQD_URL: 'portals',
+  TOLLBOOK_SQD_TOKEN: 'portals',
+  TOLLBOOK_SQD_TOKEN_FILE: 'portals',
   TOLLBOOK_FACILITATORS_FILE: 'chain',
   TOLLBOOK_FACILITATOR_URL: 'payments',
   TOLLBOOK_FACILITATOR_KEY: 'payments',

@@ -6,6 +6,9 @@ import { createDemoFacilitators } from '../../devchain/demo-week/demo-wallet.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { BASE } from '../../money/base.ts'
 import { openNodes } from '../../report/chain/nodes.ts'
+import { createHyperSync } from '../../report/chain/portals/hypersync.ts'
+import type { Portal } from '../../report/chain/portals/portal.ts'
+import { createSqd } from '../../report/chain/portals/sqd.ts'
 import { openPipeline, type Pipeline } from '../../report/pipeline.ts'
 import type { EvidenceArchive } from '../../report/publish/evidence/evidence-archive.ts'
 import { openEvidenceArchive } from '../../report/publish/evidence/open-evidence-archive.ts'
@@ -13,6 +16,7 @@ import { runLoop } from '../../report/run/run-loop.ts'
 import type { State } from '../../state/state.ts'
 import type { ReadChainSetting } from './chain.ts'
 import { outsideOptions } from './outside.ts'
+import { readSecret } from './read-secret.ts'
 
 export type ReportsOptions = {
   readonly config: Config
@@ -58,6 +62,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       ledgerUrl: ledgerUrlOf(config),
       rpcUrls: chain.rpcUrls,
       isCrossChecked: config.TOLLBOOK_CHAIN_CROSS_CHECK === 'on',
+      portals: chain.isDev ? [] : openPortals(config),
       ...(config.TOLLBOOK_FACILITATORS_FILE !== undefined && {
         facilitatorsFile: config.TOLLBOOK_FACILITATORS_FILE,
       }),
@@ -100,6 +105,17 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       signal.throwIfAborted()
     },
   }
+}
+
+/** Where receipts are read, in order of preference; the nodes are last. */
+function openPortals(config: Config): readonly Portal[] {
+  const { TOLLBOOK_HYPERSYNC_URL: hyperSync, TOLLBOOK_SQD_URL: sqd } = config
+  return [
+    ...(hyperSync === undefined
+      ? []
+      : [createHyperSync({ url: hyperSync, token: readSecret(config, 'TOLLBOOK_HYPERSYNC_TOKEN') })]),
+    ...(sqd === undefined ? [] : [createSqd({ url: sqd, token: readSecret(config, 'TOLLBOOK_SQD_TOKEN') })]),
+  ]
 }
 
 /** Seconds between two publications of the rolling window. */

@@ -3,6 +3,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Receipts } from './bulk-receipts.ts'
 import type { PaymentContracts } from './contracts.ts'
 import type { FoundTransaction } from './logs.ts'
+import type { PortalReader } from './portals/portal-reader.ts'
 import { distrustWays, type ReceiptWays, readCheaply } from './receipt-ways.ts'
 import { decodeReceipt, isSameReceipt, type Receipt } from './receipts.ts'
 
@@ -11,20 +12,56 @@ export type ReceiptSource = {
   readonly contracts: PaymentContracts
   /** Absent: receipts are read one by one. */
   readonly ways?: ReceiptWays | undefined
+  /** Queried before the node; absent: none. */
+  readonly portals?: PortalReader | undefined
 }
 
 /**
- * Fetches the receipts of transactions, in their order, as cheaply as the node allows. What the cheaper ways
- * leave open is read one by one, and so is a random one of what they returned: if the two versions differ,
- * only the receipts read one by one count, now and later.
+ * Fetches the receipts of transactions, in their order: from a portal, or as cheaply as the node allows. What
+ * these leave open is read one by one, and so is a random one of what they returned: if the two versions
+ * differ, only the receipts read one by one count.
  * @throws as `Rpc` and `decodeReceipt`.
  */
 export async function fetchReceipts(
-  { rpc, contracts, ways }: ReceiptSource,
+  source: ReceiptSource,
   found: readonly FoundTransaction[],
   signal: AbortSignal,
 ): Promise<readonly Receipt[]> {
-  const known: Receipts = ways ? await readCheaply({ rpc, contracts, ways, found }, signal) : new Map()
+  const chunk = (await source.portals?.read(found, signal)) ?? null
+  if (!chunk) return fetchFromNode(source, found, signal)
+  const [there, open] = [true, false].map((isThere) =>
+    found.filter(({ transaction }) => chunk.receipts.has(transaction) === isThere),
+  )
+  const receipts = await fetchOpen(source, there ?? [], chunk.receipts, signal)
+  await chunk.close(receipts !== null)
+  if (!receipts) return fetchFromNode(source, found, signal)
+  const all = [...receipts, ...(await fetchFromNode(source, open ?? [], signal))]
+  const byHash = new Map(all.map((receipt) => [receipt.transaction, receipt]))
+  return found.flatMap(({ transaction }) => byHash.get(transaction) ?? [])
+}
+
+async function fetchFromNode(
+  source: ReceiptSource,
+  found: readonly FoundTransaction[],
+  signal: AbortSignal,
+): Promise<readonly Receipt[]> {
+  const { ways } = source
+  if (ways) {
+    const known = await readCheaply({ ...source, ways, found }, signal)
+    const receipts = await fetchOpen(source, found, known, signal)
+    if (receipts) return receipts
+    distrustWays(ways)
+  }
+  return (await fetchOpen(source, found, new Map(), signal)) ?? []
+}
+
+/** Adds the receipts that are not known. @returns null if one that is known is another at the node. */
+async function fetchOpen(
+  { rpc, contracts }: ReceiptSource,
+  found: readonly FoundTransaction[],
+  known: Receipts,
+  signal: AbortSignal,
+): Promise<readonly Receipt[] | null> {
   const sample = known.size === 0 ? null : [...known.keys()][randomInt(known.size)]
   const open = found.filter(({ transaction }) => !known.has(transaction) || transaction === sample)
   const method = 'eth_getTransactionReceipt'
@@ -36,10 +73,7 @@ export async function fetchReceipts(
   for (const [at, one] of open.entries()) {
     const receipt = decodeReceipt(answers[at], contracts, one)
     const other = known.get(one.transaction)
-    if (ways && other && !isSameReceipt(other, receipt)) {
-      distrustWays(ways)
-      return fetchReceipts({ rpc, contracts, ways }, found, signal)
-    }
+    if (other && !isSameReceipt(other, receipt)) return null
     receipts.set(one.transaction, receipt)
   }
   return found.flatMap(({ transaction }) => receipts.get(transaction) ?? [])

@@ -28,21 +28,22 @@ const CHECKPOINTS_PER_BATCH = 64
 /** A node, its current range size, and its ways to read receipts. */
 export type ChainNode = Pick<ReceiptSource, 'rpc' | 'ways'> & { readonly range: RangeSize }
 
-export type Chain = ChainNode & {
-  readonly contracts: PaymentContracts
-  readonly facilitators: ReadonlySet<Address>
-  /**
-   * Upper limit of reading: `safe` on Base, about two minutes behind; `latest` on a chain with a single node.
-   */
-  readonly head: HeadTag
-  readonly now: () => Date
-  /** Null on a chain whose block times must be requested. */
-  readonly clock: BlockClock | null
-  /** A second node of the same chain, queried when a result looks incomplete; null if there is none. */
-  readonly findWitness: () => Promise<ChainNode | null>
-  /** Whether the second node must be queried for every range. */
-  readonly isCrossChecked: boolean
-}
+export type Chain = ChainNode &
+  Pick<ReceiptSource, 'portals'> & {
+    readonly contracts: PaymentContracts
+    readonly facilitators: ReadonlySet<Address>
+    /**
+     * Upper limit of reading: `safe` on Base, about two minutes behind; `latest` on a chain with a single node.
+     */
+    readonly head: HeadTag
+    readonly now: () => Date
+    /** Null on a chain whose block times must be requested. */
+    readonly clock: BlockClock | null
+    /** A second node of the same chain, queried when a result looks incomplete; null if there is none. */
+    readonly findWitness: () => Promise<ChainNode | null>
+    /** Whether the second node must be queried for every range. */
+    readonly isCrossChecked: boolean
+  }
 
 export type Checkpoint = { readonly number: number; readonly hash: Hex }
 

@@ -72,8 +72,10 @@ export function isSameReceipt(one: Receipt, other: Receipt): boolean {
     transaction,
     blockHash,
     sender,
-    logs.filter(({ kind }) => kind !== 'other' && kind !== 'transfer of another token'),
+    logs.filter(({ kind }) => kind !== 'other' && (kind !== 'transfer of another token' || isSettled(logs))),
   ]
+  // Only the payment of a settlement depends on transfers of other tokens.
+  const isSettled = (logs: readonly Log[]) => logs.some(({ kind }) => kind === 'settlement')
   return isDeepStrictEqual(essence(one), essence(other))
 }
 

@@ -4,6 +4,7 @@ import { findBlockClock } from '../chain/block-clock.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { type BlocksStep, type Position, readStep, type Step } from '../chain/follow.ts'
 import type { Nodes } from '../chain/nodes.ts'
+import type { PortalReader } from '../chain/portals/portal-reader.ts'
 import type { ChainOf } from '../ledger/chunk-journal.ts'
 import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -34,6 +35,8 @@ export type IndexerOptions = ChainOf & {
   readonly head: HeadTag
   readonly isCrossChecked: boolean
   readonly now: () => Date
+  /** Queried for receipts before the nodes; absent: none. */
+  readonly portals?: PortalReader
 }
 
 /**
@@ -49,6 +52,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     isCrossChecked: options.isCrossChecked,
     now,
     clock: findBlockClock(nodes.genesis),
+    portals: options.portals,
   }
   const read = (position: Position, signal: AbortSignal) =>
     nodes.use((node, findWitness) => readStep({ ...source, ...node, findWitness }, position, signal), signal)

@@ -34,6 +34,7 @@ import type { EvidenceArchive } from '../publish/evidence/evidence-archive.ts'
 import { packEvidence } from '../publish/evidence/pack-evidence.ts'
 import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { replaceGauge } from './indexer-gauges.ts'
 import { readMerchantSides } from './merchant-sides.ts'
 import { readOperatorFigures } from './operator-figures.ts'
 import type { ListingReading } from './read-listings.ts'
@@ -97,6 +98,8 @@ export async function publishWindows(publishing: PublishOptions, signal: AbortSi
         { coverage: covered, window: week.window },
         signal,
       )
+      const counts = senders.map(({ address, payments }) => ({ label: address, value: payments }))
+      await replaceGauge(state, 'unknown_sender_payments', counts)
       if (senders.length > 0)
         logger.warn(
           { week: week.edition, senders },

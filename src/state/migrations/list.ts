@@ -30,6 +30,7 @@ import { listingsByResource } from './0029-listings-by-resource.ts'
 import { effectiveBuyers } from './0030-effective-buyers.ts'
 import { listingSchemes } from './0031-listing-schemes.ts'
 import { operators } from './0032-operators.ts'
+import { indexerGauges } from './0034-indexer-gauges.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   effectiveBuyers,
   listingSchemes,
   operators,
+  indexerGauges,
 ]

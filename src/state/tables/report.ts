@@ -43,6 +43,13 @@ export type ReportTables = {
     /** Consecutive failed visits. */
     failures: number
   }
+  /** What the indexer counts, for the metrics of the report service. */
+  report_indexer_gauges: {
+    gauge: string
+    /** Values of its labels, as a JSON array. */
+    label: string
+    value: number
+  }
   /**
    * One row per publication: the rolling window, which is overwritten, and each revision of a published week.
    */

@@ -1,0 +1,66 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { State } from '../../state/state.ts'
+
+const GAUGES = {
+  portal_chunks: {
+    labels: ['portal', 'outcome'],
+    help: 'Chunks of receipts requested from portals: read, rejected because the chain RPC disagreed, or failed.',
+  },
+  unknown_sender_payments: {
+    labels: ['address'],
+    help: 'Payments settled by the busiest wallets outside the list of facilitators, in the newest published week.',
+  },
+} as const
+type Name = keyof typeof GAUGES
+
+/** Adds one to a gauge of the indexer. @param values of its labels, in their order. */
+export async function countIndexed({ db }: State, gauge: Name, values: readonly string[]): Promise<void> {
+  await db
+    .insertInto('report_indexer_gauges')
+    .values({ gauge, label: JSON.stringify(values), value: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['gauge', 'label'])
+        .doUpdateSet(({ ref, eb }) => ({ value: eb(ref('report_indexer_gauges.value'), '+', 1) })),
+    )
+    .execute()
+}
+
+/** Replaces all values of a gauge with one label. */
+export async function replaceGauge(
+  { db }: State,
+  gauge: Name,
+  values: readonly { readonly label: string; readonly value: number }[],
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('report_indexer_gauges').where('gauge', '=', gauge).execute()
+    const rows = values.map(({ label, value }) => ({ gauge, label: JSON.stringify([label]), value }))
+    if (rows.length > 0) await trx.insertInto('report_indexer_gauges').values(rows).execute()
+  })
+}
+
+/** Adds what the indexer counts, also in another process. Read from the state at each scrape. */
+export function registerIndexerGauges(registry: Registry, { db }: State): void {
+  for (const [gauge, { labels, help }] of Object.entries(GAUGES))
+    new Gauge<string>({
+      name: `tollbook_report_${gauge}`,
+      help,
+      labelNames: labels,
+      registers: [registry],
+      async collect() {
+        // If the store does not answer, the readiness check fails and the other metrics are still exported.
+        const rows = await db
+          .selectFrom('report_indexer_gauges')
+          .select(['label', 'value'])
+          .where('gauge', '=', gauge)
+          .orderBy('label')
+          .execute()
+          .catch(() => null)
+        if (rows) this.reset()
+        for (const { label, value } of rows ?? []) {
+          const values = JSON.parse(label) as readonly string[]
+          this.set(Object.fromEntries(labels.map((name, at) => [name, values[at] ?? ''])), Number(value))
+        }
+      },
+    })
+}
