@@ -64,6 +64,11 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   return pricing.isExactFirst ? [exact, upto] : [upto]
 }
 
+/** A charge of MPP has a fixed amount. */
+export function isPaidByMpp({ pricing }: Endpoint): boolean {
+  return pricing.kind === 'exact'
+}
+
 /** The entry that tells catalogues that an endpoint is free: amount 0. It never appears in a 402. */
 export function buildFreeTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
   return [buildExactTerms(endpoint, seller, '0')]

@@ -63,6 +63,8 @@ export type Problem = {
   readonly retryAfterSeconds?: number
   /** Further members of the problem document (RFC 9457 section 3.2). */
   readonly members?: Readonly<Record<string, unknown>>
+  /** Members of the body itself in every dialect, as JSON without the braces. */
+  readonly bodyMembers?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -2,6 +2,8 @@
 export const BASE = {
   chainId: 8453,
   network: 'eip155:8453',
+  /** Its name in x402 version 1. */
+  networkV1: 'base',
   /** Native USDC, FiatTokenV2_2 behind a proxy; 6 decimals. */
   usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   /** EIP-712 domain of USDC on Base; on Base Sepolia the name is "USDC". */

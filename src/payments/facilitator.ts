@@ -44,6 +44,8 @@ export type Settlement =
       readonly amount: AtomicUsdc
       /** Whether the ledger found the transfer on the chain: its signature was public before we answered. */
       readonly wasFound?: boolean
+      /** Epoch milliseconds, set by the ledger. */
+      readonly settledAt?: number
     }
   /**
    * Certain: nothing was charged, and no transaction of ours can still charge. Once the ledger has recorded

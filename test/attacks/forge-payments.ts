@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { closePayment, openPayment } from '../paying/shop.ts'
-import { type Payer, signPayment } from '../payments/sign-payment.ts'
+import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
 
 /** Whoever pays, and what is asked of him: an `exact` payment first. */
 export type Forger = {
@@ -10,6 +10,8 @@ export type Forger = {
   readonly offered: PaymentRequired
   /** The service's. */
   readonly url: string
+  /** What the protocol prescribes for every signature. */
+  readonly options?: SignOptions
 }
 
 /** Holds far more than the payer and never agreed to anything. */
@@ -28,9 +30,9 @@ type Change = {
 }
 
 /** A valid payment with some fields replaced after signing. */
-export async function changePayment({ payer, offered }: Forger, change: Change): Promise<string> {
+export async function changePayment({ payer, offered, options }: Forger, change: Change): Promise<string> {
   const { sign = (signature) => signature } = change
-  const payment = openPayment(await signPayment(payer, offered))
+  const payment = openPayment(await signPayment(payer, offered, options))
   const { signature, authorization } = payment.payload
   return closePayment({
     ...payment,
@@ -41,33 +43,50 @@ export async function changePayment({ payer, offered }: Forger, change: Change):
   })
 }
 
+/** Signed over other terms. */
+async function signOver(
+  { payer, offered, options }: Forger,
+  terms: Record<string, unknown>,
+): Promise<string> {
+  const other = { ...offered, accepts: [{ ...offered.accepts[0], ...terms }] } as unknown as PaymentRequired
+  return signPayment(payer, other, options)
+}
+
+/**
+ * Payments that are signed over other terms and claim to accept the offered ones: what is left to forge where
+ * a payment repeats no terms.
+ */
+export async function forgeSignedTerms(forger: Forger): Promise<Readonly<Record<string, string>>> {
+  const { payer, offered } = forger
+  const [accepted] = offered.accepts
+  const hidden = async (terms: Record<string, unknown>) =>
+    closePayment({ ...openPayment(await signOver(forger, terms)), accepted })
+  return {
+    'a lower price signed': await hidden({ amount: '1' }),
+    'a higher price signed': await hidden({ amount: `${BigInt(accepted?.amount ?? '') * 2n}` }),
+    'the own wallet as payTo, hidden': await hidden({ payTo: payer.address }),
+    'another token, hidden': await hidden({ asset: RICH_WALLET }),
+    'the token name of the test network': await hidden({ extra: { name: 'USDC', version: '2' } }),
+  }
+}
+
 /** Payments whose terms differ from those offered, by what is wrong with them. */
 export async function forgeTerms(forger: Forger): Promise<Readonly<Record<string, string>>> {
   const { payer, offered, url } = forger
   const [exact] = offered.accepts
-  const price = exact?.amount ?? ''
   const cheap = '1'
   const changed = (change: Change) => changePayment(forger, change)
-  /** Signed over terms other than those offered, while claiming to accept the offered ones. */
-  const signedOver = async (terms: Record<string, unknown>, accepted?: unknown) => {
-    const other = { ...offered, accepts: [{ ...exact, ...terms }] } as unknown as PaymentRequired
-    const payment = openPayment(await signPayment(payer, other))
-    return closePayment({ ...payment, ...(accepted ? { accepted } : {}) })
-  }
+  const signedOver = (terms: Record<string, unknown>) => signOver(forger, terms)
   return {
+    ...(await forgeSignedTerms(forger)),
     'a lower price accepted': await changed({ accepted: { amount: cheap } }),
     'a lower price accepted and signed': await signedOver({ amount: cheap }),
-    'a lower price signed': await signedOver({ amount: cheap }, exact),
-    'a higher price signed': await signedOver({ amount: `${BigInt(price) * 2n}` }, exact),
-    'the price as a number': await changed({ accepted: { amount: Number(price) } }),
-    'the price with a sign': await changed({ accepted: { amount: `+${price}` } }),
+    'the price as a number': await changed({ accepted: { amount: Number(exact?.amount) } }),
+    'the price with a sign': await changed({ accepted: { amount: `+${exact?.amount}` } }),
     'the own wallet as payTo': await signedOver({ payTo: payer.address }),
-    'the own wallet as payTo, hidden': await signedOver({ payTo: payer.address }, exact),
     'another token': await signedOver({ asset: RICH_WALLET }),
-    'another token, hidden': await signedOver({ asset: RICH_WALLET }, exact),
     'a test network': await signedOver({ network: 'eip155:84532' }),
     'the network by its old name': await changed({ accepted: { network: 'base' } }),
-    'the token name of the test network': await signedOver({ extra: { name: 'USDC', version: '2' } }, exact),
     'a lifetime of a year': await changed({ accepted: { maxTimeoutSeconds: 31_536_000 } }),
     'upto where exact is signed': await changed({ accepted: { scheme: 'upto' } }),
     'a further term': await changed({ accepted: { discount: '100%' } }),
@@ -120,10 +139,10 @@ export async function forgeSignatures(
   forger: Forger,
   other: Payer,
 ): Promise<Readonly<Record<string, string>>> {
-  const { payer, offered } = forger
+  const { payer, offered, options } = forger
   const changed = (change: Change) => changePayment(forger, change)
   const sign = (change: (signature: Hex) => string) => changed({ sign: change })
-  const otherSigned = openPayment(await signPayment(other, offered)).payload.signature
+  const otherSigned = openPayment(await signPayment(other, offered, options)).payload.signature
   return {
     'the twin with a high s': await sign(toHighTwin),
     'the signature of another wallet': await sign(() => otherSigned),

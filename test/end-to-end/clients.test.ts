@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { wrap as wrapFaremeter } from '@faremeter/fetch'
 import { createPaymentHandler } from '@faremeter/payment-evm/exact'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import axios from 'axios'
+import { Receipt } from 'mppx'
 import { Mppx } from 'mppx/client'
 import { evm } from 'mppx/evm/client'
 import { createPublicClient, createWalletClient, maxUint256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { withPaymentInterceptor } from 'x402-axios'
+import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithPaymentV1 } from 'x402-fetch'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
@@ -98,10 +106,92 @@ test('@faremeter/fetch pays an exact route', async () => {
   assert.equal(taken, 1000n)
 })
 
-test('mppx pays an exact route', async () => {
+test('mppx pays an exact route by MPP, and its receipt names the transaction', async () => {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[3])
-  const mppx = Mppx.create({ methods: [evm.charge({ account })], polyfill: false })
+  const mppx = Mppx.create({
+    methods: [evm.charge({ account, currencies: [evm.assets.base.USDC] })],
+    fetch: withoutX402,
+    polyfill: false,
+  })
   const { response, taken } = await buy(() => mppx.fetch(`${seller.url}${CONTRAST_PATH}`))
   assert.equal(response.status, 200)
   assert.equal(taken, 1000n)
+  const receipt = Receipt.fromResponse(response)
+  assert.equal(receipt.method, 'evm')
+  const mined = await chainOf().getTransactionReceipt({ hash: receipt.reference as `0x${string}` })
+  assert.equal(mined.status, 'success')
+  assert.equal(response.headers.get('payment-response'), null)
+})
+
+/** Hides the challenge of x402, which mppx understands too. */
+const withoutX402: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  const headers = new Headers(response.headers)
+  headers.delete('payment-required')
+  return new Response(response.body, { status: response.status, headers })
+}
+
+test('mppx pays an exact route where both protocols are offered', async () => {
+  const account = privateKeyToAccount(DEV_CLIENT_KEYS[5])
+  const methods = [evm.charge({ account, currencies: [evm.assets.base.USDC] })]
+  const mppx = Mppx.create({ methods, polyfill: false })
+  const { response, taken } = await buy(() => mppx.fetch(`${seller.url}${CONTRAST_PATH}`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 1000n)
+})
+
+/** A wallet of version 1 clients. */
+function walletOf(account: number) {
+  return createWalletClient({
+    account: privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x'),
+    chain: base,
+    transport: patientHttp(seller.chain.rpcUrl),
+  })
+}
+
+test('x402-fetch 1.2.0 pays an exact route by version 1', async () => {
+  const paying = wrapFetchWithPaymentV1(fetch, walletOf(6) as never)
+  const { response, taken } = await buy(() => paying(`${seller.url}${CONTRAST_PATH}`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 1000n)
+  const receipt = decodeXPaymentResponse(response.headers.get('x-payment-response') ?? '')
+  assert.equal(receipt.success, true)
+  assert.equal(receipt.network, 'base')
+})
+
+test('x402-axios 0.7.2 pays an exact route by version 1', async () => {
+  const paying = withPaymentInterceptor(axios.create(), walletOf(7) as never)
+  const { response, taken } = await buy(async () => {
+    const { status, headers } = await paying.get(`${seller.url}${CONTRAST_PATH}`)
+    return new Response(null, { status, headers: { 'x-payment-response': headers['x-payment-response'] } })
+  })
+  assert.equal(response.status, 200)
+  assert.equal(taken, 1000n)
+  assert.ok(decodeXPaymentResponse(response.headers.get('x-payment-response') ?? '').success)
+})
+
+test('mppx validate finds no fault: MPP on the exact route, none on the metered one', async () => {
+  const cli = fileURLToPath(import.meta.resolve('mppx')).replace('index.js', 'bin.js')
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'validate', seller.url, '-j'], {
+    maxBuffer: 10_000_000,
+  })
+  type Check = { readonly label: string; readonly severity: string }
+  type Part = 'challenge' | 'errorHandling' | 'payment'
+  const found = JSON.parse(stdout) as {
+    readonly discovery: { readonly checks: readonly Check[] }
+    readonly endpoints: readonly ({ readonly path: string } & Readonly<Record<Part, readonly Check[]>>)[]
+  }
+  const checks = [
+    ...found.discovery.checks,
+    ...found.endpoints.flatMap((one) => [...one.challenge, ...one.errorHandling, ...one.payment]),
+  ]
+  assert.deepEqual(
+    checks.filter(({ severity }) => severity === 'fail' || severity === 'warn'),
+    [],
+  )
+  for (const { path, challenge } of found.endpoints) {
+    const isMpp = challenge.some(({ label }) => label === 'Challenge parseable')
+    assert.equal(isMpp, path.startsWith('/api/a11y'), path)
+  }
+  assert.equal(found.endpoints.length, 4)
 })

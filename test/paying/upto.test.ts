@@ -132,7 +132,7 @@ test('the receipt of a stream is before [DONE], in the trailer, and under its id
   assert.doesNotMatch(text, /"usage"/)
   const { success, amount, transaction } = decodePaymentResponseHeader(comment)
   assert.deepEqual([success, amount], [true, `${COST['tier-8']}`])
-  const id = response.headers['payment-receipt']
+  const id = response.headers['tollbook-receipt']
   const receipt = await (await fetch(`${shop.seller.url}/v1/receipts/${id}`)).json()
   const { state, amount: kept, signedAmount, transaction: hash } = receipt as Record<string, unknown>
   assert.deepEqual([state, kept, signedAmount, hash], ['settled', amount, '19977', transaction])

@@ -24,11 +24,11 @@ ${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements 
 ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
 }
 
-const HOW_TO_PAY = `No account and no key: each call is paid in USDC on Base through x402 version 2. Call an endpoint without
+const HOW_TO_PAY = `No account and no key: each call is paid in USDC on Base through x402 (versions 2 and 1) or MPP. Call an endpoint without
 payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: payment requirements, resource, input schema).
 Sign the requirements, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
-PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of this. A refused call is never
-charged.`
+PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch, x402-fetch and mppx do all of
+this. A refused call is never charged.`
 
 function renderEndpoint(service: Service, endpoint: Endpoint): string {
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)

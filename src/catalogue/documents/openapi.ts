@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import type { Service } from '../service.ts'
-import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
+import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../terms.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { readProduct } from './product-version.ts'
 
@@ -40,12 +40,13 @@ export function buildOpenApi(
         'x-guidance': `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`,
       }),
     },
+    ...(seller && { 'x-service-info': buildServiceInfo(service) }),
     servers: [{ url: service.baseUrl }],
     ...(seller && {
       externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
     }),
     paths: { ...Object.fromEntries(paths), ...Object.fromEntries(documents.map(describeDocument)) },
-    components: { schemas: buildErrorSchemas(service.endpoints) },
+    components: { schemas: buildErrorSchemas(service.endpoints), ...(seller && { headers: PAID_HEADERS }) },
   }
 }
 
@@ -146,7 +147,12 @@ function buildPaymentInfo(endpoint: Endpoint, seller: SellerTerms): Json {
     pricing.kind === 'exact'
       ? { mode: 'fixed', currency: 'USD', amount: pricing.priceUsd }
       : { mode: 'dynamic', currency: 'USD', min: pricing.minimumUsd, max: pricing.priceUsd }
-  return { price, protocols: buildPaymentTerms(endpoint, seller).map((terms) => ({ x402: terms })) }
+  const terms = buildPaymentTerms(endpoint, seller)
+  const x402 = terms.map((way) => ({ x402: way }))
+  if (!isPaidByMpp(endpoint)) return { price, protocols: x402 }
+  const charges = terms.map(({ amount, asset }) => ({ ...CHARGE, amount, currency: asset }))
+  const mpp = terms.map(({ asset }) => ({ mpp: { ...CHARGE, currency: asset } }))
+  return { price, protocols: [...x402, ...mpp], offers: charges }
 }
 
 function buildResponses(endpoint: Endpoint): Json {
@@ -160,7 +166,9 @@ function buildResponses(endpoint: Endpoint): Json {
       content: {
         [type]: type === 'application/json' && example !== undefined ? { schema, example } : { schema },
       },
-      ...(isPaid && { headers: { 'PAYMENT-RESPONSE': header('The settlement, base64 of JSON (x402 v2).') } }),
+      ...(isPaid && {
+        headers: refer(['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Payment-Receipt', 'Tollbook-Receipt']),
+      }),
       ...(endpoint.hasValidators && { headers: VALIDATORS }),
     },
     ...(endpoint.hasValidators && { 304: NOT_MODIFIED }),
@@ -168,7 +176,10 @@ function buildResponses(endpoint: Endpoint): Json {
       402: {
         description: 'Payment is required, or the payment was refused.',
         content: buildErrorContent(endpoint),
-        headers: { 'PAYMENT-REQUIRED': header('The payment requirements, base64 of JSON (x402 v2).') },
+        headers: refer([
+          'PAYMENT-REQUIRED',
+          ...(isPaidByMpp(endpoint) ? (['WWW-Authenticate'] as const) : []),
+        ]),
       },
     }),
     default: { description: 'An error. Errors are never charged.', content: buildErrorContent(endpoint) },
@@ -177,6 +188,32 @@ function buildResponses(endpoint: Endpoint): Json {
 
 function header(description: string): Json {
   return { description, schema: { type: 'string' } }
+}
+
+/** A payment of MPP (draft-payment-discovery-00, section 4). */
+const CHARGE = { method: 'evm', intent: 'charge' } as const
+
+/** The service as agents find it (draft-payment-discovery-00, section 5). */
+function buildServiceInfo({ name, baseUrl }: Service): Json {
+  const docs = {
+    homepage: `${baseUrl}/`,
+    apiReference: `${baseUrl}/openapi.json`,
+    llms: `${baseUrl}/llms.txt`,
+  }
+  return { categories: [name], docs }
+}
+
+const PAID_HEADERS = {
+  'PAYMENT-REQUIRED': header('The payment requirements, base64 of JSON (x402 v2).'),
+  'WWW-Authenticate': header('The challenge of MPP, scheme Payment.'),
+  'PAYMENT-RESPONSE': header('The settlement of an x402 v2 payment, base64 of JSON.'),
+  'X-PAYMENT-RESPONSE': header('The settlement of an x402 v1 payment, base64 of JSON.'),
+  'Payment-Receipt': header('The settlement of an MPP payment, base64url of JSON.'),
+  'Tollbook-Receipt': header('The id of the receipt at /v1/receipts/{id}.'),
+}
+
+function refer(names: readonly (keyof typeof PAID_HEADERS)[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 const VALIDATORS = {

@@ -1,8 +1,14 @@
 import type { Endpoint } from '../endpoint.ts'
 
 /** Request headers that a browser page may send. */
-const ALLOWED =
-  'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match, If-None-Match, If-Modified-Since'
+const ALLOWED = [
+  'PAYMENT-SIGNATURE, X-PAYMENT, Authorization, Idempotency-Key, SIGN-IN-WITH-X',
+  'Content-Type, Accept, If-Match, If-None-Match, If-Modified-Since',
+  // Clients of x402 version 1 send this response header with their requests.
+  'Access-Control-Expose-Headers',
+].join(', ')
+/** The headers that may carry a payment. */
+const PAYING = 'PAYMENT-SIGNATURE, X-PAYMENT, Authorization'
 const PREFLIGHT_SECONDS = 86_400
 
 /**
@@ -31,7 +37,7 @@ export function withStandardHeaders(
   // No cache may serve one payer's answer, or one challenge, to another caller.
   standard['cache-control'] = 'no-store'
   const { vary } = headers
-  standard.vary = vary === undefined ? 'PAYMENT-SIGNATURE' : `${vary}, PAYMENT-SIGNATURE`
+  standard.vary = vary === undefined ? PAYING : `${vary}, ${PAYING}`
   return standard
 }
 

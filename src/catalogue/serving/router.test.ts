@@ -124,5 +124,5 @@ test('a failure reveals nothing to the client and no secret to the log', async (
 test('paid answers are never cached', async () => {
   const { headers } = await pay('/api/read?text=hello')
   assert.equal(headers.get('cache-control'), 'no-store')
-  assert.equal(headers.get('vary'), 'PAYMENT-SIGNATURE')
+  assert.equal(headers.get('vary'), 'PAYMENT-SIGNATURE, X-PAYMENT, Authorization')
 })

@@ -3,6 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 /** Headers and fields that are removed from every logged object. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'payment-signature',
+  'x-payment',
+  'idempotency-key',
   'sign-in-with-x',
   'authorization',
   'cookie',

@@ -28,8 +28,10 @@ export function toProblem(error: unknown): Problem {
 
 /** Renders a problem as the reply of its endpoint's dialect. */
 export function renderProblem(problem: Problem, context: ProblemContext): Reply {
+  const body = JSON.stringify(toProblemBody(problem, context))
+  const { bodyMembers } = problem
   return {
-    body: JSON.stringify(toProblemBody(problem, context)),
+    body: bodyMembers === undefined ? body : `${body.slice(0, -1)},${bodyMembers}}`,
     status: PROBLEMS[problem.code].status,
     headers: {
       'content-type': context.dialect && context.dialect !== 'problem' ? JSON_TYPE : PROBLEM_TYPE,

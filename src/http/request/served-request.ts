@@ -58,4 +58,9 @@ export function toProbe({ url, headers, signal, incoming, outgoing }: ServedRequ
   return { method: 'GET', url, headers: visible, signal, incoming, outgoing }
 }
 
-const PAYING_HEADERS: ReadonlySet<string> = new Set(['payment-signature', 'sign-in-with-x'])
+const PAYING_HEADERS: ReadonlySet<string> = new Set([
+  'payment-signature',
+  'x-payment',
+  'authorization',
+  'sign-in-with-x',
+])

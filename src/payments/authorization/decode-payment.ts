@@ -22,11 +22,11 @@ export type Offer = {
 export type DecodedPayment = { readonly payment: OfferedPayment } | { readonly problem: Problem }
 
 /** The fields of an OfferedPayment that come from the scheme's payload. */
-type Signed = Pick<
+export type Signed = Pick<
   OfferedPayment,
   'payer' | 'payTo' | 'signedAmount' | 'nonce' | 'validAfter' | 'validBefore' | 'signature'
 >
-type Refusal = { readonly refusal: Problem }
+export type Refusal = { readonly refusal: Problem }
 
 /** Unlike `z.record`, it copies nothing: an echo that was recognized stays the offered object. */
 const record = z.custom<Record<string, unknown>>(
@@ -90,9 +90,14 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
   }
 }
 
-function readExact(payload: unknown, terms: PaymentRequirements): Signed | Refusal {
+/** Reads a payload of `exact` and compares it with its terms. */
+export function readExact(
+  payload: unknown,
+  terms: PaymentRequirements,
+  header = 'PAYMENT-SIGNATURE',
+): Signed | Refusal {
   const parsed = exactPayload.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
+  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload', header) }
   const { authorization, signature } = parsed.data
   if (authorization.to !== terms.payTo.toLowerCase())
     return { refusal: refused('its payee is not the offered one', 'invalid_exact_evm_recipient_mismatch') }
@@ -140,11 +145,12 @@ function readUpto(payload: unknown, terms: PaymentRequirements): Signed | Refusa
   }
 }
 
-function malformed(detail: string, reason: string): Problem {
-  return { code: 'payment_malformed', detail: `PAYMENT-SIGNATURE: ${detail}`, members: { reason } }
+/** @param header the name of the header that cannot be read. */
+export function malformed(detail: string, reason: string, header = 'PAYMENT-SIGNATURE'): Problem {
+  return { code: 'payment_malformed', detail: `${header}: ${detail}`, members: { reason } }
 }
 
-function refused(detail: string, reason: string): Problem {
+export function refused(detail: string, reason: string): Problem {
   return { code: 'payment_invalid', detail: `the payment was rejected: ${detail}`, members: { reason } }
 }
 
@@ -153,7 +159,7 @@ function refusedBy(fault: ExtensionFault): Problem {
 }
 
 /** Names the field of the first issue, never its value. */
-function faultOf(error: z.ZodError): string {
+export function faultOf(error: z.ZodError): string {
   const issue = error.issues[0]
   if (!issue) return 'the payload is malformed'
   const place = issue.path.join('.')

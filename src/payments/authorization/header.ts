@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { cutEchoes, type Echo, restoreEchoes } from './echoes.ts'
 
 /**
- * Maximum length of `PAYMENT-SIGNATURE`. By default Node rejects requests whose headers exceed 16,384 bytes
+ * Maximum length of a payment's header. By default Node rejects requests whose headers exceed 16,384 bytes
  * in total, so a longer one cannot arrive; this limit holds whatever the server's settings are.
  */
 const MAX_HEADER_CHARACTERS = 16_384
@@ -14,16 +14,20 @@ export type HeaderFault = { readonly fault: string }
 type Header = { readonly envelope: Record<string, unknown> }
 
 /**
- * Decodes canonical base64 (RFC 4648 section 4, padded) of a UTF-8 JSON object.
+ * Decodes canonical base64 (RFC 4648 section 4, padded; base64url of section 5 unpadded) of a UTF-8 JSON object.
  * @param echoes what most clients send back of the challenge: returned as it was offered, without parsing,
  * which saves three quarters of the work.
  * @example parseHeader(Buffer.from('{"x402Version":2}').toString('base64'))
  */
-export function parseHeader(text: string, echoes: readonly Echo[] = []): Header | HeaderFault {
+export function parseHeader(
+  text: string,
+  echoes: readonly Echo[] = [],
+  encoding: 'base64' | 'base64url' = 'base64',
+): Header | HeaderFault {
   if (text.length > MAX_HEADER_CHARACTERS)
     return { fault: `the header is longer than ${MAX_HEADER_CHARACTERS} characters` }
-  const bytes = Buffer.from(text, 'base64')
-  if (text === '' || bytes.toString('base64') !== text) return { fault: 'the header is not base64' }
+  const bytes = Buffer.from(text, encoding)
+  if (text === '' || bytes.toString(encoding) !== text) return { fault: `the header is not ${encoding}` }
   if (!isUtf8(bytes)) return { fault: 'the header is not UTF-8' }
   const json = bytes.toString('utf8')
   const short = cutEchoes(json, echoes)

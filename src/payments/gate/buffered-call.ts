@@ -1,12 +1,12 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import { settlementHeaders } from '../doors/doors.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { Authorizations, StoredAnswer } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
-import { toPaymentResponse } from './payment-response.ts'
 import type { Refusals } from './refusals.ts'
 
 export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
@@ -28,7 +28,8 @@ export function createBufferedCalls(parts: {
 
   function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Reply {
     if (settlement.outcome !== 'settled') return refusals.unsettled(call, settlement)
-    return toAnswerReply(stored, toPaymentResponse(call.payment, call.claim.id, settlement))
+    const { door, payment, claim } = call
+    return toAnswerReply(stored, settlementHeaders(door, { payment, receiptId: claim.id, settlement }))
   }
 
   return {
@@ -65,9 +66,8 @@ export function createBufferedCalls(parts: {
 }
 
 /** A paid answer as a reply. */
-export function toAnswerReply(stored: StoredAnswer, paymentResponse: string): Reply {
-  const { status, body } = stored
-  return { status, headers: { ...stored.headers, 'payment-response': paymentResponse }, body }
+export function toAnswerReply({ status, headers, body }: StoredAnswer, settlement: Reply['headers']): Reply {
+  return { status, headers: { ...headers, ...settlement }, body }
 }
 
 export function toStored(answer: BufferedAnswer): StoredAnswer {

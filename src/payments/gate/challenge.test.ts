@@ -1,19 +1,36 @@
 import assert from 'node:assert/strict'
+import { extractDiscoveryInfoV1 } from '@x402/extensions/bazaar'
 import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 
-inWorld('an unpaid request receives the requirements, as header and as JSON', async (world) => {
-  const { fetch, challenge, desk } = await world.startProcess()
-  const response = await fetch('/api/say?word=hi')
-  assert.equal(response.status, 402)
-  assert.equal(response.headers.get('cache-control'), 'no-store')
-  const body = (await response.json()) as Record<string, unknown>
-  const terms = await challenge('/api/say')
-  assert.equal(body.code, 'payment_required')
-  assert.deepEqual(body.accepts, terms.accepts)
-  assert.equal(terms.accepts[0]?.amount, '10000')
-  assert.equal(body.faults, undefined)
-  assert.equal(desk.runs, 0)
-})
+inWorld(
+  'an unpaid request receives the terms of version 2 as header and those of version 1 as JSON',
+  async (world) => {
+    const { fetch, challenge, desk } = await world.startProcess()
+    const response = await fetch('/api/say?word=hi')
+    assert.equal(response.status, 402)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const body = (await response.json()) as Record<string, unknown>
+    const terms = await challenge('/api/say')
+    assert.equal(body.code, 'payment_required')
+    assert.equal(body.x402Version, 1)
+    const [{ amount, ...exact } = { amount: '' }] = terms.accepts
+    const { url, description, mimeType } = terms.resource
+    const [first] = body.accepts as readonly Record<string, unknown>[]
+    const { outputSchema, ...accepted } = first ?? {}
+    assert.deepEqual(accepted, {
+      ...exact,
+      network: 'base',
+      maxAmountRequired: '10000',
+      resource: url,
+      description,
+      mimeType,
+    })
+    assert.ok(extractDiscoveryInfoV1(first as never))
+    assert.equal(amount, '10000')
+    assert.equal(body.faults, undefined)
+    assert.equal(desk.runs, 0)
+  },
+)
 
 inWorld('the 402 of an unpaid request lists arguments that cannot be served', async (world) => {
   const { fetch } = await world.startProcess()

@@ -1,8 +1,3 @@
-import {
-  buildChallenge,
-  type Challenge,
-  encodePaymentRequired,
-} from '../../catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import type { Service } from '../../catalogue/service.ts'
@@ -10,7 +5,9 @@ import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { createEchoes, type Echo } from '../authorization/echoes.ts'
+import { writeTerms } from '../doors/doors.ts'
+import { createRouteOffer, type RouteOffer } from '../doors/route-offer.ts'
+import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
 /**
  * The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched
@@ -19,45 +16,64 @@ import { createEchoes, type Echo } from '../authorization/echoes.ts'
 export interface Challenges {
   /** Whether the endpoint can be paid at all with this configuration of seller and facilitator. */
   isPayable(exchange: Exchange): boolean
-  offerOf(exchange: Exchange): OfferedChallenge
+  offerOf(exchange: Exchange): RouteOffer
   /** The 402 of a request without a payment; it lists the issues of the arguments that were sent. */
   challenge(exchange: Exchange): Promise<Reply>
-  /** The header of any other 402, with the x402 code of its error. */
-  termsHeader(exchange: Exchange, error: string): Readonly<Record<string, string>>
+  /** Any other problem with status 402, with the terms that a payment would have to meet. */
+  withTerms(exchange: Exchange, problem: Problem): Problem
   /** Whether a `resource.url` is the requested endpoint, on this host or on another one of ours. */
   isOurs(exchange: Exchange, url: string): boolean
 }
 
-/** A challenge, and the parts of it that payments echo. */
-export type OfferedChallenge = Challenge & { readonly echoes: readonly Echo[] }
-
-type Offer = {
-  readonly challenge: OfferedChallenge
+type Built = {
+  readonly offer: RouteOffer
   readonly facilitatorAddress: SellerTerms['facilitatorAddress']
   readonly edition: string
 }
 
-export function createChallenges(seller: (service: Service) => SellerTerms): Challenges {
-  const offers = new WeakMap<Service, Map<Endpoint, Offer>>()
+export function createChallenges(parts: {
+  readonly seller: (service: Service) => SellerTerms
+  readonly keyedHash: KeyedHash
+  readonly clock: () => Date
+}): Challenges {
+  const { keyedHash, clock } = parts
+  const offers = new WeakMap<Service, Map<Endpoint, Built>>()
   const origins = new Set<string>()
 
-  function offerOf({ service, endpoint }: Exchange): OfferedChallenge {
+  function offerOf({ service, endpoint }: Exchange): RouteOffer {
     let ofService = offers.get(service)
     if (!ofService) {
       ofService = new Map()
       offers.set(service, ofService)
       origins.add(new URL(service.baseUrl).origin)
     }
-    const terms = seller(service)
+    const seller = parts.seller(service)
     const known = ofService.get(endpoint)
-    const { facilitatorAddress } = terms
+    const { facilitatorAddress } = seller
     const edition = service.edition?.() ?? ''
     if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition)
-      return known.challenge
-    const built = buildChallenge(endpoint, service, terms)
-    const challenge = { ...built, echoes: createEchoes(built.paymentRequired) }
-    ofService.set(endpoint, { challenge, facilitatorAddress, edition })
-    return challenge
+      return known.offer
+    const offer = createRouteOffer(endpoint, service, { seller, keyedHash })
+    ofService.set(endpoint, { offer, facilitatorAddress, edition })
+    return offer
+  }
+
+  /** @param error absent if the request had no payment. */
+  function addTerms(exchange: Exchange, problem: Problem, error?: string): Problem {
+    const { requestId, endpoint } = exchange
+    const { headers, bodyMembers } = writeTerms(offerOf(exchange), {
+      requestId,
+      now: clock(),
+      ...(error !== undefined && { error }),
+    })
+    // Version 1 has this member too; the other dialects have their own.
+    const ofVersionOne = (endpoint.dialect ?? 'problem') === 'problem' && { error: error ?? problem.code }
+    return {
+      ...problem,
+      members: { ...problem.members, ...ofVersionOne },
+      bodyMembers,
+      headers: { ...problem.headers, ...headers },
+    }
   }
 
   return {
@@ -65,29 +81,29 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
     isPayable: ({ service, endpoint: { pricing } }) =>
       pricing.kind === 'exact' ||
       (pricing.kind === 'metered' &&
-        (pricing.isExactFirst || seller(service).facilitatorAddress !== undefined)),
+        (pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined)),
     challenge: async (exchange) => {
-      const { paymentRequired, header } = offerOf(exchange)
       const fault = await exchange.peekProblem()
-      const { x402Version, resource, accepts } = paymentRequired
       const problem: Problem = {
         code: 'payment_required',
         detail: fault ? `${UNPAID} With these arguments it would be rejected: ${fault.detail}` : UNPAID,
         ...(fault?.faults && { faults: fault.faults }),
-        members: { ...(fault && { refused_as: fault.code }), x402Version, resource, accepts },
-        headers: { 'payment-required': header },
+        ...(fault && { members: { refused_as: fault.code } }),
       }
       const { service, endpoint, requestId } = exchange
-      return renderProblem(problem, { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId })
+      const context = { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId }
+      return renderProblem(addTerms(exchange, problem), context)
     },
-    termsHeader: (exchange, error) => ({
-      'payment-required': encodePaymentRequired({ ...offerOf(exchange).paymentRequired, error }),
-    }),
+    withTerms: (exchange, problem) => {
+      const reason = problem.members?.reason
+      return addTerms(exchange, problem, typeof reason === 'string' ? reason : problem.code)
+    },
     isOurs: (exchange, text) => {
-      if (text === offerOf(exchange).paymentRequired.resource.url) return true
+      const { url: listedUrl } = offerOf(exchange).paymentRequired.resource
+      if (text === listedUrl) return true
       if (!URL.canParse(text)) return false
       const url = new URL(text)
-      const listed = new URL(offerOf(exchange).paymentRequired.resource.url)
+      const listed = new URL(listedUrl)
       const requested = new URL(exchange.request.url)
       return (
         origins.has(url.origin) && (url.pathname === listed.pathname || url.pathname === requested.pathname)
@@ -97,4 +113,4 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
 }
 
 const UNPAID =
-  'This call requires payment. The header PAYMENT-REQUIRED and `accepts` list the requirements of x402 version 2.'
+  'This call requires payment: x402 version 2 (header PAYMENT-REQUIRED), version 1 (`accepts`), or MPP (WWW-Authenticate) where it is offered.'

@@ -1,7 +1,9 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
+import type { Problem } from '../../http/problem.ts'
 import { toProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { tooMany } from '../../http/request/rate-limit.ts'
+import { findCredentials } from '../doors/doors.ts'
 import { type GateOptions, type TollGate, withDefaults } from './gate-options.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { openLedger } from './open-ledger.ts'
@@ -12,6 +14,12 @@ import { findReceipt } from './receipt.ts'
 /** How long a closing gate waits for running calls; the recovery of other processes takes over the rest. */
 const DRAIN_MS = 30_000
 
+const SEVERAL_PAYMENTS: Problem = {
+  code: 'payment_malformed',
+  detail: 'The request has payments of more than one protocol. Send one of them.',
+  members: { reason: 'several_payments' },
+}
+
 /**
  * Creates the gate of one process. Several processes may share one state store and one facilitator key.
  * @throws the state store's own error if it cannot be read.
@@ -20,7 +28,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const settings = withDefaults(options)
   const { state, limiter, logger, count, limits } = settings
   const ledger = await openLedger(settings)
-  const sale = openSale(settings)
+  const sale = openSale({ ...settings, ...ledger })
   const parts = { ...settings, ...ledger, ...sale }
   const payments = openPayments(parts)
   const heartbeat = createHeartbeat({ ...parts, everyMs: limits.heartbeatMs })
@@ -29,8 +37,9 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
 
   async function serve(exchange: Exchange): Promise<Reply> {
     const closed = sale.closedProblem(exchange)
-    const header = exchange.request.headers.get('payment-signature')
-    if (header !== null && challenges.isPayable(exchange)) return payments.serve(exchange, header, closed)
+    const [credential, second] = findCredentials(exchange.request.headers)
+    if (second) return refusals.refuse(exchange, SEVERAL_PAYMENTS)
+    if (credential && challenges.isPayable(exchange)) return payments.serve(exchange, credential, closed)
     if (closed) return refusals.refuse(exchange, closed)
     const waitSeconds = limiter.take(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))

@@ -27,7 +27,7 @@ const CALL_ID_DIGITS = 32
 export interface HandlerRuns {
   run(call: RunningCall): Promise<Reply>
   /** For a stream that was settled and cut short. */
-  rerun(call: RunningCall, paymentResponse: string): Promise<Reply>
+  rerun(call: RunningCall, headers: Reply['headers']): Promise<Reply>
 }
 
 export function createHandlerRuns(parts: {
@@ -140,7 +140,7 @@ export function createHandlerRuns(parts: {
         if (reply.status < 300) call.budget.giveBack()
         return whole(reply)
       }),
-    rerun: (call, paymentResponse) => {
+    rerun: (call, headers) => {
       // Its first run has paid for it.
       call.budget.giveBack()
       return guarded(call, async (end) => {
@@ -149,11 +149,9 @@ export function createHandlerRuns(parts: {
         const answer = await runHandler(call, deadline, giveUp)
         if (!('kind' in answer)) return whole(answer)
         if (answer.kind === 'stream')
-          return serveLive({ ...call, answer, deadline }, end, (live) =>
-            streamed.serveSettled(live, paymentResponse),
-          )
+          return serveLive({ ...call, answer, deadline }, end, (live) => streamed.serveSettled(live, headers))
         await authorizations.finish(call.claim, true, null)
-        return whole(toAnswerReply(toStored(answer), paymentResponse))
+        return whole(toAnswerReply(toStored(answer), headers))
       })
     },
   }

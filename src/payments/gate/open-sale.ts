@@ -1,6 +1,7 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Problem } from '../../http/problem.ts'
+import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type Challenges, createChallenges } from './challenge.ts'
 import { createGasShare, type GasShare } from './gas-share.ts'
 import type { GateSettings } from './gate-options.ts'
@@ -17,9 +18,9 @@ export type Sale = {
   readonly closedProblem: (exchange: Exchange) => Problem | null
 }
 
-export function openSale(settings: GateSettings): Sale {
+export function openSale(settings: GateSettings & { readonly keyedHash: KeyedHash }): Sale {
   const { count, limits } = settings
-  const challenges = createChallenges(settings.seller)
+  const challenges = createChallenges(settings)
   const refusals = createRefusals({ challenges, count })
   const health = createSaleHealth({ ...settings, freeBytes: limits.freeBytes })
   const { settlementCost } = health

@@ -4,8 +4,8 @@ import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
-import { decodePayment } from '../authorization/decode-payment.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
+import type { Credential } from '../doors/doors.ts'
 import type { Authorizations, PaymentNames, Reservation } from '../ledger/authorizations.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type OfferedPayment, paymentKey } from '../payment.ts'
@@ -27,7 +27,7 @@ export interface PresentedPayments {
    * is refused or the client disconnects. It counts as unpaid until it has settled.
    * @param closed why no new call can start; paid answers are still sent.
    */
-  serve(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply>
+  serve(exchange: Exchange, credential: Credential, closed: Problem | null): Promise<Reply>
 }
 
 export function createPresentedPayments(parts: {
@@ -46,12 +46,12 @@ export function createPresentedPayments(parts: {
   const { authorizations, admission, challenges, refusals, repeated } = parts
   const { keyedHash, limiter, clock } = parts
 
-  async function serve(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply> {
+  async function serve(exchange: Exchange, credential: Credential, closed: Problem | null): Promise<Reply> {
     const budget = limiter.open(exchange.clientAddress)
     if (budget.waitSeconds > 0) return refusals.refuse(exchange, tooMany(budget.waitSeconds))
     let isLive = false
     try {
-      const reply = await servePayment(exchange, { header, closed, budget })
+      const reply = await servePayment(exchange, { credential, closed, budget })
       isLive = reply.body instanceof ReadableStream
       return reply
     } finally {
@@ -63,11 +63,11 @@ export function createPresentedPayments(parts: {
   /** The body is not read before the payment's signature and lifetime are checked. */
   async function servePayment(
     exchange: Exchange,
-    { header, closed, budget }: { header: string; closed: Problem | null; budget: RequestBudget },
+    presented: { credential: Credential; closed: Problem | null; budget: RequestBudget },
   ): Promise<Reply> {
-    const { paymentRequired, echoes } = challenges.offerOf(exchange)
-    const { accepts: terms, extensions } = paymentRequired
-    const decoded = decodePayment(header, { terms, extensions, echoes })
+    const { credential, closed, budget } = presented
+    const { door } = credential
+    const decoded = door.decode(credential.text, challenges.offerOf(exchange))
     if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
     const { payment } = decoded
     if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
@@ -80,7 +80,7 @@ export function createPresentedPayments(parts: {
     const early = findObstacle()
     const isNew =
       early !== null && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names))
-    const prepaid = isNew ? await findPrepaid({ exchange, payment, ...signed }, early, budget) : null
+    const prepaid = isNew ? await findPrepaid({ exchange, payment, door, ...signed }, early, budget) : null
     const isPrepaid = prepaid === 'proved'
     if (isNew && !isPrepaid) return refusals.refuse(exchange, prepaid ?? early)
 
@@ -92,7 +92,7 @@ export function createPresentedPayments(parts: {
     }
 
     const reservation = await toReservation(exchange, names, read)
-    const call = { exchange, payment, read, reservation, budget, isPrepaid, ...signed }
+    const call = { exchange, payment, door, read, reservation, budget, isPrepaid, ...signed }
     const obstacle = isPrepaid ? closed : findObstacle()
     const claim = obstacle ? null : await authorizations.reserve(reservation)
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)

@@ -2,11 +2,11 @@ import type { Exchange } from '../../catalogue/exchange.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import { settlementHeaders } from '../doors/doors.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Challenges } from './challenge.ts'
 import type { PaidCall, RunningCall } from './paid-call.ts'
-import { toPaymentResponse } from './payment-response.ts'
 
 /** The outcome of a settlement is usually known after a block or two. */
 const UNKNOWN_RETRY_SECONDS = 5
@@ -34,9 +34,9 @@ export function createRefusals(parts: {
     const { service, endpoint } = exchange
     parts.count({ kind: 'refused', service: service.name, endpoint: endpoint.id, code: problem.code })
     const isUnpaid = PROBLEMS[problem.code].status === 402
-    const terms = isUnpaid ? parts.challenges.termsHeader(exchange, reasonOf(problem)) : {}
+    const challenged = isUnpaid ? parts.challenges.withTerms(exchange, problem) : problem
     return renderProblem(
-      { ...problem, headers: { ...problem.headers, ...terms, ...headers } },
+      { ...challenged, headers: { ...challenged.headers, ...headers } },
       { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId: exchange.requestId },
     )
   }
@@ -44,10 +44,10 @@ export function createRefusals(parts: {
   return {
     refuse: (exchange, problem) => respond(exchange, problem),
     unsettled: (call, settlement) => {
-      const { exchange, payment, claim } = call
+      const { exchange, payment, claim, door } = call
       // Clients that retry on their own would sign a second payment.
       const headers = {
-        'payment-response': toPaymentResponse(payment, claim.id, settlement),
+        ...settlementHeaders(door, { payment, receiptId: claim.id, settlement }),
         'x-should-retry': 'false',
       }
       if (settlement.outcome === 'failed') {
@@ -74,10 +74,4 @@ export function createRefusals(parts: {
       }),
     gone: () => ({ status: CLIENT_GONE, headers: {}, body: null }),
   }
-}
-
-/** The x402 error code of a 402, if the problem has one. */
-function reasonOf(problem: Problem): string {
-  const reason = problem.members?.reason
-  return typeof reason === 'string' ? reason : problem.code
 }

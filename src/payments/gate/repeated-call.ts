@@ -1,6 +1,7 @@
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import { settlementHeaders } from '../doors/doors.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
@@ -13,7 +14,6 @@ import type { PaymentEvent } from '../payment-event.ts'
 import { type BufferedCalls, toAnswerReply } from './buffered-call.ts'
 import { namesOf, type PaidCall, type RunningCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
-import { toPaymentResponse } from './payment-response.ts'
 import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -40,7 +40,7 @@ export function createRepeatedCalls(parts: {
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
   /** Runs the handler again for a stream that is already settled. */
-  readonly rerun: (call: RunningCall, paymentResponse: string) => Promise<Reply>
+  readonly rerun: (call: RunningCall, headers: Reply['headers']) => Promise<Reply>
 }): RepeatedCalls {
   const { authorizations, settler, refusals } = parts
 
@@ -124,16 +124,17 @@ export function createRepeatedCalls(parts: {
   async function giveSettled(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
-    const paymentResponse = toPaymentResponse(call.payment, row.id, toSettlement(row))
+    const { door, payment } = call
+    const headers = settlementHeaders(door, { payment, receiptId: row.id, settlement: toSettlement(row) })
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
       const claim = await authorizations.rerun(row)
-      return claim ? parts.rerun({ ...call, claim }, paymentResponse) : null
+      return claim ? parts.rerun({ ...call, claim }, headers) : null
     }
     const stored = await parts.answers.load(row.id)
     if (!stored) return refuse(call, spent('Its answer is no longer stored.'))
     parts.count({ kind: 'repeated', ...namesOf(call.exchange) })
-    return toAnswerReply(stored, paymentResponse)
+    return toAnswerReply(stored, headers)
   }
 
   /** The answer is stored, or a stream was about to begin, but it is not known yet whether it is paid. */
@@ -200,5 +201,6 @@ function toSettlement(row: CallRow): Settlement {
     // Hashes in the ledger were Hex when the facilitators and the chain returned them.
     transaction: row.tx_hash as Hex,
     amount: BigInt(row.charge ?? 0),
+    ...(row.settled_at !== null && { settledAt: row.settled_at }),
   }
 }

@@ -101,7 +101,7 @@ inWorld(
     assert.equal(receipt.amount, '3500')
     assert.equal(receipt.transaction, world.chain.transfers[0]?.transaction)
     assert.equal(await read(reader), null)
-    const stored = await process.gate.findReceipt(response.headers.get('payment-receipt') ?? '')
+    const stored = await process.gate.findReceipt(response.headers.get('tollbook-receipt') ?? '')
     assert.equal(stored?.state, 'settled')
     assert.equal(stored?.amount, '3500')
   },

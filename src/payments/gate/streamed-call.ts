@@ -3,6 +3,8 @@ import type { Deadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import { RECEIPT_HEADER, settlementHeaders } from '../doors/doors.ts'
+import { encodeSettlement } from '../doors/encode-settlement.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
@@ -10,7 +12,6 @@ import type { Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
-import { toPaymentResponse } from './payment-response.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import type { Refusals } from './refusals.ts'
 import { type Meter, openStreamSource, type StreamSource } from './stream-source.ts'
@@ -30,7 +31,7 @@ export type LiveCall = RunningCall & {
 export interface StreamedCalls {
   serve(call: LiveCall): Promise<Reply>
   /** Serves a stream that is already settled. */
-  serveSettled(call: LiveCall, paymentResponse: string): Promise<Reply>
+  serveSettled(call: LiveCall, headers: Reply['headers']): Promise<Reply>
 }
 
 export function createStreamedCalls(parts: {
@@ -81,14 +82,14 @@ export function createStreamedCalls(parts: {
       return refusals.unsettled(call, settlement)
     }
     call.budget.giveBack()
-    const paymentResponse = toPaymentResponse(payment, claim.id, settlement)
-    return sendSettled(call, source, { paymentResponse, isRerun: false })
+    const headers = settlementHeaders(call.door, { payment, receiptId: claim.id, settlement })
+    return sendSettled(call, source, { headers, isRerun: false })
   }
 
   function sendSettled(
     call: LiveCall,
     source: StreamSource,
-    { paymentResponse, isRerun }: { readonly paymentResponse: string; readonly isRerun: boolean },
+    { headers, isRerun }: { readonly headers: Reply['headers']; readonly isRerun: boolean },
   ): Reply {
     async function finish({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> {
       const answer = text && (await store(call, text))
@@ -99,7 +100,7 @@ export function createStreamedCalls(parts: {
       maxCharge: call.payment.signedAmount,
       finish: (end) => finish(end).finally(call.onEnd),
     })
-    return respond(call, body, { 'payment-response': paymentResponse })
+    return respond(call, body, headers)
   }
 
   function store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
@@ -143,7 +144,9 @@ export function createStreamedCalls(parts: {
       })
       const isPaid = settlement.outcome === 'settled'
       if (isPaid) call.budget.giveBack()
-      const paymentResponse = toPaymentResponse(payment, claim.id, settlement)
+      const settled = { payment, receiptId: claim.id, settlement }
+      // Only version 2 has `upto`.
+      const paymentResponse = encodeSettlement(settled, payment.terms.network)
       exchange.addTrailer('payment-response', paymentResponse)
       return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
     }
@@ -160,7 +163,7 @@ export function createStreamedCalls(parts: {
       finish: (end) => settle(end).finally(call.onEnd),
     })
     const trailer = exchange.hasTrailers ? { trailer: 'payment-response' } : {}
-    return respond(call, body, { ...trailer, 'payment-receipt': claim.id })
+    return respond(call, body, { ...trailer, [RECEIPT_HEADER]: claim.id })
   }
 
   async function endLostCall(call: LiveCall, source: StreamSource): Promise<Reply> {
@@ -175,9 +178,9 @@ export function createStreamedCalls(parts: {
       if ('code' in source) return giveUp(call, source)
       return call.payment.scheme === 'exact' ? serveExact(call, source) : serveUpto(call, source)
     },
-    serveSettled: async (call, paymentResponse) => {
+    serveSettled: async (call, headers) => {
       const source = await open(call)
-      if (!('code' in source)) return sendSettled(call, source, { paymentResponse, isRerun: true })
+      if (!('code' in source)) return sendSettled(call, source, { headers, isRerun: true })
       await authorizations.finish(call.claim, false, null)
       call.onEnd()
       return refusals.refuse(call.exchange, source)
@@ -192,7 +195,7 @@ const EMPTY: Problem = {
 
 const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }
 
-function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
+function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Reply['headers']): Reply {
   return {
     status: 200,
     // Proxies that buffer the response would defeat the live answer.

@@ -116,7 +116,7 @@ export function createSettler(options: {
     ]).catch((error: unknown) =>
       logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
     )
-    return { outcome: 'settled', transaction, amount, wasFound }
+    return { outcome: 'settled', transaction, amount, wasFound, settledAt: clock().getTime() }
   }
 
   /** A failure that is not ours is a strike; one that cost a transaction is all of them at once. */

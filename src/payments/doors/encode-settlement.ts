@@ -1,21 +1,21 @@
-import type { SettleResponse } from '@x402/core/types'
-import type { Settlement } from '../facilitator.ts'
-import type { OfferedPayment } from '../payment.ts'
+import type { SettledPayment } from './door.ts'
 
-/** The value of `PAYMENT-RESPONSE`: base64 of an x402 SettlementResponse, with the id of our receipt. */
-export function toPaymentResponse(
-  payment: OfferedPayment,
-  receiptId: string,
-  settlement: Settlement,
+/**
+ * Base64 of an x402 SettlementResponse, with the id of our receipt.
+ * @param network as the version names it.
+ */
+export function encodeSettlement(
+  { payment, receiptId, settlement }: SettledPayment,
+  network: string,
 ): string {
   const isSettled = settlement.outcome === 'settled'
   const transaction = settlement.outcome === 'failed' ? null : settlement.transaction
-  const response: SettleResponse = {
+  const response = {
     success: isSettled,
     ...(!isSettled && { errorReason: settlement.reason }),
     payer: payment.payer,
     transaction: transaction ?? '',
-    network: payment.terms.network,
+    network,
     ...(isSettled && { amount: settlement.amount.toString() }),
     extra: { receipt: receiptId },
   }

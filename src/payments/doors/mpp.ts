@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { keccak } from '../../chain/keccak.ts'
+import { BASE } from '../../money/base.ts'
+import {
+  type DecodedPayment,
+  faultOf,
+  malformed,
+  readExact,
+  refused,
+} from '../authorization/decode-payment.ts'
+import { parseHeader } from '../authorization/header.ts'
+import type { Door } from './door.ts'
+import type { MppOffer } from './mpp-offer.ts'
+
+/** A text without the separator of challenges. */
+const field = z.string().regex(/^[^|]*$/)
+const credentialShape = z.strictObject({
+  challenge: z.strictObject({
+    id: field,
+    realm: field,
+    method: field,
+    intent: field,
+    request: field,
+    expires: z.iso.datetime(),
+    opaque: field,
+  }),
+  payload: z.looseObject({ type: z.literal('authorization'), signature: z.unknown() }),
+  source: z.string().optional(),
+})
+
+/**
+ * Machine Payments Protocol: `WWW-Authenticate: Payment` (draft-httpauth-payment-00) with the method evm and
+ * its EIP-3009 credential, whose nonce is the hash of its challenge.
+ */
+export const mpp: Door = {
+  find: (headers) => {
+    const header = headers.get('authorization')
+    return header !== null && /^payment(?: |$)/i.test(header) ? header.slice('payment '.length).trim() : null
+  },
+  decode: (credential, { mpp: offer, paymentRequired }) => {
+    if (!offer) return { problem: refused('this endpoint cannot be paid by MPP', 'invalid_scheme') }
+    const decoded = decodeCredential(credential, offer)
+    // The draft wants a new challenge for what cannot be read, too.
+    if ('problem' in decoded) return { problem: { ...decoded.problem, code: 'payment_invalid' } }
+    const { payload, ...payment } = decoded.payment
+    const { resource } = paymentRequired
+    return { payment: { ...payment, payload: { x402Version: 2, resource, accepted: offer.terms, payload } } }
+  },
+  terms: ({ mpp: offer }, { requestId, now }) => {
+    if (!offer) return {}
+    const { terms, fixed } = offer
+    const expiresMs = (Math.floor(now.getTime() / 1000) + terms.maxTimeoutSeconds) * 1000
+    const expires = new Date(expiresMs).toISOString()
+    const opaque = Buffer.from(`{"request":"${requestId}"}`).toString('base64url')
+    const { realm, method, intent, request } = fixed
+    const id = offer.idOf({ ...fixed, expires, opaque })
+    return {
+      headers: {
+        'www-authenticate': `Payment id="${id}", realm="${realm}", method="${method}", intent="${intent}", request="${request}", expires="${expires}", opaque="${opaque}"`,
+      },
+    }
+  },
+  settlementHeaders: ({ settlement }) => {
+    if (settlement.outcome !== 'settled') return {}
+    const { transaction, settledAt } = settlement
+    const timestamp = new Date(settledAt ?? Date.now()).toISOString()
+    const receipt = { status: 'success', method: 'evm', timestamp, reference: transaction }
+    return { 'payment-receipt': Buffer.from(JSON.stringify(receipt)).toString('base64url') }
+  },
+}
+
+function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
+  const read = parseHeader(text, [], 'base64url')
+  if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload', HEADER) }
+  const parsed = credentialShape.safeParse(read.envelope)
+  if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload', HEADER) }
+  const { challenge, source } = parsed.data
+  const { id, realm, expires } = challenge
+  if (id !== offer.idOf(challenge))
+    return { problem: refused('its challenge is not one of this endpoint', 'invalid_challenge') }
+  const { type: _, signature, ...authorization } = parsed.data.payload
+  const payload = { signature, authorization }
+  const signed = readExact(payload, offer.terms, HEADER)
+  if ('refusal' in signed) return { problem: signed.refusal }
+  if (signed.nonce !== `0x${keccak(Buffer.from(id + realm)).toString('hex')}`)
+    return { problem: refused('its nonce is not the hash of its challenge', 'invalid_challenge') }
+  if (signed.validBefore * 1000 > Date.parse(expires))
+    return { problem: refused('it outlives its challenge', 'invalid_challenge') }
+  if (source !== undefined && source.toLowerCase() !== `did:pkh:${BASE.network}:${signed.payer}`)
+    return { problem: refused('its source is not the payer', 'invalid_source') }
+  return { payment: { scheme: 'exact', terms: offer.terms, payload, ...signed } }
+}
+
+const HEADER = 'Authorization'

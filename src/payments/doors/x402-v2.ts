@@ -1,0 +1,21 @@
+import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
+import { decodePayment } from '../authorization/decode-payment.ts'
+import type { Door } from './door.ts'
+import { encodeSettlement } from './encode-settlement.ts'
+
+/** x402 version 2: terms, payment and settlement in headers (specs/transports-v2/http.md). */
+export const x402V2: Door = {
+  find: (headers) => headers.get('payment-signature'),
+  decode: (credential, { paymentRequired, echoes }) => {
+    const { accepts: terms, extensions } = paymentRequired
+    return decodePayment(credential, { terms, extensions, echoes })
+  },
+  terms: ({ paymentRequired, header }, { error }) => ({
+    headers: {
+      'payment-required': error === undefined ? header : encodePaymentRequired({ ...paymentRequired, error }),
+    },
+  }),
+  settlementHeaders: (settled) => ({
+    'payment-response': encodeSettlement(settled, settled.payment.terms.network),
+  }),
+}
