@@ -9,7 +9,7 @@ import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import axios from 'axios'
+import { create as createAxios } from 'axios'
 import { Receipt } from 'mppx'
 import { Mppx } from 'mppx/client'
 import { evm } from 'mppx/evm/client'
@@ -150,7 +150,7 @@ function walletOf(account: number) {
 }
 
 test('x402-fetch 1.2.0 pays an exact route by version 1', async () => {
-  const paying = wrapFetchWithPaymentV1(fetch, walletOf(6) as never)
+  const paying = wrapFetchWithPaymentV1(fetch, walletOf(6))
   const { response, taken } = await buy(() => paying(`${seller.url}${CONTRAST_PATH}`))
   assert.equal(response.status, 200)
   assert.equal(taken, 1000n)
@@ -160,10 +160,13 @@ test('x402-fetch 1.2.0 pays an exact route by version 1', async () => {
 })
 
 test('x402-axios 0.7.2 pays an exact route by version 1', async () => {
-  const paying = withPaymentInterceptor(axios.create(), walletOf(7) as never)
+  const paying = withPaymentInterceptor(createAxios(), walletOf(7))
   const { response, taken } = await buy(async () => {
     const { status, headers } = await paying.get(`${seller.url}${CONTRAST_PATH}`)
-    return new Response(null, { status, headers: { 'x-payment-response': headers['x-payment-response'] } })
+    return new Response(null, {
+      status,
+      headers: { 'x-payment-response': headers['x-payment-response'] ?? '' },
+    })
   })
   assert.equal(response.status, 200)
   assert.equal(taken, 1000n)
