@@ -41,7 +41,8 @@ const WEEK_SECONDS = 7 * 86_400
  *   account 3: 1 x 250,000 through the exact proxy of Permit2, sent by the stranger
  *   account 6: 2 x 30,000, self_pay once it is disclosed; account 9, the shop itself: 1 x 90,000, self_pay
  *   account 5: 10,000 by a plain transfer, which is no payment
- * The bar gets 7 x 20,000 of account 4. Another 1 x 60,000 to the shop comes after the week.
+ * The bar gets 7 x 20,000 of account 4. After the week, account 1 pays the shop 60,000 and account 2 pays
+ * it 40,000.
  * @returns when the week ended, epoch seconds.
  */
 export async function playPaidWeek(chain: DevChain): Promise<number> {
@@ -74,6 +75,8 @@ export async function playPaidWeek(chain: DevChain): Promise<number> {
   await sendCall(chain, walletOf(5), toPlainTransfer(SHOP, 10_000n))
   await sendAll(await times(4, 4, 20_000n, BAR))
   await chain.skipTime(WEEK_SECONDS - 5 * part)
-  await sendAll([await pay(1, SHOP, 60_000n)])
+  await sendAll([await pay(1, SHOP, 60_000n), await pay(2, SHOP, 40_000n)])
+  // The newest window ends before the newest block.
+  await chain.skipTime(1)
   return end
 }

@@ -10,6 +10,7 @@ import {
 import { apportionDays } from './apportion-cents.ts'
 import type { FigureWindow, MerchantFigures } from './figures.ts'
 import type { FlagRecord, ListingRecord, MerchantReport, OperatorReport } from './merchant-report.ts'
+import { daysOf, toSpan, type WindowDays } from './window.ts'
 
 const LICENSE = 'https://creativecommons.org/licenses/by/4.0/'
 const FLAG_NOTE =
@@ -49,7 +50,7 @@ export function composeReport(parts: ReportParts): MerchantReport {
       complete: window.isComplete,
       start: toUtcText(window.start),
       end: toUtcText(window.end),
-      days: (window.end - window.start) / 86_400,
+      days: daysOf(window) as WindowDays,
     },
     claim: claimSentence(parts),
     tx: figures.tx,
@@ -116,7 +117,7 @@ function claimSentence({ name, figures, window }: ReportParts): string {
   return (
     `${name} received $${formatUsdCents(realAmount)} of x402 payments passing every screen ` +
     `(${percent}% of $${formatUsdCents(amount)} reported) from ${figures.realBuyers} of ${figures.buyers} ` +
-    `buyer wallets on Base in the 7 days to ${toUtcDate(window.end)}.`
+    `buyer wallets on Base in the ${toSpan(daysOf(window))} to ${toUtcDate(window.end)}.`
   )
 }
 

@@ -3,7 +3,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 
 /** The figures of every merchant that was paid in the window, from one pass over the ledger. */
 export type ReportRun = {
-  /** `rolling`, or for a published week the UTC date of `window.end`, such as `2026-11-15`. */
+  /** `rolling`, `rolling-30`, or for a published week the UTC date of `window.end`, such as `2026-11-15`. */
   readonly edition: string
   readonly window: FigureWindow
   /** Version of the rules (payment rule and screens) that produced the figures. */
@@ -12,13 +12,13 @@ export type ReportRun = {
   readonly figures: readonly MerchantFigures[]
 }
 
-/** The seven days of a run. A payment belongs to the window if start <= block time < end. */
+/** The days of a run. A payment belongs to the window if start <= block time < end. */
 export type FigureWindow = {
-  /** endBlock - 302400; nominal, and possibly negative, on a chain whose blocks are not two seconds apart. */
+  /** endBlock - 43200 a day; nominal, and possibly negative, on a chain whose blocks are not two seconds apart. */
   readonly startBlock: number
   /** The first block after the window. */
   readonly endBlock: number
-  /** Epoch seconds; end - start = 604800. */
+  /** Epoch seconds. */
   readonly start: number
   readonly end: number
   /** Whether endBlock is final and every block of the window was read. */

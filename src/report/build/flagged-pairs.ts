@@ -2,6 +2,7 @@ import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Screen } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
+import { toScreened } from './window.ts'
 
 /** The columns that screens use for a pair, over single payments and groups of them. */
 const COLUMNS = Object.freeze({
@@ -14,7 +15,8 @@ const COLUMNS = Object.freeze({
 })
 
 /** A query for the pairs that a screen flags by counts or sums, as (merchant_key, buyer_key). */
-export function selectFlaggedPairs(selection: Selection, screen: Screen): string {
+export function selectFlaggedPairs(of: Selection, screen: Screen): string {
+  const selection = { ...of, window: toScreened(of.window) }
   return screen.sql.basis === 'sums' ? selectBySums(selection, screen) : selectByCount(selection, screen)
 }
 
@@ -46,9 +48,10 @@ export function wherePassing(selection: Selection): string {
  * `0x`.
  */
 export function selectFlaggedWallets(
-  selection: Selection & { readonly merchant?: Address },
+  of: Selection & { readonly merchant?: Address },
   { sql }: Screen,
 ): string {
+  const selection = { ...of, window: toScreened(of.window) }
   const { table, transferTable, window, outflowAttempts, method } = selection
   const ofMerchant = (column: string) =>
     selection.merchant === undefined ? '' : ` AND ${column} = ${toAddressLiteral(selection.merchant)}`

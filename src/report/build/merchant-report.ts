@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { WINDOW_DAYS } from './window.ts'
 
 const day = z.iso.date()
 /** As `toUtcText` writes it. */
@@ -33,7 +34,7 @@ export const reportShape = z
       complete: z.boolean(),
       start: utcTime,
       end: utcTime,
-      days: z.int().min(7).max(7),
+      days: z.literal([...WINDOW_DAYS]).describe('7 unless another window was requested.'),
     }),
     claim: text,
     tx: count,
@@ -52,14 +53,14 @@ export const reportShape = z
     bazaar_listings: z.array(
       z.strictObject({ resource: url, price_usd: exact, description: z.string().max(240) }),
     ),
-    daily: z.array(z.strictObject({ date: day, tx: count, usd: cents, real_usd: cents })).max(8),
+    daily: z.array(z.strictObject({ date: day, tx: count, usd: cents, real_usd: cents })).max(31),
     page: url,
     badge: url,
   })
   .meta({
     title: 'Merchant payment report',
     description:
-      'What one wallet received over x402 in seven days: reported totals, and the totals that pass every screen.',
+      'What one wallet received over x402 in a window of 1, 7, 14 or 30 days: reported totals, and the totals that pass every screen.',
   })
 
 /** The report of a merchant with several wallets. */

@@ -5,6 +5,7 @@ import type { Screen } from '../screen/screen.ts'
 import type { FlagFigures } from './figures.ts'
 import { isFlaggedByCount, isFlaggedByWallets, selectFlaggedPairs } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
+import { toScreened } from './window.ts'
 
 export type MerchantTotals = {
   readonly tx: number
@@ -95,10 +96,13 @@ function isFlagged(selection: Selection, at: number): string {
     case 'wallets':
       return `is_flagged_${at} = 1`
     case 'candidates':
+      // The pair's candidates in a shorter window are not all that the screen counts.
+      if (toScreened(selection.window).start < selection.window.start) break
       return `(candidates_${at} > 0 AND ${isFlaggedByCount(selection, screen, `candidates_${at}`)})`
     case 'sums':
-      return `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
+      break
   }
+  return `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
 }
 
 function toTotals(row: readonly string[], { method }: Selection): MerchantTotals {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BASE } from '../../money/base.ts'
-import { lastWeekEnd, listWeekEnds, toWindow } from './window.ts'
+import { lastWeekEnd, listWeekEnds, toScreened, toWindow } from './window.ts'
 
 const coverage = { endBlock: 1_000_000 }
 /** Read from the first second of the week before `end`. */
@@ -26,6 +26,17 @@ test('a window is seven days and 302,400 blocks', () => {
     end: 2_000_000,
     isComplete: true,
   })
+})
+
+test('a window of another length ends with the same block, and one of a day is screened for seven days', () => {
+  const ends = { endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage, indexedSince }
+  const [day, month] = [toWindow({ ...ends, days: 1 }), toWindow({ ...ends, days: 30 })]
+  assert.deepEqual([day.startBlock, day.start, day.isComplete], [456_800, 1_913_600, true])
+  assert.deepEqual(toScreened(day), { start: 1_395_200, end: 2_000_000 })
+  // 30 x 43,200 blocks; the index begins 23 days later.
+  assert.deepEqual([month.startBlock, month.start, month.isComplete], [-796_000, -592_000, false])
+  assert.deepEqual(toScreened(month), { start: -592_000, end: 2_000_000 })
+  assert(!toWindow({ ...ends, days: 1, indexedSince: indexedSince + 1 }).isComplete)
 })
 
 test('a window is complete when its end is final and all of its blocks were read', () => {

@@ -4,6 +4,10 @@ import type { FigureWindow } from './figures.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
+const DAY_BLOCKS = BASE.weekBlocks / 7
+/** Lengths of the windows that end with the newest final block, days; 7 is that of published weeks. */
+export const WINDOW_DAYS = [1, 7, 14, 30] as const
+export type WindowDays = (typeof WINDOW_DAYS)[number]
 /**
  * Sunday 1970-01-04 12:00:01 UTC. A published week ends at the first block at or after Sunday 12:00:00 UTC,
  * and block times of Base are odd. Every chain uses the same second, so weeks neither overlap nor leave a
@@ -21,20 +25,37 @@ export type WindowEnd = {
   readonly coverage: Pick<Coverage, 'endBlock'>
   /** Time of the first block that was read, epoch seconds. */
   readonly indexedSince: number
+  /** Length of the window; default seven days. */
+  readonly days?: number | undefined
 }
 
-/** The seven days before an end. */
-export function toWindow({ endBlock, end, finalHead, coverage, indexedSince }: WindowEnd): FigureWindow {
-  const startBlock = endBlock - BASE.weekBlocks
-  const start = end - WEEK_SECONDS
-  return {
-    startBlock,
-    endBlock,
-    start,
-    end,
-    // Seven days of a younger chain do not exist.
-    isComplete: endBlock <= finalHead && endBlock <= coverage.endBlock && indexedSince <= start,
-  }
+/** The days before an end. */
+export function toWindow(of: WindowEnd): FigureWindow {
+  const { endBlock, end, finalHead, coverage, indexedSince, days = 7 } = of
+  const window = { startBlock: endBlock - days * DAY_BLOCKS, endBlock, start: end - days * DAY_SECONDS, end }
+  // Days before the first block of the chain do not exist.
+  const isRead = indexedSince <= toScreened(window).start
+  return { ...window, isComplete: endBlock <= finalHead && endBlock <= coverage.endBlock && isRead }
+}
+
+/**
+ * The period in which screens look for patterns: the window, and at least the seven days to its end. So a
+ * payment has the same flag in the one-day and in the seven-day window.
+ */
+export function toScreened({ start, end }: Pick<FigureWindow, 'start' | 'end'>) {
+  return { start: Math.min(start, end - WEEK_SECONDS), end }
+}
+
+/** The first block of `toScreened`; nominal, as `startBlock`. */
+export function toScreenedBlock({
+  startBlock,
+  endBlock,
+}: Pick<FigureWindow, 'startBlock' | 'endBlock'>): number {
+  return Math.min(startBlock, endBlock - BASE.weekBlocks)
+}
+
+export function daysOf({ start, end }: Pick<FigureWindow, 'start' | 'end'>): number {
+  return (end - start) / DAY_SECONDS
 }
 
 /**
@@ -59,4 +80,9 @@ export function listWeekEnds(span: {
   for (let end = lastWeekEnd(earliest - 1) + WEEK_SECONDS; end <= span.until; end += WEEK_SECONDS)
     ends.push(end)
   return ends
+}
+
+/** A number of days, for people: `day`, `7 days`. */
+export function toSpan(days: number): string {
+  return days === 1 ? 'day' : `${days} days`
 }

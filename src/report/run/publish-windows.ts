@@ -3,12 +3,13 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
+import { buildFigures } from '../build/build-figures.ts'
 import type { FigureWindow } from '../build/figures.ts'
 import type { LabelList } from '../build/label-list.ts'
 import { readRunEvidence } from '../build/read-run-evidence.ts'
 import { readUnknownSenders } from '../build/unknown-senders.ts'
 import type { Method } from '../build/visible-payments.ts'
-import { toWindow } from '../build/window.ts'
+import { toWindow, WINDOW_DAYS, type WindowEnd } from '../build/window.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import type { Facilitators } from '../chain/facilitators.ts'
 import type { Nodes } from '../chain/nodes.ts'
@@ -20,7 +21,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
 import { listedPayees, listingsByPayTo } from '../listings/stored-listings.ts'
 import { describeBasis } from '../publish/editions/basis.ts'
-import { type Published, publishRun, ROLLING } from '../publish/editions/publish-run.ts'
+import { type Published, publishRun, ROLLING, rollingEdition } from '../publish/editions/publish-run.ts'
 import {
   type Correction,
   correctWeek,
@@ -39,7 +40,7 @@ import { readMerchantSides } from './merchant-sides.ts'
 import { readOperatorFigures } from './operator-figures.ts'
 import type { ListingReading } from './read-listings.ts'
 import { findUnpublishedWeeks } from './unpublished-weeks.ts'
-import { readWindowFigures } from './window-figures.ts'
+import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
 
 export type PublishOptions = ListingReading & {
   readonly ledger: Ledger
@@ -68,6 +69,12 @@ type Run = {
   readonly operators?: readonly Operator[]
 }
 
+type Prepared = WeekPublication & {
+  readonly isFinal: boolean
+  readonly selection: Parameters<typeof buildFigures>[1]
+}
+
+const DAY_MS = 86_400_000
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
 
 /** Ledger and listings to published reports: the rolling window, then every completed week that is not published yet. */
@@ -83,8 +90,10 @@ export async function publishWindows(publishing: PublishOptions, signal: AbortSi
   const first = await readBlock(rpc, covered.firstBlock, signal)
   if (!last || !first) return NOTHING
   const end = { endBlock: last.number, end: last.timestamp, finalHead: finalHead.number }
-  const window = toWindow({ ...end, coverage: covered, indexedSince: first.timestamp })
-  const published = await publishRun(await prepare(publishing, { edition: ROLLING, window, covered }, signal))
+  const span = { ...end, coverage: covered, indexedSince: first.timestamp }
+  const newest = await prepare(publishing, { edition: ROLLING, window: toWindow(span), covered }, signal)
+  const published = await publishRun(newest)
+  await publishOtherWindows(publishing, { newest, span }, signal)
   for await (const week of findUnpublishedWeeks({ state, rpc, coverage: covered, finalHead }, signal)) {
     const { isFinal, ...publication } = await prepare(publishing, { ...week, covered }, signal)
     // Some transfers are not read yet. A published week never changes, so this week waits, and later ones,
@@ -163,12 +172,52 @@ export async function readMethod(state: State): Promise<Method> {
   return { screens: SCREENS, inputs, listedPayees: await listedPayees(state) }
 }
 
+/** Chosen: the part of a window's length after which it is published again; about 14 minutes for a day. */
+const REFRESHED_PART = 1 / 100
+/** Chosen: how soon a window is published again whose payments or transfers are not all read, ms. */
+const INCOMPLETE_MS = 600_000
+/** Chosen: maximum time to read transfers, and to follow money, for one of the longer windows. */
+const LONGER_BUDGET_MS = 20_000
+
+/**
+ * Publishes the windows of 1, 14 and 30 days, rarely. The day is screened as part of the seven days, so it
+ * takes two statements and no request; longer windows only the transfers that earlier windows did not read. A
+ * window that holds no more than the next shorter one is left out.
+ */
+async function publishOtherWindows(
+  publishing: PublishOptions,
+  { newest, span }: { readonly newest: Prepared; readonly span: WindowEnd },
+  signal: AbortSignal,
+): Promise<void> {
+  const { state, now, ledger } = publishing
+  for (const [at, days] of WINDOW_DAYS.entries()) {
+    const edition = rollingEdition(days)
+    const shorter = toWindow({ ...span, days: WINDOW_DAYS[at - 1] ?? 0 })
+    if (edition === ROLLING || shorter.start <= span.indexedSince) continue
+    const last = await loadEdition(state, edition)
+    const ageMs = now().getTime() - (last?.published_at ?? 0)
+    if (ageMs < (last?.is_complete === 1 ? days * DAY_MS * REFRESHED_PART : INCOMPLETE_MS)) continue
+    const window = toWindow({ ...span, days })
+    if (days < 7) {
+      const { selection, run } = newest
+      const day = { ...window, isComplete: run.window.isComplete }
+      const figures = await buildFigures(ledger, { ...selection, window: day }, signal)
+      const operators = { reports: [], ranks: new Map() }
+      await publishRun({ ...newest, operators, run: { ...run, edition, window: day, figures } })
+    } else {
+      const budgets = { outflowBudgetMs: LONGER_BUDGET_MS, flowBudgetMs: LONGER_BUDGET_MS }
+      const run = { edition, window, covered: newest.selection.coverage }
+      await publishRun(await prepare({ ...publishing, ...budgets }, run, signal))
+    }
+  }
+}
+
 /** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 async function prepare(
-  publishing: PublishOptions,
+  publishing: PublishOptions & Pick<PrepareOptions, 'outflowBudgetMs' | 'flowBudgetMs'>,
   { edition, window: planned, covered, sides: published, operators: then }: Run,
   signal: AbortSignal,
-): Promise<WeekPublication & { readonly isFinal: boolean }> {
+): Promise<Prepared> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
   const current = await readMethod(state)
   // The listings of a published week stay as they were, and so do the figures that depend on them.
@@ -207,6 +256,7 @@ async function prepare(
   return {
     state,
     isFinal: known.isFinal && isFinal,
+    selection,
     run: { edition, window, methodVersion: METHOD_VERSION, figures },
     basis: describeBasis({ genesis: chain, method, facilitators: { list, addresses }, labels: labelList }),
     sides,

@@ -2,10 +2,11 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
 import type { FigureWindow } from '../build/figures.ts'
 import type { Method } from '../build/visible-payments.ts'
+import { daysOf, toScreened } from '../build/window.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
-import { ROLLING } from '../publish/editions/publish-run.ts'
+import { rollingEdition } from '../publish/editions/publish-run.ts'
 import { loadReport } from '../publish/editions/stored-reports.ts'
 import { parseStoredSide, toListings } from '../publish/merchant/merchant-inputs.ts'
 import { readAllTransferAttempts, readMerchantFlow } from './prepare-flows.ts'
@@ -18,14 +19,14 @@ export type PublishedOf = {
   readonly coverage: Coverage
 }
 
-/** The rules by which the rolling report of a merchant was computed, with the inputs that it states. */
+/** The rules by which the rolling report of this length of a merchant was computed, with the inputs that it states. */
 export async function readPublishedMethod(
   target: { readonly state: State; readonly chain: Hex; readonly ledger: Ledger },
   { merchant, window, coverage }: PublishedOf,
   signal: AbortSignal,
 ): Promise<Method> {
   const method = await readMethod(target.state)
-  const report = await loadReport(target.state, ROLLING, merchant)
+  const report = await loadReport(target.state, rollingEdition(daysOf(window)), merchant)
   if (!report?.inputs) return method
   const side = parseStoredSide(report.inputs)
   const listings = toListings(side, { payTo: merchant, lastSeen: new Date(report.changed_at) })
@@ -33,7 +34,7 @@ export async function readPublishedMethod(
   const wallets = (side.followed_wallets ?? []) as Address[]
   const followed = { wallets, hubs: (side.hubs ?? []) as Address[] }
   const attempts = await readAllTransferAttempts(target, toBlockRange(window, coverage))
-  const trail = { merchant, disclosed, followed, window, attempts }
+  const trail = { merchant, disclosed, followed, window: toScreened(window), attempts }
   const flows = wallets.length === 0 ? [] : [(await readMerchantFlow(target.ledger, trail, signal)).flow]
   return {
     ...method,

@@ -7,6 +7,7 @@ import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import type { LabelList } from '../build/label-list.ts'
 import type { Method } from '../build/visible-payments.ts'
 import { readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
+import { toScreenedBlock } from '../build/window.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import { readSpans, readTransferAttempts } from '../ledger/transfers/transfer-coverage.ts'
@@ -150,9 +151,10 @@ export async function findOutflowAttempts(
  * that was indexed.
  */
 export function toBlockRange(
-  { startBlock, endBlock, end }: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
+  window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
   { firstBlock }: Coverage,
 ): BlockRange {
+  const { endBlock, end } = window
   const isBase = end === BASE.genesisSeconds + BASE.blockSeconds * endBlock
-  return { firstBlock: isBase ? Math.max(firstBlock, startBlock) : firstBlock, endBlock }
+  return { firstBlock: isBase ? Math.max(firstBlock, toScreenedBlock(window)) : firstBlock, endBlock }
 }

@@ -3,14 +3,14 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { BASE } from '../../money/base.ts'
 import { toUtcText } from '../build/compose-report.ts'
 import type { FigureWindow } from '../build/figures.ts'
-import { lastWeekEnd, toWindow } from '../build/window.ts'
+import { lastWeekEnd, toScreened, toScreenedBlock, toWindow } from '../build/window.ts'
 import { CannotCheck } from './failure.ts'
 
 /** A window of the chain, and the position of its blocks. */
 export type FoundWindow = {
   readonly window: FigureWindow
   /**
-   * The first block whose time is in the window: equals `startBlock`, except on chains whose blocks are not
+   * The first block whose time is in the period that screens look at: with seven days it equals `startBlock`, except on chains whose blocks are not
    * two seconds apart.
    */
   readonly firstBlock: number
@@ -19,12 +19,13 @@ export type FoundWindow = {
 }
 
 /** What identifies a window: the time at which a week ends (epoch seconds), or the first block after it. */
-export type WindowKey =
+export type WindowKey = { readonly days?: number } & (
   | { readonly end: number; readonly endBlock?: number | undefined }
   | { readonly end?: undefined; readonly endBlock: number }
+)
 
 /**
- * Finds the seven days that end at a time, before a block, or before the newest final block. A time takes
+ * Finds the days that end at a time, before a block, or before the newest final block. A time takes
  * precedence over a block: a week ends with the first block at or after it.
  * @throws CannotCheck when the chain has not reached it, or the node no longer has the blocks.
  */
@@ -44,19 +45,21 @@ export async function findWindow(
     end,
     finalHead: finalNumber,
     coverage: { endBlock: head.number + 1 },
+    days: key === 'newest' ? 7 : key.days,
   }
   const nominal = toWindow({ ...ends, indexedSince: 0 })
-  const { startBlock } = nominal
+  const startBlock = toScreenedBlock(nominal)
+  const { start } = toScreened(nominal)
   const first = startBlock < 0 ? null : await readBlock(rpc, startBlock, signal)
   if (startBlock >= 0 && !first) throw missing(startBlock)
-  if (first?.timestamp === nominal.start) {
-    const isEven = endBlock.timestamp - first.timestamp === BASE.weekBlocks * BASE.blockSeconds
+  if (first?.timestamp === start) {
+    const isEven = endBlock.timestamp - first.timestamp === (endBlock.number - startBlock) * BASE.blockSeconds
     return { window: nominal, firstBlock: first.number, isEven }
   }
   const genesis = await readBlock(rpc, 0, signal)
   if (!genesis) throw missing(0)
   const window = toWindow({ ...ends, indexedSince: genesis.timestamp })
-  const since = await findFirstBlockSince(rpc, { time: window.start, head: endBlock }, signal)
+  const since = await findFirstBlockSince(rpc, { time: start, head: endBlock }, signal)
   return { window, firstBlock: since?.number ?? endBlock.number, isEven: false }
 }
 

@@ -85,6 +85,7 @@ function toBase(location: string): Base | null {
 }
 
 /** A file has no week in its location; only a published week ends at a week's end. */
-function pageOf({ document, end }: PublishedReport): string {
+function pageOf({ document, end, days }: PublishedReport): string {
+  if (days !== 7) return `${String(document.page)}?days=${days}`
   return `${String(document.page)}${isWeekEnd(end) ? `?week=${toUtcDate(end)}` : ''}`
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
+import { WINDOW_DAYS } from '../build/window.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
 import { reportInputsShape } from '../publish/editions/inputs.ts'
 import { UnusableDocument } from './failure.ts'
@@ -18,6 +19,7 @@ const keyShape = z.looseObject({
     end_block: z.number().int(),
     start: time,
     end: time,
+    days: z.unknown().optional(),
   }),
 })
 
@@ -29,6 +31,7 @@ export type PublishedReport = {
   readonly endBlock: number
   /** Epoch seconds. */
   readonly end: number
+  readonly days: number
 }
 
 /** @throws UnusableDocument with the first issues, when the document is not a merchant report. */
@@ -42,6 +45,8 @@ export function parsePublishedReport(document: unknown): PublishedReport {
     address: address as Address,
     endBlock: window.end_block,
     end: window.end,
+    // Compared with the others like any field.
+    days: WINDOW_DAYS.find((days) => days === window.days) ?? 7,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { addUpFigures } from '../build/add-up-figures.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
+import { toScreened } from '../build/window.ts'
 import type { Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
@@ -53,9 +54,12 @@ export function recompute(
 ): Recomputed {
   const { merchant, screens } = rules
   const listedPayees = new Set(rules.isListed ? [merchant] : [])
+  const screened = toScreened(window)
   const counted = received.filter(
     (payment) =>
-      payment.timestamp >= window.start && payment.timestamp < window.end && isPayment(payment, listedPayees),
+      payment.timestamp >= screened.start &&
+      payment.timestamp < window.end &&
+      isPayment(payment, listedPayees),
   )
   const inputs = {
     disclosedWallets: new Map([[merchant, rules.disclosedWallets]]),
@@ -63,7 +67,9 @@ export function recompute(
     flows: new Map([[merchant, rules.flow]]),
   }
   const flags = screenPayments({ payments: counted, outflows, screens, inputs })
-  const payments = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
+  const payments = counted
+    .map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
+    .filter(({ timestamp }) => timestamp >= window.start)
   const kinds = screens.map(({ kind }) => kind)
   return { figures: addUpFigures(merchant, payments, { kinds, floor: floorOf(merchant, inputs) }), payments }
 }

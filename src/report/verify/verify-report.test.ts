@@ -180,6 +180,41 @@ test('the exit code of the command states the result', async () => {
   rmSync(file)
 })
 
+test('windows of other lengths are screened like the seven days, and are verified', async () => {
+  const at = `${week.url}/merchants/base/${SHOP}`
+  // The shop returned account 2 more than half of its payments three days before the window of one day.
+  const read = async (days: number) => {
+    const response = await fetch(`${at}.json?days=${days}`)
+    return JSON.parse(await response.text())
+  }
+  const day = await read(1)
+
+  const { tx, usd, real_usd, flags, claim: sentence } = day
+  assert.deepEqual(
+    { tx, usd, real_usd, flags },
+    { tx: 2, usd: 0.1, real_usd: 0.06, flags: { round_trip: { tx: 1, usd: 0.04 } } },
+  )
+  assert.match(sentence, / in the day to /)
+  assert.deepEqual([day.window.days, day.window.end_block - day.window.start_block], [1, 43_200])
+  const [longer, month] = [await read(14), await read(30)]
+  assert.deepEqual([longer.window.days, longer.window.complete, longer.usd], [14, true, 7.18])
+  // It begins before the chain.
+  assert.deepEqual([month.window.days, month.window.complete, month.rank_by_real_revenue], [30, false, null])
+  for (const days of [1, 14, 30]) {
+    const { code, stdout, stderr } = await run([
+      'verify',
+      `${at}?days=${days}`,
+      '--rpc',
+      week.chain.rpcUrl,
+      '--ranking',
+    ])
+    assert.equal(code, 0, stderr + stdout)
+    assert.match(stdout, /0 differ, /)
+  }
+  const combined = await fetch(`${at}.json?days=14&week=${week.week}`)
+  assert.equal(combined.status, 400)
+})
+
 test('a report computed without a server equals a published one, except for data only a server has', async () => {
   const words = ['report', BAR, '--rpc', week.chain.rpcUrl, '--week', week.week, '--facilitator', FACILITATOR]
   const { stdout, stderr, code } = await run([...words, '--json'])

@@ -196,8 +196,8 @@ function sortByFields(expected: MerchantReport, checks: readonly Check[]): reado
 }
 
 /** A week is identified by its end time, the rolling window by its block. */
-function toWindowKey({ endBlock, end }: PublishedReport) {
-  return isWeekEnd(end) ? { endBlock, end } : { endBlock }
+function toWindowKey({ endBlock, end, days }: PublishedReport) {
+  return isWeekEnd(end) ? { endBlock, end, days } : { endBlock, days }
 }
 
 type Counted = { readonly merchant: Address; readonly payments: readonly ScreenedPayment[] }

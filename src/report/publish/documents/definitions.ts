@@ -4,7 +4,7 @@ export const PAYMENT_RULE =
 
 /** Which blocks and payments belong to a report. */
 export const WINDOW_RULE =
-  'Seven days by block time: start <= time < end. On Base these are exactly the 302,400 blocks from start_block up to, not including, end_block. A window is complete when its end is final, every block of it was read, and every transfer out of its merchants in it is known.'
+  'Seven days by block time, or on request 1, 14 or 30: start <= time < end. On Base these are exactly the blocks, 43,200 a day, from start_block up to, not including, end_block. Screens look at the window, and at least at the seven days to its end. A window is complete when its end is final, every block of it was read, and every transfer out of its merchants in it is known.'
 
 /** How sums are converted to dollars. */
 export const ROUNDING_RULE =

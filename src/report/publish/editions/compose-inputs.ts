@@ -53,7 +53,8 @@ export function composeReportInputs({ edition, report, stored, baseUrl }: Inputs
     ranked_merchants: ranked,
     ...side
   } = parseStoredSide(report.inputs ?? '')
-  const version: Version = report.revision === 0 ? null : { week: report.edition, revision: report.revision }
+  const week = report.revision === 0 ? null : { week: report.edition, revision: report.revision }
+  const version: Version = week ?? (window.days === 7 ? null : { days: window.days })
   const { address } = report
   return {
     inputs_version: INPUTS_VERSION,
@@ -75,7 +76,7 @@ export function composeReportInputs({ edition, report, stored, baseUrl }: Inputs
       count: stored.listedPayees.length,
       sha256: digestAddresses(stored.listedPayees),
       has_merchant,
-      url: version ? weekInputsUrl(baseUrl, version) : null,
+      url: week ? weekInputsUrl(baseUrl, week) : null,
     },
     ...side,
     rank: {

@@ -14,7 +14,7 @@ import {
 import { toServed } from './report-row.ts'
 import { composeRun, insertRows, type Publication, removeRows, storeBasis, toEdition } from './store-run.ts'
 
-/** The edition that each run overwrites. Every other edition is a week that never changes. */
+/** The edition of the newest seven days, which each run overwrites. */
 export const ROLLING = 'rolling'
 const KEY = { revision: 0, evidence: null }
 /** Columns that a new publication may change. */
@@ -29,17 +29,28 @@ export type Published = {
   readonly frozen: number
 }
 
+/** The edition of the newest window of this length. Every other edition is a week that never changes. */
+export function rollingEdition(days: number): string {
+  return days === 7 ? ROLLING : `${ROLLING}-${days}`
+}
+
+/** Length of the window of an edition, days. */
+export function daysOfEdition(edition: string): number {
+  return edition.startsWith(`${ROLLING}-`) ? Number(edition.slice(ROLLING.length + 1)) : 7
+}
+
 /**
- * Publishes the rolling window: the reports of every merchant of the run in one transaction. A reader sees
+ * Publishes a rolling window: the reports of every merchant of the run in one transaction. A reader sees
  * the edition before or after it. A report whose content is unchanged keeps its bytes, including
  * `generated_at`.
  */
 export async function publishRun(publication: Publication): Promise<Published> {
   const { state, sides, now } = publication
+  const { edition: name } = publication.run
   const stored = await state.db
     .selectFrom('reports')
     .select(['address', 'digest', 'is_frozen', 'is_name_confirmed', 'operator', 'operator_rank'])
-    .where('edition', '=', ROLLING)
+    .where('edition', '=', name)
     .execute()
   const before = new Map(stored.map((row) => [row.address, row]))
   const { basis, rows } = await composeRun(publication, KEY)
@@ -63,10 +74,14 @@ export async function publishRun(publication: Publication): Promise<Published> {
       .onConflict((conflict) => conflict.columns(['edition', 'revision']).doUpdateSet(edition))
       .execute()
     const merchants = changed.map(({ figures }) => figures.address)
-    await removeRows(transaction, ROLLING, [...merchants, ...gone])
+    await removeRows(transaction, name, [...merchants, ...gone])
     await insertRows(transaction, changed)
     for (const { address } of toFreeze) {
-      await freeze(transaction, address, { side: sides.get(address as Address) ?? UNKNOWN_MERCHANT, now })
+      await freeze(
+        transaction,
+        { edition: name, address },
+        { side: sides.get(address as Address) ?? UNKNOWN_MERCHANT, now },
+      )
     }
     await storeBasis(transaction, basis, now)
   })
@@ -78,14 +93,14 @@ export async function publishRun(publication: Publication): Promise<Published> {
  */
 async function freeze(
   transaction: Transaction<Tables>,
-  address: string,
+  { edition, address }: { readonly edition: string; readonly address: string },
   { side, now }: { readonly side: MerchantSide; readonly now: Date },
 ): Promise<void> {
   const { isClaimed } = side
   const row = await transaction
     .selectFrom('report_texts')
     .select(['body', 'inputs'])
-    .where('edition', '=', ROLLING)
+    .where('edition', '=', edition)
     .where('address', '=', address)
     .executeTakeFirstOrThrow()
   // Written by this module.
@@ -96,7 +111,7 @@ async function freeze(
   await transaction
     .updateTable('report_texts')
     .set({ body, inputs: row.inputs === null ? null : withClaim(row.inputs, isClaimed) })
-    .where('edition', '=', ROLLING)
+    .where('edition', '=', edition)
     .where('address', '=', address)
     .execute()
   await transaction
@@ -108,7 +123,7 @@ async function freeze(
       // name.
       ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(side, last) ? 1 : 0 }),
     })
-    .where('edition', '=', ROLLING)
+    .where('edition', '=', edition)
     .where('address', '=', address)
     .execute()
 }

@@ -158,7 +158,7 @@ export async function storeBasis(
         exists(
           selectFrom('reports')
             .select('address')
-            .where('edition', '=', 'rolling')
+            .where('revision', '=', 0)
             .whereRef('basis', '=', 'report_bases.digest'),
         ),
       ),

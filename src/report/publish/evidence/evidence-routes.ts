@@ -5,6 +5,7 @@ import { RetryableError } from '../../../fetching/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { utcTime } from '../../build/merchant-report.ts'
 import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
+import { daysOfEdition } from '../editions/publish-run.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
 import { findReport, maxAgeOf } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
@@ -14,7 +15,7 @@ import { CSV_TYPE } from './csv.ts'
 import type { EvidenceQuery } from './evidence.ts'
 import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
 
-const WEEK_SECONDS = 604_800
+const DAY_SECONDS = 86_400
 const TYPES = { csv: CSV_TYPE, ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
 /** One line of the evidence. */
@@ -92,11 +93,12 @@ function toEvidenceProblem(error: unknown): unknown {
 
 function toQuery(stored: StoredReport): EvidenceQuery {
   const end = stored.window_end / 1000
+  const start = end - daysOfEdition(stored.edition) * DAY_SECONDS
   const { evidence_file: file, evidence_at: at, evidence_bytes: bytes } = stored
   const isKept = file !== null && at !== null && bytes !== null
   return {
     ...(isKept && { kept: { file, at, bytes } }),
     merchant: stored.address as Address,
-    window: { startBlock: stored.start_block, endBlock: stored.end_block, start: end - WEEK_SECONDS, end },
+    window: { startBlock: stored.start_block, endBlock: stored.end_block, start, end },
   }
 }

@@ -1,5 +1,6 @@
 import { makeBadge } from 'badge-maker'
 import type { MerchantReport } from '../../build/merchant-report.ts'
+import { toSpan } from '../../build/window.ts'
 import { showCount, showSum } from '../pages/figures-text.ts'
 import { shareOf, shareOfUsd } from '../pages/share-bar.ts'
 
@@ -19,7 +20,7 @@ export type BadgeText = { readonly label: string; readonly message: string; read
 /** The text for one figure of a merchant; it always shows the passing figure next to the reported one. */
 export function describeBadge(report: MerchantReport, metric: BadgeMetric): BadgeText {
   return {
-    label: report.frozen ? `x402, 7 days to ${report.last_seen_week}` : 'x402, 7 days',
+    label: `x402, ${toSpan(report.window.days)}${report.frozen ? ` to ${report.last_seen_week}` : ''}`,
     message: messageOf(report, metric),
     color: report.frozen ? FROZEN_COLOR : COLOR,
   }

@@ -1,5 +1,7 @@
 import type { State } from '../../../state/state.ts'
+import { WINDOW_DAYS } from '../../build/window.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
+import { daysOfEdition, rollingEdition } from '../editions/publish-run.ts'
 
 /** The entry of a merchant in a published week. */
 export type MerchantWeek = MerchantLine & {
@@ -39,4 +41,16 @@ export async function loadMerchantWeeks(state: State, address: string): Promise<
     etag: row.etag,
     changedAt: new Date(row.changed_at),
   }))
+}
+
+/** Lengths of the newest windows that are published, or that have a report of a merchant: days, ascending. */
+export async function loadWindows({ db }: State, address?: string): Promise<readonly number[]> {
+  const editions = WINDOW_DAYS.map(rollingEdition)
+  let select = db.selectFrom('report_editions').select('edition').where('edition', 'in', editions)
+  if (address !== undefined) {
+    const own = db.selectFrom('reports').select('edition').where('address', '=', address)
+    select = select.where('edition', 'in', own)
+  }
+  const rows = await select.execute()
+  return rows.map(({ edition }) => daysOfEdition(edition)).sort((a, b) => a - b)
 }

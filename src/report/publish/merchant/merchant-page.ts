@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { MerchantReport } from '../../build/merchant-report.ts'
+import { toSpan } from '../../build/window.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 import { renderOwnWords } from '../claims/own-words-section.ts'
 import type { ScreenText } from '../documents/method.ts'
@@ -25,6 +26,8 @@ export type MerchantPage = ShownRevision &
     readonly screens: readonly ScreenText[]
     /** The merchant's current claim; null when there is none. */
     readonly claim: Claim | null
+    /** Lengths of the newest windows that have a report of this merchant, days. */
+    readonly windows: readonly number[]
     /** Published weeks of this merchant, newest first. */
     readonly weeks: readonly MerchantWeek[]
     /** Version of the method by which this window was computed. */
@@ -45,7 +48,7 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
   const path = new URL(report.page).pathname
   const shown = report.name === address ? showAddress(address) : report.name
   return renderPage({
-    title: `${shown}: x402 payments in the 7 days to ${report.last_seen_week}`,
+    title: `${shown}: x402 payments in the ${toSpan(report.window.days)} to ${report.last_seen_week}`,
     description: report.claim,
     canonical: report.page + query,
     isDemo: view.isDemo,
@@ -53,7 +56,7 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
     main: html`<article>
 <h1>${shown}</h1>
 <p class="mono muted">${address}${name === address ? html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>` : ''}</p>
-${renderUnconfirmed(unconfirmed)}${chips(view)}${renderRevision(path, view)}
+${renderUnconfirmed(unconfirmed)}${renderWindows(path, view)}${chips(view)}${renderRevision(path, view)}
 <p class="lead claim">${report.claim}</p>
 <p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on Base, a blockchain. Rules called screens look for patterns of repeated traffic and of merchants paying themselves. Payments that match a screen are flagged and do not count as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${renderTotals(report)}
@@ -73,6 +76,16 @@ ${renderBadges(report)}
 function renderUnconfirmed(name: string | null): Markup | string {
   if (name === null) return ''
   return html`<p class="note mark">A catalogue lists endpoints of <strong>${name}</strong> that pay this wallet. The name is not confirmed: the wallet has not claimed this report, and no second catalogue lists the same host.</p>
+`
+}
+
+function renderWindows(path: string, { windows, week, days: shown }: MerchantPage): Markup | string {
+  if (windows.length < 2) return ''
+  const tabs = windows.map(
+    (days) =>
+      html`<li><a href="${path}${days === 7 ? '' : `?days=${days}`}" ${week === undefined && days === shown ? html`aria-current="page"` : ''}>Newest ${toSpan(days)}</a></li>`,
+  )
+  return html`<nav class="weeks" aria-label="Window"><ul class="tabs">${tabs}</ul></nav>
 `
 }
 

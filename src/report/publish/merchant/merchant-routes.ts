@@ -4,13 +4,13 @@ import { hashText, toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { operatorReportShape, reportShape } from '../../build/merchant-report.ts'
 import { readClaimRecord } from '../../claims/stored-claims.ts'
 import { describeMethod } from '../documents/method.ts'
-import { ROLLING } from '../editions/publish-run.ts'
+import { daysOfEdition } from '../editions/publish-run.ts'
 import { EVIDENCE_ENDPOINTS } from '../evidence/evidence-routes.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
 import { checkVersion, EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant, version } from '../serving/parameters.ts'
 import { BADGE_ENDPOINTS } from './badge-routes.ts'
-import { loadMerchantWeeks } from './merchant-history.ts'
+import { loadMerchantWeeks, loadWindows } from './merchant-history.ts'
 import { renderMerchantPage } from './merchant-page.ts'
 import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
 import { linkVersions } from './version-links.ts'
@@ -53,20 +53,28 @@ const merchantPage = defineRead({
   check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
-    const week = stored.edition === ROLLING ? undefined : stored.edition
+    const week = stored.revision === 0 ? undefined : stored.edition
     const weeks = await loadMerchantWeeks(ports.state, stored.address)
     const record = await readClaimRecord(ports.state, input.address)
     const claim = record?.action === 'claim' ? record : null
+    const windows = await loadWindows(ports.state, stored.address)
     const edition = await ports.reader.edition(stored.edition, stored.revision)
     const newest = await ports.reader.edition(stored.edition)
     const { screens, version } = describeMethod()
-    const shown = { week, revision: stored.revision, newestRevision: newest?.revision ?? stored.revision }
+    const days = daysOfEdition(stored.edition)
+    const shown = {
+      week,
+      days,
+      revision: stored.revision,
+      newestRevision: newest?.revision ?? stored.revision,
+    }
     const view = {
       ...shown,
       reason: edition?.reason ?? null,
       screens,
       claim,
       weeks,
+      windows,
       method: edition?.method ?? version,
       rpcUrl: ports.publicRpcUrl,
       isDemo: ports.isDemo,
@@ -75,7 +83,15 @@ const merchantPage = defineRead({
     }
     // The page shows more than the report, so its cache key includes everything it is made of.
     const parts = hashText(
-      JSON.stringify([weeks, view.method, shown, claim?.version, view.isNameConfirmed, view.operator]),
+      JSON.stringify([
+        weeks,
+        windows,
+        view.method,
+        shown,
+        claim?.version,
+        view.isNameConfirmed,
+        view.operator,
+      ]),
     )
     const changes = [
       stored.changed_at,
@@ -85,7 +101,7 @@ const merchantPage = defineRead({
     const links = await linkVersions(`/merchants/base/${input.address}`, ports, stored)
     return {
       kind: 'document',
-      content: await ports.cache.render(`page/${week}/${stored.etag}/${parts}`, async () =>
+      content: await ports.cache.render(`page/${week ?? days}/${stored.etag}/${parts}`, async () =>
         toRenderedText(await renderMerchantPage({ ...view, report: parseReport(stored) })),
       ),
       contentType: HTML_TYPE,

@@ -1,8 +1,8 @@
 import { ProblemError } from '../../../http/problem.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import { ROLLING } from '../editions/publish-run.ts'
+import { toSpan } from '../../build/window.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
-import type { Version } from '../serving/parameters.ts'
+import { toEditionName, type Version } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 
 /** A published week changes only by a correction, which is rare, so it may be cached for an hour. */
@@ -13,13 +13,15 @@ export const WEEK_MAX_AGE_SECONDS = 3600
  * @throws ProblemError `not_found` when nothing was published for the address in that window.
  */
 export async function findReport(
-  { address, week, revision }: Version & { readonly address: string },
+  requested: Version & { readonly address: string },
   { reader }: Pick<ReportPorts, 'reader'>,
 ): Promise<StoredReport> {
-  const stored = await reader.report(week ?? ROLLING, address, revision)
+  const { address, week, revision, days } = requested
+  const stored = await reader.report(toEditionName(requested), address, revision)
   if (stored) return stored
   const which = revision === undefined ? '' : ` in revision ${revision}`
-  const when = week === undefined ? 'was found' : `was published for the week to ${week}${which}`
+  const found = days === undefined ? 'was found' : `was found in the newest ${toSpan(Number(days))}`
+  const when = week === undefined ? found : `was published for the week to ${week}${which}`
   throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} ${when}.` })
 }
 
@@ -30,5 +32,5 @@ export function parseReport(stored: StoredReport): MerchantReport {
 
 /** How long a cache may store a response that is made from a report, seconds. */
 export function maxAgeOf(stored: StoredReport, { maxAgeSeconds }: ReportPorts): number {
-  return stored.edition === ROLLING ? maxAgeSeconds : WEEK_MAX_AGE_SECONDS
+  return stored.revision === 0 ? maxAgeSeconds : WEEK_MAX_AGE_SECONDS
 }

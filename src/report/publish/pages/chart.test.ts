@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ReportWindow } from '../../build/merchant-report.ts'
 import { renderChart } from './chart.ts'
 
 const WINDOW = {
@@ -9,10 +10,11 @@ const WINDOW = {
   start: '2026-11-08T12:00:01+00:00',
   end: '2026-11-15T12:00:01+00:00',
   days: 7,
-}
+} satisfies ReportWindow
 const DAY = { date: '2026-11-10', tx: 4, usd: 8, real_usd: 2 }
 
-const draw = (daily: readonly (typeof DAY)[], window = WINDOW) => String(renderChart(daily, window))
+const draw = (daily: readonly (typeof DAY)[], window: ReportWindow = WINDOW) =>
+  String(renderChart(daily, window))
 const heights = (svg: string, kind: string) =>
   [...svg.matchAll(new RegExp(`<rect class="${kind}"[^>]* height="([\\d.]+)"`, 'g'))].map((match) =>
     Number(match[1]),

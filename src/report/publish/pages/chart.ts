@@ -9,6 +9,8 @@ const LEFT = 58
 const TOP = 14
 const BASELINE = HEIGHT - 26
 const GAP = 0.28
+/** More labels would overlap on a phone. */
+const MAX_LABELS = 9
 
 /**
  * Draws reported and passing dollars of each day: one light bar, with the passing part in dark. Colours and
@@ -18,6 +20,7 @@ export function renderChart(daily: readonly DailyRecord[], window: ReportWindow)
   const days = fillDays(daily, window)
   const top = niceCeiling(Math.max(...days.map((day) => day.usd), 0.01))
   const step = (WIDTH - LEFT) / days.length
+  const every = Math.ceil(days.length / MAX_LABELS)
   const toY = (usd: number) => BASELINE - ((BASELINE - TOP) * usd) / top
   const bars = days.map((day, index) => {
     const x = LEFT + index * step
@@ -26,7 +29,7 @@ export function renderChart(daily: readonly DailyRecord[], window: ReportWindow)
     return html`<g class="day"><title>${day.date}: ${showDollars(day.usd)} reported, ${showDollars(day.real_usd)} passing, ${day.tx} payments</title>
 <rect class="hover" x="${round(x)}" y="${TOP}" width="${round(step)}" height="${BASELINE - TOP}" fill="none" pointer-events="all"/>
 ${bar('reported', '#bbb', left, toY(day.usd), width)}${bar('passing', '#000', left, toY(day.real_usd), width)}
-<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${labelOf(day.date, index)}</text></g>`
+${index % every === 0 ? html`<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${labelOf(day.date, index)}</text>` : ''}</g>`
   })
   const grid = [0, top / 2, top].map(
     (

@@ -1,5 +1,6 @@
-/** A revision of a published week; null for the rolling window. */
-export type Version = { readonly week: string; readonly revision: number } | null
+/** A revision of a published week, or the newest window of this length; null for the newest seven days. */
+export type Version = WeekVersion | { readonly week?: undefined; readonly days: number } | null
+export type WeekVersion = { readonly week: string; readonly revision: number }
 
 /** The page of a merchant, without a file extension. */
 export function pageUrl(baseUrl: string, address: string): string {
@@ -41,11 +42,14 @@ export function weekUrl(baseUrl: string, week: string): string {
 }
 
 /** The inputs of a week. */
-export function weekInputsUrl(baseUrl: string, { week, revision }: NonNullable<Version>): string {
+export function weekInputsUrl(baseUrl: string, { week, revision }: WeekVersion): string {
   return `${baseUrl}/weeks/${week}/inputs.json?revision=${revision}`
 }
 
-/** The query that names a revision, by default the newest of its week. */
+/** The query that names a version. */
 export function toQuery(version: Version): string {
-  return version ? `?week=${version.week}&revision=${version.revision}` : ''
+  if (!version) return ''
+  return version.week === undefined
+    ? `?days=${version.days}`
+    : `?week=${version.week}&revision=${version.revision}`
 }

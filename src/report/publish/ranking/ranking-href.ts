@@ -5,6 +5,8 @@ export type RankingPlace = {
   readonly week?: string | undefined
   /** A revision of the week; absent for the newest. */
   readonly revision?: number | undefined
+  /** Length of the newest window; absent for seven days. */
+  readonly days?: string | undefined
   readonly order: Order
 }
 
@@ -16,7 +18,10 @@ export type RankingChange = {
 }
 
 /** A link to the same merchants in another order or on another page; default values are omitted. */
-export function toRankingHref({ path, week, revision, order }: RankingPlace, change: RankingChange): string {
+export function toRankingHref(
+  { path, week, revision, days, order }: RankingPlace,
+  change: RankingChange,
+): string {
   const sort = change.sort ?? order.sort
   const direction = change.direction ?? (change.sort === undefined ? order.direction : naturalDirection(sort))
   const usual: Sort = order.search === '' ? 'real_usd' : 'relevance'
@@ -24,6 +29,7 @@ export function toRankingHref({ path, week, revision, order }: RankingPlace, cha
     ...(path === '/search' && { q: order.search }),
     ...(week !== undefined && { week }),
     ...(revision !== undefined && { revision: String(revision) }),
+    ...(days !== undefined && days !== '7' && { days }),
     ...(sort !== usual && { sort }),
     ...(direction !== naturalDirection(sort) && { order: direction }),
     ...(change.cursor !== null && { cursor: change.cursor }),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { toUsdNumber } from '../../../money/usdc.ts'
+import { toSpan } from '../../build/window.ts'
 import { renderNotice } from '../editions/publication-notice.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { showCount } from '../pages/figures-text.ts'
@@ -19,6 +20,10 @@ export type RankingView = {
   readonly week?: string | undefined
   /** The requested revision; absent for the newest. */
   readonly revision?: number | undefined
+  /** Length of the newest window; absent for seven days. */
+  readonly days?: string | undefined
+  /** Lengths of the newest windows that are published, days. */
+  readonly windows: readonly number[]
   /** Published weeks, newest first. */
   readonly weeks: readonly string[]
   /** `/search` for results. */
@@ -39,11 +44,12 @@ export function renderRankingPage(view: RankingView): Promise<string> {
 }
 
 function renderRanking(view: RankingView): Promise<string> {
-  const { edition, week } = view
+  const { edition, week, days = '7' } = view
   const day = edition ? dayOf(edition) : ''
+  const span = toSpan(Number(days))
   const title = 'x402 merchants by real revenue'
   return renderPage({
-    title: edition ? `${title}, 7 days to ${day}` : title,
+    title: edition ? `${title}, ${span} to ${day}` : title,
     description: 'x402 revenue of merchants on Base: reported totals, and the totals that pass every screen.',
     canonical: `${view.baseUrl}${toRankingHref(view, { cursor: null })}`,
     week,
@@ -53,9 +59,9 @@ function renderRanking(view: RankingView): Promise<string> {
 ${edition ? renderNotice(edition, view.isLate) : ''}
 ${renderWeeks(view)}
 ${renderRevision(view)}
-${edition ? renderSummary(edition, day) : html`<p class="lead">Nothing has been published yet. The first window appears here as soon as its blocks have been read.</p>`}
+${edition ? renderSummary(edition, `${span} to ${day}`) : html`<p class="lead">Nothing has been published yet. The first window appears here as soon as its blocks have been read.</p>`}
 ${edition && view.page.merchants.length === 0 ? html`<p>No payment was found in this window.</p>` : ''}
-${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `7 days to ${day}`)}
+${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `${span} to ${day}`)}
 ${renderPages(view)}`,
   })
 }
@@ -63,7 +69,8 @@ ${renderPages(view)}`,
 function renderFound(view: RankingView): Promise<string> {
   const { search } = view.order
   const { merchants } = view.page
-  const scope = view.week === undefined ? 'the newest 7 days' : `the week to ${view.week}`
+  const scope =
+    view.week === undefined ? `the newest ${toSpan(Number(view.days ?? 7))}` : `the week to ${view.week}`
   return renderPage({
     title: `Search: ${search}`,
     description: 'Merchants found by name, wallet address or words of their endpoints.',
@@ -81,21 +88,24 @@ ${renderPages(view)}`,
   })
 }
 
-function renderSummary(edition: StoredEdition, day: string): Markup {
+function renderSummary(edition: StoredEdition, window: string): Markup {
   const toDollars = (amount: number) => toUsdNumber(BigInt(amount))
-  return html`<p class="lead">In the 7 days to ${day} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
+  return html`<p class="lead">In the ${window} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
 ${renderMoneyPanel({ usd: toDollars(edition.amount), real_usd: toDollars(edition.real_amount), tx: edition.tx, real_tx: edition.real_tx })}
 <p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen; the others are flagged. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
 }
 
 function renderWeeks(view: RankingView): Markup {
-  if (view.weeks.length === 0) return html``
-  const link = (week: string | undefined, label: string) =>
-    html`<li><a href="${toRankingHref({ ...view, week, revision: undefined }, { cursor: null })}" ${view.week === week ? html`aria-current="page"` : ''}>${label}</a></li>`
-  const toLink = (week: string) => link(week, `Week to ${week}`)
+  const link = (to: Pick<RankingView, 'week' | 'days'>, label: string) =>
+    html`<li><a href="${toRankingHref({ ...view, days: undefined, ...to, revision: undefined }, { cursor: null })}" ${view.week === to.week && (to.week !== undefined || (view.days ?? '7') === to.days) ? html`aria-current="page"` : ''}>${label}</a></li>`
+  const toLink = (week: string) => link({ week }, `Week to ${week}`)
+  if (view.weeks.length === 0 && view.windows.length < 2) return html``
+  const newest = view.windows.map((days) =>
+    link({ week: undefined, days: String(days) }, `Newest ${toSpan(days)}`),
+  )
   const older = view.weeks.slice(WEEKS_IN_SIGHT)
   const isOlderShown = view.week !== undefined && older.includes(view.week)
-  return html`<nav class="weeks" aria-label="Week"><ul class="tabs">${link(undefined, 'Newest 7 days')}${view.weeks.slice(0, WEEKS_IN_SIGHT).map(toLink)}</ul>${
+  return html`<nav class="weeks" aria-label="Window"><ul class="tabs">${newest}${view.weeks.slice(0, WEEKS_IN_SIGHT).map(toLink)}</ul>${
     older.length === 0
       ? ''
       : html`<details ${isOlderShown ? html`open` : ''}><summary>Older weeks</summary><ul class="tabs">${older.map(toLink)}</ul></details>`

@@ -9,9 +9,21 @@ import { isBehind } from '../editions/publication-notice.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
 import { CSV_TYPE, toCsvLine } from '../evidence/csv.ts'
+import { loadWindows } from '../merchant/merchant-history.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
-import { by, checkVersion, cursor, limit, order, q, toOrder, version } from '../serving/parameters.ts'
+import {
+  by,
+  checkVersion,
+  cursor,
+  limit,
+  order,
+  q,
+  toEditionName,
+  toOrder,
+  type Version,
+  version,
+} from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 import { EMPTY_PAGE, type RankedMerchant, type RankingPage, rankMerchants } from './ranking.ts'
 import { renderRankingPage } from './ranking-page.ts'
@@ -106,27 +118,27 @@ export const RANKING_ENDPOINTS: readonly Endpoint[] = [
   }),
 ]
 
-type Requested = Parameters<typeof toOrder>[0] & {
-  readonly week?: string | undefined
-  readonly revision?: number | undefined
-  readonly q?: string
-  readonly limit?: number
-  readonly cursor?: string | undefined
-  readonly by?: 'wallet' | 'operator'
-}
+type Requested = Parameters<typeof toOrder>[0] &
+  Version & {
+    readonly q?: string
+    readonly limit?: number
+    readonly cursor?: string | undefined
+    readonly by?: 'wallet' | 'operator'
+  }
 
 async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/search'): Promise<FreeAnswer> {
   const { state, baseUrl } = ports
-  const { week, revision, q: search = '' } = input
+  const { week, revision, days, q: search = '' } = input
   const edition = await findEdition(input, ports)
-  const isLate = edition?.edition === ROLLING && isBehind(edition, ports.now())
+  const isLate = edition?.revision === 0 && isBehind(edition, ports.now())
   const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
-  const key = keyOf(input, `page${path}${isLate}${weeks[0]}`, edition)
+  const windows = await loadWindows(state)
+  const key = keyOf(input, `page${path}${isLate}${weeks[0]}/${windows}`, edition)
   const content = await ports.cache.render(key, async () => {
     const page = await rank({ ...input, limit: ROWS_ON_A_PAGE }, ports, edition)
     const order = toOrder(input, search)
     const { isDemo } = ports
-    const view = { edition, week, revision, order, path, baseUrl, isLate, isDemo, page, weeks }
+    const view = { edition, week, revision, days, order, path, baseUrl, isLate, isDemo, page, weeks, windows }
     return toRenderedText(await renderRankingPage(view))
   })
   return {
@@ -190,8 +202,8 @@ function toLine(merchant: RankedMerchant): string {
 /** What a format of the ranking depends on: the publication and the query. */
 function keyOf(input: Requested, form: string, edition: StoredEdition | undefined): string {
   const published = edition ? [edition.edition, edition.revision, edition.published_at] : []
-  const { week, revision, sort, order, limit, cursor, q, by } = input
-  return JSON.stringify([form, published, week, revision, sort, order, limit, cursor, q, by])
+  const { week, revision, days, sort, order, limit, cursor, q, by } = input
+  return JSON.stringify([form, published, week, revision, days, sort, order, limit, cursor, q, by])
 }
 
 async function rank(
@@ -207,12 +219,14 @@ async function rank(
 
 /** The edition that the query names; undefined before the first publication. */
 async function findEdition(
-  { week, revision }: Requested,
+  requested: Requested,
   { reader }: ReportPorts,
 ): Promise<StoredEdition | undefined> {
-  const edition = await reader.edition(week ?? ROLLING, revision)
-  if (!edition && week !== undefined) {
-    throw new ProblemError({ code: 'not_found', detail: `The week to ${week} has not been published.` })
+  const { week, revision, days } = requested
+  const edition = await reader.edition(toEditionName(requested), revision)
+  if (!edition && (week ?? days) !== undefined) {
+    const which = week === undefined ? `A window of ${days} days` : `The week to ${week}`
+    throw new ProblemError({ code: 'not_found', detail: `${which} has not been published.` })
   }
   return edition
 }

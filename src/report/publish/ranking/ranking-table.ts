@@ -39,9 +39,9 @@ export function renderRankingTable(view: RankingTable, title: string): Markup {
 <thead><tr>${COLUMNS.map((column) => head(view, column))}</tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** Keeps links to merchants in the week and revision shown. */
-function toQuery({ week, revision }: RankingPlace): string {
-  if (week === undefined) return ''
+/** Keeps links to merchants in the window and revision shown. */
+function toQuery({ week, revision, days = '7' }: RankingPlace): string {
+  if (week === undefined) return days === '7' ? '' : `?days=${days}`
   return revision === undefined ? `?week=${week}` : `?week=${week}&revision=${revision}`
 }
 

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Address } from '../../../chain/hex.ts'
 import type { Fault } from '../../../http/problem.ts'
+import type { WindowDays } from '../../build/window.ts'
+import { rollingEdition } from '../editions/publish-run.ts'
 import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
 import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../ranking/ranking-order.ts'
 
@@ -51,9 +53,22 @@ export const version = {
     .optional()
     .describe('Last day of a published week. Default: the newest window.'),
   revision,
+  days: z
+    .enum(['1', '7', '14', '30'] satisfies readonly `${WindowDays}`[])
+    .optional()
+    .describe('Length of the newest window in days. Default: 7, as of published weeks.'),
 } as const
 
-export type Version = { readonly week?: string | undefined; readonly revision?: number | undefined }
+export type Version = {
+  readonly week?: string | undefined
+  readonly revision?: number | undefined
+  readonly days?: string | undefined
+}
+
+/** The edition that a request names. */
+export function toEditionName({ week, days = '7' }: Version): string {
+  return week ?? rollingEdition(Number(days))
+}
 
 export const order = {
   sort: z.enum(SORTS).optional().describe('Sort key. Default: `real_usd`, or `relevance` if `q` is set.'),
@@ -87,8 +102,12 @@ export const metric = z.enum(BADGE_METRICS).default('real_usd').describe('The fi
 
 export const style = z.enum(BADGE_STYLES).default('flat').describe('The style of the badge.')
 
-/** Only published weeks have revisions. */
-export function checkVersion({ week, revision }: Version): readonly Fault[] {
+/** Only published weeks have revisions, and only the newest window other lengths. */
+export function checkVersion({ week, revision, days }: Version): readonly Fault[] {
+  if (days !== undefined && week !== undefined)
+    return [
+      { parameter: 'days', detail: 'cannot be combined with week, because a published week has seven days' },
+    ]
   if (revision === undefined || week !== undefined) return []
   return [{ parameter: 'revision', detail: 'requires week, because only published weeks have revisions' }]
 }

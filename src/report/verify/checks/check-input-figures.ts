@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
 import type { ReportInputs } from '../../publish/editions/inputs.ts'
-import { ROLLING } from '../../publish/editions/publish-run.ts'
+import { ROLLING, rollingEdition } from '../../publish/editions/publish-run.ts'
 import type { PublishedReport } from '../published-report.ts'
 import { type Check, compare } from './check.ts'
 
@@ -19,7 +19,8 @@ export type InputFigures = {
 /** Compares the figures of the report that the inputs repeat or state exactly with the chain. */
 export function checkInputFigures(inputs: ReportInputs, recomputed: InputFigures): readonly Check[] {
   const { report, window, figures } = recomputed
-  const edition = inputs.edition === ROLLING ? ROLLING : toUtcDate(window.end)
+  const isRolling = report.days !== 7 || inputs.edition === ROLLING
+  const edition = isRolling ? rollingEdition(report.days) : toUtcDate(window.end)
   return [
     compare({ field: 'inputs.address', published: inputs.address, expected: report.address }),
     compare({ field: 'inputs.edition', published: inputs.edition, expected: edition }),

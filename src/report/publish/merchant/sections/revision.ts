@@ -5,6 +5,8 @@ import type { Markup } from '../../pages/layout.ts'
 export type ShownRevision = {
   /** The published week, such as `2026-11-15`; absent for the newest window, which has no revisions. */
   readonly week?: string | undefined
+  /** Length of the newest window. */
+  readonly days: number
   readonly revision: number
   readonly newestRevision: number
   /** The reason for the revision; null for the first. */
@@ -33,7 +35,7 @@ export function renderRevision(path: string, shown: ShownRevision): Markup {
  * The query for links that keep the week and revision shown; the newest revision is identified by its week
  * alone.
  */
-export function toShownQuery({ week, revision, newestRevision }: ShownRevision): string {
-  if (week === undefined) return ''
+export function toShownQuery({ week, days, revision, newestRevision }: ShownRevision): string {
+  if (week === undefined) return days === 7 ? '' : `?days=${days}`
   return revision === newestRevision ? `?week=${week}` : `?week=${week}&revision=${revision}`
 }
