@@ -42,6 +42,7 @@ const series = fc
       buyer,
       merchant,
       evidence,
+      ...((amounts[0] ?? 0n) % 4n === 3n && { fee: 91_604n }),
       amount: amounts[at % amounts.length] ?? 1n,
       timestamp: time + at * step,
     })),

@@ -99,6 +99,7 @@ export const EVIDENCE: readonly EvidenceRow[] = [
     transaction: `0x${'ab'.repeat(32)}`,
     buyer: '0x00000000000000000000000000000000000000c1',
     amount: 500_000n,
+    fee: 1_000n,
     flag: null,
   },
   {

@@ -7,7 +7,7 @@ import type { DayFigures, MerchantFigures } from './figures.ts'
 const DAY_SECONDS = 86_400
 
 /** A payment of the window, and the kind of flag under which it counts; null when it passes every screen. */
-export type FlaggedPayment = Pick<Payment, 'buyer' | 'amount' | 'timestamp'> & {
+export type FlaggedPayment = Pick<Payment, 'buyer' | 'amount' | 'fee' | 'timestamp'> & {
   readonly flag: string | null
 }
 
@@ -29,6 +29,7 @@ export function addUpFigures(
   const amounts = countAmounts(counted)
   const byBuyer = Map.groupBy(payments, ({ buyer }) => buyer)
   const sums = [...byBuyer.values()].map(total)
+  const fees = payments.reduce((sum, { fee = 0n }) => sum + fee, 0n)
   const byFlag = Map.groupBy(payments, ({ flag }) => flag)
   return {
     address,
@@ -37,6 +38,7 @@ export function addUpFigures(
     amount: total(payments),
     realTx: countedPassing.length,
     realAmount: total(passing),
+    ...(fees > 0n && { fees }),
     buyers: new Set(counted.map(({ buyer }) => buyer)).size,
     realBuyers: new Set(countedPassing.map(({ buyer }) => buyer)).size,
     floor,

@@ -207,12 +207,14 @@ function addUp(
       .map(({ kind }) => ({ kind, flagged: own.filter(({ flag }) => flag === kind) }))
       .filter(({ flagged }) => flagged.length > 0)
     const dates = [...Map.groupBy(own, ({ timestamp }) => toUtcDate(timestamp))]
+    const fees = own.reduce((sum, { fee = 0n }) => sum + fee, 0n)
     return {
       address,
       tx: countable.length,
       amount: total(own),
       realTx: countableReal.length,
       realAmount: total(real),
+      ...(fees > 0n && { fees }),
       buyers: new Set(countable.map(({ buyer }) => buyer)).size,
       realBuyers: new Set(countableReal.map(({ buyer }) => buyer)).size,
       floor,

@@ -106,6 +106,12 @@ test('a report has the fields of the specification in its order', () => {
   )
 })
 
+test('fees of routers are in a figure of their own, absent without fees', () => {
+  const withFees = composeReport({ ...parts, figures: { ...figures, fees: 91_604n } })
+  // 0.091604 dollars.
+  assert.deepEqual(withFees, { ...composeReport(parts), fees_usd: 0.09 })
+})
+
 test('the note about exchanges is absent, null or a sentence', () => {
   const compose = (more: Partial<MerchantFigures>) =>
     composeReport({ ...parts, figures: { ...figures, ...more } })

@@ -34,6 +34,8 @@ export type MerchantFigures = {
   readonly amount: AtomicUsdc
   readonly realTx: number
   readonly realAmount: AtomicUsdc
+  /** What routers and escrows kept of what was paid, which is in no other figure; absent: nothing. */
+  readonly fees?: AtomicUsdc
   readonly buyers: number
   readonly realBuyers: number
   /** Payments below this are in the sums, and neither in the counts nor in `paid`. */

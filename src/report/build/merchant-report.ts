@@ -46,6 +46,8 @@ export const reportShape = z
     top_buyer_share: z.number().min(0).max(1),
     // Absent from reports before version 3 of the method.
     effective_buyers: z.number().min(0).optional(),
+    // Absent without fees.
+    fees_usd: cents.optional(),
     flags,
     flag_note: text,
     exchange_flow_note: z.string().nullable().optional(),

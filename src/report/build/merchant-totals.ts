@@ -12,6 +12,7 @@ export type MerchantTotals = {
   readonly amount: AtomicUsdc
   readonly realTx: number
   readonly realAmount: AtomicUsdc
+  readonly fees?: AtomicUsdc
   readonly buyers: number
   readonly realBuyers: number
   readonly topBuyerAmount: AtomicUsdc
@@ -56,7 +57,7 @@ function totalsQuery(selection: Selection): string {
   // Each condition may hold thousands of literals, and appears once.
   const candidates = parts.map((at) => `, ${screens[at]?.sql.candidate(inputs)} AS is_candidate_${at}`)
   const pairs = `
-    SELECT merchant_key, buyer_key, ${['countIf(is_counted) AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
+    SELECT merchant_key, buyer_key, ${['countIf(is_counted) AS tx_all', 'sum(amount) AS amount_all', 'sum(fee) AS fee_all', ...ofPairs].join(', ')}
     FROM (SELECT *, merchant_key, buyer_key, ${isCounted} AS is_counted${candidates.join('')} FROM ${selection.table}
       WHERE ${whereVisible(selection)}) GROUP BY merchant_key, buyer_key`
   const firstFlag = whole.flatMap((at) => [isFlagged(selection, at), String(at + 1)])
@@ -73,7 +74,7 @@ function totalsQuery(selection: Selection): string {
   const unreal = ['0', ...whole.map((at) => flaggedIn('tx', at)), ...parts.map((at) => flaggedIn('tx', at))]
   return `
     SELECT toString(merchant_key), sum(tx_all), sum(amount_all), countIf(tx_all > 0),
-      countIf(tx_all > ${unreal.join(' + ')}), max(amount_all), sum(toDecimal128(amount_all, 0) * toDecimal128(amount_all, 0))
+      countIf(tx_all > ${unreal.join(' + ')}), max(amount_all), sum(fee_all), sum(toDecimal128(amount_all, 0) * toDecimal128(amount_all, 0))
       ${[...flaggedTx, ...flaggedAmounts].map((each) => `, sum(${each})`).join('')}
     FROM (${judged}) GROUP BY merchant_key`
 }
@@ -106,7 +107,8 @@ function isFlagged(selection: Selection, at: number): string {
 }
 
 function toTotals(row: readonly string[], { method }: Selection): MerchantTotals {
-  const [tx, amount = '0', buyers, realBuyers, topBuyerAmount = '0', squares = '0', ...flagged] = row
+  const [tx, amount = '0', buyers, realBuyers, topBuyerAmount = '0', fees = '0', squares = '0', ...flagged] =
+    row
   const flags = method.screens
     .map(({ kind }, at) => ({
       kind,
@@ -119,6 +121,7 @@ function toTotals(row: readonly string[], { method }: Selection): MerchantTotals
     amount: BigInt(amount),
     realTx: flags.reduce((rest, flag) => rest - flag.tx, Number(tx)),
     realAmount: flags.reduce((rest, flag) => rest - flag.amount, BigInt(amount)),
+    ...(fees !== '0' && { fees: BigInt(fees) }),
     buyers: Number(buyers),
     realBuyers: Number(realBuyers),
     topBuyerAmount: BigInt(topBuyerAmount),

@@ -15,6 +15,8 @@ export type ScreenedPayment = {
   readonly transaction: Hex
   readonly buyer: Address
   readonly amount: AtomicUsdc
+  /** What routers, or an escrow, kept; absent: nothing. */
+  readonly fee?: AtomicUsdc
   readonly flag: string | null
 }
 
@@ -40,11 +42,11 @@ export async function* readEvidence(
   let after = ''
   for (;;) {
     const rows = await ledger.rows(
-      `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount
+      `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount, fee
       FROM ${ledger.table} WHERE ${own}${after} ORDER BY block, log_index LIMIT ${ROWS_PER_PAGE}`,
       signal,
     )
-    for (const [block, logIndex, time, transaction = '', buyer = '', amountText = '0'] of rows) {
+    for (const [block, logIndex, time, transaction = '', buyer = '', amountText = '0', fee = '0'] of rows) {
       const amount = BigInt(amountText)
       const place = { blockNumber: Number(block), logIndex: Number(logIndex) }
       const payment = { ...place, merchant: selection.merchant, buyer: `0x${buyer}` as const, amount }
@@ -55,6 +57,7 @@ export async function* readEvidence(
         transaction: `0x${transaction}`,
         buyer: `0x${buyer}`,
         amount,
+        ...(fee !== '0' && { fee: BigInt(fee) }),
         flag: screen?.kind ?? null,
       }
     }

@@ -27,13 +27,22 @@ export async function* readRunEvidence(
   for (;;) {
     // The order of the table's key, so a page needs no sorting.
     const rows = await ledger.rows(
-      `SELECT lower(hex(merchant)), block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount
+      `SELECT lower(hex(merchant)), block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount, fee
       FROM ${ledger.table} WHERE ${whereVisible(selection)}${after}
       ORDER BY merchant, block, log_index LIMIT ${ROWS_PER_PAGE}`,
       signal,
     )
     for (const row of rows) {
-      const [merchant = '', block, logIndex, time, transaction = '', buyer = '', amountText = '0'] = row
+      const [
+        merchant = '',
+        block,
+        logIndex,
+        time,
+        transaction = '',
+        buyer = '',
+        amountText = '0',
+        fee = '0',
+      ] = row
       const amount = BigInt(amountText)
       const pair = merchant + buyer
       const place = { blockNumber: Number(block), logIndex: Number(logIndex) }
@@ -47,6 +56,7 @@ export async function* readRunEvidence(
         transaction: `0x${transaction}`,
         buyer: `0x${buyer}`,
         amount,
+        ...(fee !== '0' && { fee: BigInt(fee) }),
         flag: screen?.kind ?? null,
       }
     }

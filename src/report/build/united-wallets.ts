@@ -25,9 +25,9 @@ export function uniteWallets(
   return {
     ...ledger,
     // No alias equals a column of the same query, so ClickHouse cannot confuse them.
-    table: `(SELECT block, log_index, ts, tx, amount, facilitator, evidence, attempt, buyer, hex(buyer) AS buyer_key,
+    table: `(SELECT block, log_index, ts, tx, amount, fee, facilitator, evidence, attempt, buyer, hex(buyer) AS buyer_key,
         united AS merchant_key, ${toBytes('united')} AS merchant
-      FROM (SELECT block, log_index, ts, tx, amount, facilitator, evidence, attempt, buyer, ${toUnited('merchant')} AS united
+      FROM (SELECT block, log_index, ts, tx, amount, fee, facilitator, evidence, attempt, buyer, ${toUnited('merchant')} AS united
         FROM ${ledger.table}
         WHERE ${whereVisible(selection)} AND merchant IN (${wallets.map(toAddressLiteral).join(', ')})))`,
     transfers: {

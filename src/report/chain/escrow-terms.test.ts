@@ -103,6 +103,7 @@ test('a capture pays the receiver the amount without the fee', () => {
     escrow: CAPTURE_ESCROW,
     id,
     amount: 975_001n,
+    fee: 25_000n,
   })
   const charged = encodeAbiParameters(
     [

@@ -88,11 +88,11 @@ function joinRoute(
     readonly reasons: number
   },
 ): readonly Payment[] {
-  return of.routes.destinationsOf(of.at).map(({ transfer, isRouted }) => {
+  return of.routes.destinationsOf(of.at).map(({ transfer, isRouted, fee }) => {
     const evidence = isRouted ? of.reasons | EVIDENCE.routed : of.reasons
     const { logIndex, amount } = transfer
     const receiver = addressOf(transfer.payee)
-    return toPayment(receipt, timestamp, { logIndex, payer: of.payer, receiver, amount, evidence })
+    return toPayment(receipt, timestamp, { logIndex, payer: of.payer, receiver, amount, fee, evidence })
   })
 }
 
@@ -101,6 +101,7 @@ type Found = {
   readonly payer: Address
   readonly receiver: Address
   readonly amount: AtomicUsdc
+  readonly fee?: AtomicUsdc
   readonly evidence: number
 }
 
@@ -113,6 +114,7 @@ function toPayment(receipt: Receipt, timestamp: number, found: Found): Payment {
     buyer: found.payer,
     merchant: found.receiver,
     amount: found.amount,
+    ...(found.fee && { fee: found.fee }),
     facilitator: receipt.sender,
     evidence: found.evidence,
   }

@@ -30,6 +30,8 @@ export type EscrowPayment = {
   readonly id: Hex
   /** What the receiver gets: net of the fee of a capture. In atomic units of a token that only the terms name. */
   readonly amount: bigint
+  /** Of a capture; absent: none. */
+  readonly fee?: bigint
 }
 
 const DIGITS_PER_WORD = 64
@@ -64,8 +66,15 @@ export function decodeLog(value: unknown, contracts: PaymentContracts): Log {
     const [amount = 0n, fee = 0n] = isCharge
       ? pick(toWords(raw.data, 16), [12, 14])
       : pick(toWords(raw.data, 3), [0, 1])
-    const net = amount - (amount * fee) / BASIS_POINTS
-    return { logIndex, kind: 'capture', escrow: address, id: parseWord(topics[1], 'log'), amount: net }
+    const kept = (amount * fee) / BASIS_POINTS
+    return {
+      logIndex,
+      kind: 'capture',
+      escrow: address,
+      id: parseWord(topics[1], 'log'),
+      amount: amount - kept,
+      ...(kept > 0n && { fee: kept }),
+    }
   }
   return { logIndex, kind: 'other' }
 }

@@ -31,6 +31,8 @@ export type Payment = {
   readonly buyer: Address
   readonly merchant: Address
   readonly amount: AtomicUsdc
+  /** What routers, or an escrow, kept of what the buyer paid for it; absent: nothing. */
+  readonly fee?: AtomicUsdc
   /** The sender of the transaction. */
   readonly facilitator: Address
   readonly evidence: number

@@ -21,7 +21,8 @@ test('a payment through an unknown router belongs to the seller, with what the s
   // Transaction 0x9e073fc0e27ff29851e277f980c9512dcf82711f4584d16ab2378cadb9a00532 of Base: 9.160406 in,
   // 9.068802 to the seller, 99.0 %.
   const paid = join([used(PAYER), transfer(PAYER, ROUTER, 9_160_406n), transfer(ROUTER, SELLER, 9_068_802n)])
-  assert.deepEqual(paid, ['payer pays seller 9068802 at 2 (routed)'])
+  // 9.160406 - 9.068802 = 0.091604.
+  assert.deepEqual(paid, ['payer pays seller 9068802 at 2 (routed, fee 91604)'])
 })
 
 test('a recipient that keeps more than a tenth is a merchant that spends, not a router', () => {
@@ -31,12 +32,12 @@ test('a recipient that keeps more than a tenth is a merchant that spends, not a 
     transfer(ROUTER, SELLER, share),
   ]
   assert.deepEqual(join(logs(899n)), ['payer pays router 1000 at 1'])
-  assert.deepEqual(join(logs(900n)), ['payer pays seller 900 at 2 (routed)'])
+  assert.deepEqual(join(logs(900n)), ['payer pays seller 900 at 2 (routed, fee 100)'])
 })
 
 test('a known router passes on whatever share it likes', () => {
   const logs = [used(PAYER), transfer(PAYER, ROUTER, 1_000n), transfer(ROUTER, SELLER, 500n)]
-  assert.deepEqual(join(logs, [ROUTER]), ['payer pays seller 500 at 2 (routed)'])
+  assert.deepEqual(join(logs, [ROUTER]), ['payer pays seller 500 at 2 (routed, fee 500)'])
 })
 
 test('a split pays each recipient, and change to the payer is paid to nobody', () => {
@@ -47,7 +48,11 @@ test('a split pays each recipient, and change to the payer is paid to nobody', (
     transfer(ROUTER, PAYER, 100n),
     transfer(ROUTER, OTHER, 390n),
   ]
-  assert.deepEqual(join(logs), ['payer pays seller 500 at 2 (routed)', 'payer pays other 390 at 4 (routed)'])
+  // The router kept 10: floor(10 * 500 / 890) = 5, and the rest.
+  assert.deepEqual(join(logs), [
+    'payer pays seller 500 at 2 (routed, fee 5)',
+    'payer pays other 390 at 4 (routed, fee 5)',
+  ])
 })
 
 test('money that all returns to the payer stays a payment to its first recipient, for the screens', () => {
@@ -89,7 +94,10 @@ test('two payments through one router keep their sellers', () => {
     transfer(ROUTER, SELLER, 99n),
     transfer(ROUTER, THIRD, 198n),
   ]
-  assert.deepEqual(join(logs), ['payer pays seller 99 at 4 (routed)', 'other pays third 198 at 5 (routed)'])
+  assert.deepEqual(join(logs), [
+    'payer pays seller 99 at 4 (routed, fee 1)',
+    'other pays third 198 at 5 (routed, fee 2)',
+  ])
 })
 
 test('a deposit into an escrow is no payment, whether direct or over its collector', () => {
@@ -122,7 +130,9 @@ test('over any logs, no transfer is counted twice and nobody receives more than 
         for (const buyer of [PAYER, ROUTER, SECOND, SELLER, OTHER] as const) {
           const authorized = entries.filter(({ from, isAuthorized }) => isAuthorized && from === buyer)
           const paid = payments.filter((payment) => payment.buyer === buyer)
-          assert.ok(sum(paid) <= sum(authorized))
+          const fees = paid.reduce((total, { fee = 0n }) => total + fee, 0n)
+          assert.ok(paid.every(({ fee = 0n }) => fee >= 0n))
+          assert.ok(sum(paid) + fees <= sum(authorized))
         }
       },
     ),
@@ -159,8 +169,8 @@ function join(bare: readonly BareLog[], routers: readonly Address[] = []): reado
     [SELLER, 'seller'],
     [OTHER, 'other'],
   ])
-  return pay(bare, routers).map(({ buyer, merchant, amount, logIndex, evidence }) => {
-    const how = (evidence & EVIDENCE.routed) === 0 ? '' : ' (routed)'
+  return pay(bare, routers).map(({ buyer, merchant, amount, fee, logIndex, evidence }) => {
+    const how = (evidence & EVIDENCE.routed) === 0 ? '' : ` (routed${fee ? `, fee ${fee}` : ''})`
     return `${names.get(buyer)} pays ${names.get(merchant)} ${amount} at ${logIndex}${how}`
   })
 }

@@ -17,7 +17,12 @@ const MIN_FORWARDED_PERCENT = 90n
 
 type Transfer = Log & { readonly kind: 'transfer' }
 /** A transfer to a merchant. */
-export type Destination = { readonly transfer: Transfer; readonly isRouted: boolean }
+export type Destination = {
+  readonly transfer: Transfer
+  readonly isRouted: boolean
+  /** Its share, by what it received, of what the routers kept. */
+  readonly fee: bigint
+}
 type Step = { readonly at: number; readonly transfer: Transfer }
 
 /**
@@ -63,9 +68,18 @@ export function createRoutes(
       const last = follow({ at, transfer }, transfer.payer, MAX_HOPS)
       const ends = last?.filter((end) => end.transfer.payee !== transfer.payer) ?? []
       // Money that all went back to the payer was paid to nobody else; the screens judge such a payment.
-      if (ends.length === 0) return [{ transfer, isRouted: false }]
+      if (ends.length === 0) return [{ transfer, isRouted: false, fee: 0n }]
       if (ends.some((end) => custodians.has(addressOf(end.transfer.payee)))) return []
-      return ends.map((end) => ({ transfer: end.transfer, isRouted: true }))
+      const sumOf = (steps: readonly Step[]) => steps.reduce((sum, step) => sum + step.transfer.amount, 0n)
+      const received = sumOf(ends)
+      const kept = transfer.amount - sumOf(last ?? [])
+      // Differences of running sums, so the shares add up to what was kept.
+      let running = 0n
+      return ends.map((end) => {
+        const before = (kept * running) / received
+        running += end.transfer.amount
+        return { transfer: end.transfer, isRouted: true, fee: (kept * running) / received - before }
+      })
     },
   }
 }

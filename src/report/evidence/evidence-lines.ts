@@ -15,13 +15,16 @@ const rowSchema = z.tuple([
   hex,
   z.string().regex(/^\d+$/),
   z.string().nullable(),
+  // Absent without a fee.
+  z.string().regex(/^\d+$/).optional(),
 ])
 const endSchema = z.object({ rows: z.int() })
 
 /** A payment as a line. */
 export function toEvidenceLine(row: EvidenceRow): string {
-  const { blockNumber, logIndex, timestamp, transaction, buyer, amount, flag } = row
-  return `${JSON.stringify([blockNumber, logIndex, timestamp, transaction, buyer, String(amount), flag])}\n`
+  const { blockNumber, logIndex, timestamp, transaction, buyer, amount, flag, fee } = row
+  const values = [blockNumber, logIndex, timestamp, transaction, buyer, String(amount), flag]
+  return `${JSON.stringify(fee === undefined ? values : [...values, String(fee)])}\n`
 }
 
 /** The last line, which proves to the reader that nothing is missing. */
@@ -33,13 +36,14 @@ export function toEndLine(rows: number): string {
 export function parseEvidenceLine(line: string): EvidenceRow | { readonly rows: number } {
   const value: unknown = JSON.parse(line)
   if (!Array.isArray(value)) return endSchema.parse(value)
-  const [blockNumber, logIndex, timestamp, transaction, buyer, amount, flag] = rowSchema.parse(value)
+  const [blockNumber, logIndex, timestamp, transaction, buyer, amount, flag, fee] = rowSchema.parse(value)
   return {
     blockNumber,
     logIndex,
     timestamp,
     flag,
     amount: BigInt(amount),
+    ...(fee !== undefined && { fee: BigInt(fee) }),
     // Written by toEvidenceLine from exactly these types.
     transaction: transaction as Hex,
     buyer: buyer as Address,

@@ -35,6 +35,7 @@ const payment: fc.Arbitrary<Payment> = fc.record({
   amount: fc.bigInt(0n, 2n ** 64n - 1n),
   facilitator: bytes(20),
   evidence: fc.integer({ min: 0, max: 7 }),
+  fee: fc.bigInt(0n, 2n ** 64n - 1n),
 })
 
 onEveryLedger(
@@ -48,7 +49,7 @@ onEveryLedger(
         await ledger.insert(attempt, payments, signal)
         const rows = await ledger.rows(
           `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount,
-          lower(hex(facilitator)), evidence FROM ${ledger.table} WHERE attempt = ${attempt}`,
+          lower(hex(facilitator)), evidence, fee FROM ${ledger.table} WHERE attempt = ${attempt}`,
           signal,
         )
         assert.deepEqual(new Set(rows.map((row) => row.join())), new Set(payments.map(toText)))
@@ -114,6 +115,22 @@ onEveryLedger(
   },
 )
 
+onEveryLedger('a table of an older version gets the column of fees', async ({ open }) => {
+  const chain = randomChain()
+  const [one] = fc.sample(payment, 1)
+  assert(one)
+  const before = await open(chain)
+  await before.insert(1, [{ ...one, fee: 7n }], signal)
+  const own = `payment_${chain.slice(2, 18)}`
+  await before.rows(`ALTER TABLE ${own} DROP COLUMN fee`, signal)
+  await Promise.all([open(chain), open(chain)])
+  const after = await open(chain)
+  const fees = () => after.rows(`SELECT fee FROM ${own} ORDER BY fee`, signal)
+  assert.deepEqual(await fees(), [['0']])
+  await after.insert(2, [{ ...one, fee: 7n }], signal)
+  assert.deepEqual((await fees()).at(-1), ['7'])
+})
+
 onEveryLedger('the rows of a week are removed at once, and other weeks stay', async ({ open }) => {
   const ledger = await open()
   const [one] = fc.sample(payment, 1)
@@ -174,5 +191,6 @@ function toText(each: Payment): string {
     each.amount,
     by,
     each.evidence,
+    each.fee ?? 0n,
   ].join()
 }

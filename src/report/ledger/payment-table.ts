@@ -15,14 +15,16 @@ export const PAYMENT_TABLE: TableDefinition<Payment> = Object.freeze({
     ['facilitator', 'FixedString(20)'],
     ['evidence', 'UInt8'],
     ['attempt', 'UInt64'],
+    ['fee', 'UInt64'],
   ],
+  added: ['fee'],
   keyed: ['buyer', 'merchant'],
   orderBy: ['merchant', 'block', 'log_index'],
   toTsv: toPaymentTsv,
 } satisfies TableDefinition<Payment>)
 
-/** 92 bytes of addresses and hash, each two bytes when escaped; seven numbers of at most 20 digits; separators. */
-const MAX_BYTES_PER_ROW = 2 * 92 + 7 * 20 + 10
+/** 92 bytes of addresses and hash, each two bytes when escaped; eight numbers of at most 20 digits; separators. */
+const MAX_BYTES_PER_ROW = 2 * 92 + 8 * 20 + 11
 
 /** The column is a UInt64: 18 trillion dollars. */
 const MAX_AMOUNT = 2n ** 64n - 1n
@@ -63,6 +65,7 @@ function toPaymentTsv(payments: readonly Payment[], attempt: number): Uint8Array
     at = writeHex(bytes, at, payment.facilitator)
     at = writeNumber(bytes, at, payment.evidence)
     at = writeNumber(bytes, at, attempt)
+    at = writeAmount(bytes, at, payment.fee ?? 0n)
     bytes[at - 1] = NEWLINE
   }
   return bytes.subarray(0, at)

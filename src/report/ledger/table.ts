@@ -9,6 +9,8 @@ export type TableDefinition<Row> = {
   readonly name: string
   /** Columns of an inserted row in this order, with their types; includes `ts` and `attempt`. */
   readonly columns: readonly (readonly [name: string, type: string])[]
+  /** Columns that tables of older versions lack; rows written before have the type's zero. */
+  readonly added?: readonly string[]
   /** Columns of addresses that queries group by; each has a column `<name>_key` next to it. */
   readonly keyed: readonly string[]
   readonly orderBy: readonly string[]
@@ -49,7 +51,10 @@ export async function openTable<Row>(
 ): Promise<LedgerTable<Row>> {
   const own = `${definition.name}_${chain}`
   const everywhere = servers.shards.flat()
-  for (const engine of everywhere) await engine.command(ownTable(own, definition, engine, secret))
+  for (const engine of everywhere) {
+    await engine.command(ownTable(own, definition, engine, secret))
+    await addColumns(engine, own, definition)
+  }
   const table = servers.cluster === null ? own : await openCommonTable(own, definition, servers)
   const names = definition.columns.map(([name]) => name)
   const copied = names.filter((name) => name !== 'attempt').join(', ')
@@ -133,9 +138,10 @@ function ownTable<Row>(
 /** The table that reads every shard; rows are written directly to the servers. @returns its name. */
 async function openCommonTable<Row>(
   own: string,
-  { columns, keyed }: TableDefinition<Row>,
+  definition: TableDefinition<Row>,
   { reader, shards, cluster }: Servers,
 ): Promise<string> {
+  const { columns, keyed } = definition
   const name = `${own}_on_${cluster}`
   const all = [...columns.map((column) => column.join(' ')), ...keyed.map((column) => `${column}_key UInt64`)]
   const [[database = 'default'] = []] = await reader.rows(
@@ -146,8 +152,35 @@ async function openCommonTable<Row>(
     `CREATE TABLE IF NOT EXISTS ${name} (${all.join(', ')}) ` +
     `ENGINE = Distributed(${cluster}, ${database}, ${own})`
   // Clients may connect to any server of the cluster.
-  for (const engine of [reader, ...shards.flat()]) await engine.command(sql)
+  for (const engine of [reader, ...shards.flat()]) {
+    await engine.command(sql)
+    await addColumns(engine, name, definition)
+  }
   return name
+}
+
+/** Older servers lack `ADD COLUMN IF NOT EXISTS`, and another process may add the column at the same time. */
+async function addColumns<Row>(
+  engine: Engine,
+  table: string,
+  { columns, added = [] }: TableDefinition<Row>,
+): Promise<void> {
+  const isThere = async (name: string) => {
+    const where = `database = currentDatabase() AND table = '${table}' AND name = '${name}'`
+    const rows = await engine.rows(
+      `SELECT name FROM system.columns WHERE ${where}`,
+      AbortSignal.timeout(10_000),
+    )
+    return rows.length > 0
+  }
+  for (const [name, type] of columns) {
+    if (!added.includes(name) || (await isThere(name))) continue
+    try {
+      await engine.command(`ALTER TABLE ${table} ADD COLUMN ${name} ${type}`)
+    } catch (error) {
+      if (!(await isThere(name))) throw error
+    }
+  }
 }
 
 /** Distributes rows round-robin: shards stay equal however unequal merchants are. */

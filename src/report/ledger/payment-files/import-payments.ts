@@ -7,7 +7,7 @@ import { coverBefore } from '../cover-before.ts'
 import { beginAttempt, cover, type NewChunk, readCoverage, startCoverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Manifest } from './manifest.ts'
-import { CSV_HEADER, parsePaymentLine, toPaymentLine } from './payment-csv.ts'
+import { CSV_HEADER, OLD_CSV_HEADER, parsePaymentLine, toPaymentLine } from './payment-csv.ts'
 import { planImport } from './plan-import.ts'
 import { readPayments } from './read-payments.ts'
 
@@ -103,7 +103,7 @@ async function* readFile({ csv, manifest }: PaymentImport): AsyncGenerator<Payme
   for await (const line of lines) {
     lineNumber++
     if (lineNumber === 1) {
-      if (line.replaceAll('"', '') !== CSV_HEADER.trimEnd())
+      if (![CSV_HEADER.trimEnd(), OLD_CSV_HEADER].includes(line.replaceAll('"', '')))
         throw new PermanentError(`the first line is not ${CSV_HEADER.trimEnd()}`)
       continue
     }

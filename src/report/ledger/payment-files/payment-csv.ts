@@ -14,19 +14,34 @@ export const EXPORT_COLUMNS = Object.freeze([
   ['amount', 'UInt64'],
   ['facilitator', 'String'],
   ['evidence', 'UInt8'],
+  ['fee', 'UInt64'],
 ] as const)
+
+/** The first line of files without fees, as older versions wrote them. */
+export const OLD_CSV_HEADER =
+  'block,log_index,timestamp,transaction,buyer,merchant,amount,facilitator,evidence'
 
 /** The first line; every line ends as RFC 4180 requires. */
 export const CSV_HEADER = `${EXPORT_COLUMNS.map(([name]) => name).join(',')}\r\n`
 
 const LINE =
-  /^(\d{1,10}),(\d{1,10}),(\d{1,10}),(0x[0-9a-f]{64}),(0x[0-9a-f]{40}),(0x[0-9a-f]{40}),(\d{1,20}),(0x[0-9a-f]{40}),(\d{1,3})$/
+  /^(\d{1,10}),(\d{1,10}),(\d{1,10}),(0x[0-9a-f]{64}),(0x[0-9a-f]{40}),(0x[0-9a-f]{40}),(\d{1,20}),(0x[0-9a-f]{40}),(\d{1,3})(?:,(\d{1,20}))?$/
 
 /** A payment as a line; no value ever needs quotes. */
 export function toPaymentLine(payment: Payment): string {
-  const { blockNumber, logIndex, timestamp, transaction, buyer, merchant, amount, facilitator, evidence } =
-    payment
-  return `${blockNumber},${logIndex},${timestamp},${transaction},${buyer},${merchant},${amount},${facilitator},${evidence}\r\n`
+  const {
+    blockNumber,
+    logIndex,
+    timestamp,
+    transaction,
+    buyer,
+    merchant,
+    amount,
+    facilitator,
+    evidence,
+    fee = 0n,
+  } = payment
+  return `${blockNumber},${logIndex},${timestamp},${transaction},${buyer},${merchant},${amount},${facilitator},${evidence},${fee}\r\n`
 }
 
 /**
@@ -37,12 +52,14 @@ export function toPaymentLine(payment: Payment): string {
 export function parsePaymentLine(line: string, lineNumber: number): Payment {
   const found = LINE.exec(line.replaceAll('"', ''))
   if (!found) throw new PermanentError(`line ${lineNumber} is not a payment`)
-  const [, block, log, time, transaction, buyer, merchant, amount = '', facilitator, evidence] = found
+  const [, block, log, time, transaction, buyer, merchant, amount = '', facilitator, evidence, fee = '0'] =
+    found
   return {
     blockNumber: Number(block),
     logIndex: Number(log),
     timestamp: Number(time),
     amount: BigInt(amount),
+    ...(fee !== '0' && { fee: BigInt(fee) }),
     evidence: Number(evidence),
     // The pattern matched hex.
     transaction: transaction as `0x${string}`,

@@ -36,10 +36,12 @@ const row = fc.record({
   facilitator: bytes(20),
   amount: fc.bigInt(0n, 2n ** 64n - 1n),
   evidence: fc.integer({ min: 0, max: 255 }),
+  fee: fc.option(fc.bigInt(1n, 2n ** 64n - 1n), { nil: undefined }),
 })
 /** Two payments in every other block from 100 to 299. */
-const PAYMENTS: readonly Payment[] = fc.sample(row, 200).map((each, at) => ({
+const PAYMENTS: readonly Payment[] = fc.sample(row, 200).map(({ fee, ...each }, at) => ({
   ...each,
+  ...(fee !== undefined && { fee }),
   blockNumber: 100 + (at >> 1) * 2,
   logIndex: (at & 1) * 7,
   timestamp: 1_794_000_000 + (at >> 1) * 4,

@@ -45,7 +45,7 @@ export async function* readPayments(
     }
     const rows = await ledger.rows(
       `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount,
-        lower(hex(facilitator)), evidence
+        lower(hex(facilitator)), evidence, fee
       FROM ${ledger.table} WHERE ${within(coverage, some)} ORDER BY block, log_index`,
       signal,
     )
@@ -74,7 +74,18 @@ function* gatherReads(counts: readonly (readonly string[])[]) {
 }
 
 function toPayment(row: readonly string[]): Payment {
-  const [block, logIndex, time, transaction, buyer, merchant, amount = '0', facilitator, evidence] = row
+  const [
+    block,
+    logIndex,
+    time,
+    transaction,
+    buyer,
+    merchant,
+    amount = '0',
+    facilitator,
+    evidence,
+    fee = '0',
+  ] = row
   const toHex = (text: string | undefined): Hex => `0x${text ?? ''}`
   return {
     blockNumber: Number(block),
@@ -84,6 +95,7 @@ function toPayment(row: readonly string[]): Payment {
     buyer: toHex(buyer),
     merchant: toHex(merchant),
     amount: BigInt(amount),
+    ...(fee !== '0' && { fee: BigInt(fee) }),
     facilitator: toHex(facilitator),
     evidence: Number(evidence),
   }

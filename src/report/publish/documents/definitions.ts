@@ -43,6 +43,10 @@ export const DEFINITIONS = [
     text: 'How concentrated the reported dollars are: 1 divided by the sum of the squared shares of the buyers, two decimals. Ten buyers that pay the same are 10; one that pays nearly everything is little more than 1. A figure, not an accusation: many honest services have one large customer.',
   },
   {
+    term: 'fees_usd',
+    text: 'What routers kept of payments that they passed on to the merchant within the transaction, and escrows of captures: what buyers paid minus what recipients received. A split shares it by what each received. In no other figure; absent without such fees.',
+  },
+  {
     term: 'Payments that count',
     text: "Counts of payments and buyers, and the percentiles, begin at the lowest price of the merchant's listings, or at $0.001 without listings or with a metered one, whose price is a maximum. Smaller payments are in the dollars only: anyone can send dust to anyone.",
   },

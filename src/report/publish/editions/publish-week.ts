@@ -201,6 +201,7 @@ function figuresOf(body: string): string {
     report.real_buyers,
     report.top_buyer_share,
     report.effective_buyers,
+    report.fees_usd,
     report.flags,
     report.exchange_flow_note,
     report.paid,

@@ -29,6 +29,10 @@ const payment = z
     amount_usd: z.number().min(0).describe('Exact, up to six decimals.'),
     verdict: z.enum(['passes', 'flagged']),
     flag: z.string().nullable().describe('The kind of flag under which the payment counts.'),
+    fee_usd: z
+      .number()
+      .optional()
+      .describe('What routers, or an escrow, kept of what the buyer paid; absent without.'),
   })
   .meta({ contentMediaType: 'application/x-ndjson' })
 

@@ -12,6 +12,7 @@ const COLUMNS = [
   'amount_usd',
   'verdict',
   'flag',
+  'fee_usd',
 ] as const
 /** Size of the buffer for text: one chunk per row would cost more than the rows. */
 const PIECE_CHARACTERS = 32_768
@@ -45,6 +46,7 @@ function toCsv(row: EvidenceRow): string {
     formatUsd(row.amount),
     verdictOf(row),
     row.flag,
+    formatUsd(row.fee ?? 0n),
   ])
 }
 
@@ -59,6 +61,8 @@ export type EvidenceLine = {
   readonly amount_usd: number
   readonly verdict: 'passes' | 'flagged'
   readonly flag: string | null
+  /** Absent without a fee. */
+  readonly fee_usd?: number
 }
 
 /** A payment as one line of NDJSON, including the line feed. */
@@ -72,6 +76,7 @@ export function toNdjsonLine(row: EvidenceRow): string {
     amount_usd: toExactUsdNumber(row.amount),
     verdict: verdictOf(row),
     flag: row.flag,
+    ...(row.fee && { fee_usd: toExactUsdNumber(row.fee) }),
   }
   return `${JSON.stringify(line)}\n`
 }

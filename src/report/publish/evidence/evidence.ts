@@ -12,6 +12,8 @@ export type EvidenceRow = {
   readonly transaction: Hex
   readonly buyer: Address
   readonly amount: AtomicUsdc
+  /** What routers, or an escrow, kept of what the buyer paid; absent: nothing. */
+  readonly fee?: AtomicUsdc
   /** The kind of flag under which the payment counts; null when it passes every screen. */
   readonly flag: string | null
 }

@@ -47,6 +47,7 @@ function parseLine(text: string): EvidenceRow {
     transaction: line.transaction as Hex,
     buyer: line.buyer as Address,
     amount: parseUsd(String(line.amount_usd)),
+    ...(line.fee_usd !== undefined && { fee: parseUsd(String(line.fee_usd)) }),
     flag: line.flag,
   }
 }

@@ -104,15 +104,16 @@ onEveryState('evidence is every payment with its verdict, as CSV and as NDJSON',
   assert.equal(
     await csv.text(),
     [
-      'block,log_index,time,transaction,buyer,amount_usd,verdict,flag',
-      `53700000,7,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c1')},0.5,passes,`,
-      `53700000,9,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c2')},0.01,flagged,tiny_repeat`,
-      `53700001,0,2026-11-09T01:55:49+00:00,${hash('cd')},${wallet('a1')},1,flagged,self_pay`,
+      'block,log_index,time,transaction,buyer,amount_usd,verdict,flag,fee_usd',
+      `53700000,7,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c1')},0.5,passes,,0.001`,
+      `53700000,9,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c2')},0.01,flagged,tiny_repeat,0`,
+      `53700001,0,2026-11-09T01:55:49+00:00,${hash('cd')},${wallet('a1')},1,flagged,self_pay,0`,
       '',
     ].join('\r\n'),
   )
   const packed = { headers: { 'accept-encoding': 'gzip' } }
   const lines = gunzipSync(await (await app.request(`${PAGE}/payments.ndjson`, packed)).arrayBuffer())
+  assert.equal(JSON.parse(lines.toString().split('\n')[0] ?? '').fee_usd, 0.001)
   assert.deepEqual(JSON.parse(lines.toString().split('\n')[1] ?? ''), {
     block: 53_700_000,
     log_index: 9,

@@ -72,6 +72,7 @@ function compareRow(key: string, row: Row, payment: ScreenedPayment): readonly C
     amount_usd: toExactUsdNumber(payment.amount),
     verdict: payment.flag === null ? 'passes' : 'flagged',
     flag: payment.flag,
+    fee_usd: payment.fee ? toExactUsdNumber(payment.fee) : undefined,
   }
   return Object.entries(expected)
     .map(([name, value]) =>

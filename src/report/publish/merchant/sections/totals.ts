@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
 import { renderFigureCard } from '../../pages/figure-card.ts'
-import { showCount, showShare } from '../../pages/figures-text.ts'
+import { showCount, showDollars, showShare } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 import { renderMoneyPanel } from '../../pages/money-panel.ts'
 
@@ -17,6 +17,11 @@ ${
   report.effective_buyers === undefined
     ? ''
     : html`<li><span class="label">Effective buyers</span><span class="value">${showCount(report.effective_buyers)}</span><span class="of">as concentrated as this many equal buyers</span></li>
+`
+}${
+  report.fees_usd === undefined
+    ? ''
+    : html`<li><span class="label">Fees on the way</span><span class="value">${showDollars(report.fees_usd)}</span><span class="of">kept by routers and escrows, in no other figure</span></li>
 `
 }</ul>`
 }
