@@ -27,12 +27,29 @@ export function readIdentifier(
   extensions: Readonly<Record<string, unknown>>,
 ): { readonly identifier?: string } | ExtensionFault {
   const id = infoOf(extensions['payment-identifier'])?.id
-  if (id === undefined) return {}
+  return id === undefined ? {} : checkIdentifier(id)
+}
+
+function checkIdentifier(id: unknown): { readonly identifier: string } | ExtensionFault {
   if (typeof id === 'string' && IDENTIFIER.test(id)) return { identifier: id }
   return {
     reason: 'invalid_payment_identifier',
     detail: 'the payment identifier must be 16 to 128 letters, digits, hyphens and underscores',
   }
+}
+
+/**
+ * The identifier of a payment: its extension, or the header `Idempotency-Key`, which means the same
+ * (draft-ietf-httpapi-idempotency-key-header-07: a string in quotes; most clients omit them).
+ */
+export function joinIdentifier(
+  identifier: string | undefined,
+  header: string | null,
+): { readonly identifier?: string } | ExtensionFault {
+  if (header === null) return identifier === undefined ? {} : { identifier }
+  const ofHeader = checkIdentifier(/^"(.*)"$/.exec(header)?.[1] ?? header)
+  if ('reason' in ofHeader || identifier === undefined || ofHeader.identifier === identifier) return ofHeader
+  return { reason: 'invalid_payment_identifier', detail: 'the payment has another payment-identifier' }
 }
 
 /**

@@ -4,6 +4,8 @@ import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import { malformed } from '../authorization/decode-payment.ts'
+import { joinIdentifier } from '../authorization/extensions.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
 import type { Credential } from '../doors/doors.ts'
 import type { Authorizations, PaymentNames, Reservation } from '../ledger/authorizations.ts'
@@ -69,7 +71,10 @@ export function createPresentedPayments(parts: {
     const { door } = credential
     const decoded = door.decode(credential.text, challenges.offerOf(exchange))
     if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
-    const { payment } = decoded
+    const named = joinIdentifier(decoded.payment.identifier, exchange.request.headers.get('idempotency-key'))
+    if ('reason' in named)
+      return refusals.refuse(exchange, malformed(named.detail, named.reason, 'Idempotency-Key'))
+    const payment: OfferedPayment = { ...decoded.payment, ...named }
     if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
       return refusals.refuse(exchange, OTHER_RESOURCE)
     const names = toNames(payment)

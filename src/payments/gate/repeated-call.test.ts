@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { type DoorName, openDoor } from '../../../test/payments/doors.ts'
 import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
+import { signPayment } from '../../../test/payments/sign-payment.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { ProblemError } from '../../http/problem.ts'
 
@@ -53,6 +55,34 @@ inWorld(
     assert.equal(stranger.status, 200)
   },
 )
+
+inWorld('the header Idempotency-Key is a payment-identifier, in every protocol', async (world) => {
+  const process = await world.startProcess()
+  const payer = world.newPayer()
+  const key = { 'idempotency-key': 'order-0123456789abcdef' }
+  const send = async (path: string, name: DoorName, further: Record<string, string> = key) => {
+    const door = openDoor(name, await process.fetch(path))
+    const options = { now: Math.floor(world.now() / 1000), ...door.options }
+    const payment = await signPayment(payer, await process.challenge(path), options)
+    return process.fetch(path, { headers: { ...door.headers(payment), ...further } })
+  }
+  for (const name of ['MPP', 'x402 version 2', 'x402 version 1'] as const) {
+    const answer = await send(PATH, name)
+    assert.equal(answer.status, 200)
+    const settled = { MPP: 'payment-receipt', 'x402 version 1': 'x-payment-response' }[name as 'MPP']
+    assert.ok(answer.headers.get(settled ?? 'payment-response'), name)
+  }
+  const quoted = { 'idempotency-key': '"order-0123456789abcdef"' }
+  assert.equal((await send(PATH, 'x402 version 1', quoted)).status, 200)
+  assert.equal(process.desk.runs, 1)
+  assert.equal(world.chain.transfers.length, 1)
+  assert.equal(await codeOf(await send('/api/say?word=ho', 'MPP')), 'payment_reused')
+  for (const short of ['1', '"', 'x'.repeat(129)])
+    assert.equal(await codeOf(await send(PATH, 'MPP', { 'idempotency-key': short })), 'payment_malformed')
+  const identified = await process.pay(PATH, payer, { identifier: 'another-0123456789' })
+  const both = await process.fetch(PATH, { headers: { ...identified.headers, ...key } })
+  assert.equal(await codeOf(both), 'payment_malformed')
+})
 
 onEveryState('two concurrent payments under one payment-identifier buy one answer', async (state) => {
   const world = createWorld(state)
