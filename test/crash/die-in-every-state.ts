@@ -195,8 +195,8 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
   kill('settled: the answer that was in transit is sent again', async () => {
     const price = { min: 4_000n, max: 4_000n }
     const purchase = await order('settled', { good: 'large', query: {}, price })
-    const headers = { 'payment-signature': purchase.header }
-    const response = await fetch(`${first().url}${purchase.path}`, { headers })
+    const { headers, path } = purchase
+    const response = await fetch(`${first().url}${path}`, { headers })
     assert.equal(response.status, 200)
     assert.equal((await rowOf(purchase))?.state, 'settled')
     const heir = await succeed()

@@ -1,4 +1,5 @@
 import { decodePaymentResponseHeader } from '@x402/core/http'
+import { Receipt } from 'mppx'
 import type { Hex } from 'viem'
 import type { CallState } from '../../src/state/tables/payments.ts'
 import { type GoodName, LAST_EVENT, STREAMED } from './goods.ts'
@@ -10,7 +11,8 @@ export type Purchase = {
   readonly path: string
   readonly payer: string
   readonly nonce: Hex
-  readonly header: string
+  /** Those that pay. */
+  readonly headers: Readonly<Record<string, string>>
   /** Maximum cost in micro-USDC. */
   readonly price: { readonly min: bigint; readonly max: bigint }
   /** Every answer that arrived, complete or not, and every error. */
@@ -57,15 +59,15 @@ export async function present(
   const signal = AbortSignal.any([AbortSignal.timeout(MAX_MS), ...(leaving ? [leaving] : [])])
   let text = ''
   try {
-    const headers = { 'payment-signature': purchase.header }
-    const response = await fetch(`${sellerUrl}${purchase.path}`, { headers, signal })
+    const { headers, path } = purchase
+    const response = await fetch(`${sellerUrl}${path}`, { headers, signal })
     if (response.status !== 200) {
       const { code = 'none' } = (await response.json()) as { code?: string }
       return { kind: 'refused', status: response.status, code }
     }
     const decoder = new TextDecoder()
     for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true })
-    return { kind: 'answered', text, receipt: readReceipt(response.headers.get('payment-response'), text) }
+    return { kind: 'answered', text, receipt: readReceipt(response.headers, text, purchase) }
   } catch {
     if (leaving?.aborted) return { kind: 'left' }
     return { kind: 'broken', text }
@@ -83,8 +85,15 @@ export function readSaid(text: string): { readonly call: string; readonly run: s
   return match?.[1] && match[2] ? { call: match[1], run: match[2] } : null
 }
 
-/** From the header, or from the last comment of a stream that was charged after its end. */
-function readReceipt(header: string | null, text: string): Answered['receipt'] {
+/** From a header, or from the last comment of a stream that was charged after its end. */
+function readReceipt(headers: Headers, text: string, { price }: Purchase): Answered['receipt'] {
+  // A receipt of MPP names no amount; it pays fixed prices.
+  if (headers.has('payment-receipt'))
+    return {
+      transaction: Receipt.deserialize(headers.get('payment-receipt') ?? '').reference,
+      amount: price.max,
+    }
+  const header = headers.get('payment-response') ?? headers.get('x-payment-response')
   const encoded = header ?? /^: payment-response (\S+)$/m.exec(text)?.[1]
   if (!encoded) return null
   const { success, transaction, amount } = decodePaymentResponseHeader(encoded)

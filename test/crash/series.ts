@@ -130,8 +130,9 @@ class Series {
     const { market, seed } = this.#options
     const payer = market.payers[at % market.payers.length]
     if (!payer) throw new Error('nobody pays')
+    const wisher = { payer, challenges, random, seller: () => this.#sellers.choose(random) }
     for (let call = 1; !this.#isOver; call += 1) {
-      const purchase = await makeWish({ payer, challenges, random }, `${seed}-${at}-${call}`)
+      const purchase = await makeWish(wisher, `${seed}-${at}-${call}`)
       this.#purchases.push(purchase)
       if ((await this.#complete(purchase, random, true)) === 'put-off') this.#putOff.push(purchase)
     }

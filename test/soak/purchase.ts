@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { keccak256, toHex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { openDoor } from '../payments/doors.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import type { Errand } from './errands.ts'
 import type { House } from './town.ts'
@@ -74,19 +75,23 @@ export async function buy(
   const sellers = houses.filter(({ sells }) => sells === errand.service)
 
   let challenge: PaymentRequired | null = null
-  while (!challenge) {
+  let unpaid: Headers | null = null
+  while (!challenge || !unpaid) {
     const asked = await send(errand, choose(sellers, random), null)
     foretold = asked.refusedAs
-    if (asked.status === 402) challenge = asked.challenge
+    if (asked.status === 402) [challenge, unpaid] = [asked.challenge, asked.headers]
     else if (asked.status > 0) return end(null, 0n, 0, { kind: 'refused', ...asked })
     else if (performance.now() > untilMs) return end(null, 0n, 0, { kind: 'open', last: asked.code })
     else await wait(PAUSE_MS)
   }
   const terms = challenge.accepts.find(({ scheme }) => scheme === errand.scheme)
   if (!terms) return end(null, 0n, 0, { kind: 'refused', status: 402, code: `${errand.scheme} not offered` })
-  const nonce = keccak256(toHex(id))
+  const { door, isWhole } = chooseDoor(errand, unpaid, random)
+  const nonce = door.options.nonce ?? keccak256(toHex(id))
   const identifier = `payment_${nonce.slice(2, 34)}`
-  const payment = await signPayment(payer, challenge, { scheme: errand.scheme, nonce, identifier })
+  const options = { ...door.options, scheme: errand.scheme, nonce, ...(isWhole && { identifier }) }
+  const signed = door.headers(await signPayment(payer, challenge, options))
+  const payment = isWhole ? signed : { ...signed, 'idempotency-key': identifier }
   const max = BigInt(terms.amount)
   for (let tries = 1; ; tries += 1) {
     const answer = await send(errand, choose(sellers, random), payment)
@@ -96,6 +101,17 @@ export async function buy(
       return end(nonce, max, tries, { kind: 'refused', status: answer.status, code: answer.code })
     if (performance.now() > untilMs) return end(nonce, max, tries, { kind: 'open', last: answer.code })
     await wait(PAUSE_MS)
+  }
+}
+
+/** A third of the calls at a fixed price for each protocol. */
+function chooseDoor({ scheme }: Errand, unpaid: Headers, random: Random) {
+  const chance = scheme === 'exact' ? random() * 3 : 3
+  const canMpp = unpaid.has('www-authenticate')
+  const name = chance < 1 && canMpp ? 'MPP' : chance < 2 ? 'x402 version 1' : 'x402 version 2'
+  return {
+    door: openDoor(name, new Response(null, { status: 402, headers: unpaid })),
+    isWhole: name === 'x402 version 2',
   }
 }
 
@@ -113,13 +129,18 @@ type Answer = {
   /** In a 402: why the call would be refused, paid or not. */
   readonly refusedAs: string | null
   readonly challenge: PaymentRequired | null
+  readonly headers: Headers | null
   readonly receipt: Receipt | null
 }
 
-async function send(errand: Errand, { url }: House, payment: string | null): Promise<Answer> {
+async function send(
+  errand: Errand,
+  { url }: House,
+  payment: Readonly<Record<string, string>> | null,
+): Promise<Answer> {
   const { path, init } = errand.request()
   const headers = new Headers(init.headers)
-  if (payment) headers.set('payment-signature', payment)
+  for (const [name, value] of Object.entries(payment ?? {})) headers.set(name, value)
   try {
     const response = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(MAX_MS) })
     const text = await response.text()
@@ -130,11 +151,14 @@ async function send(errand: Errand, { url }: House, payment: string | null): Pro
       code: response.ok ? 'ok' : codeOf(text),
       refusedAs: response.ok ? null : (/"refused_as":\s*"([a-z_]+)"/.exec(text)?.[1] ?? null),
       challenge: required ? (decodePaymentRequiredHeader(required) as unknown as PaymentRequired) : null,
-      receipt: receiptOf(response.headers.get('payment-response')),
+      headers: response.headers,
+      receipt: receiptOf(
+        response.headers.get('payment-response') ?? response.headers.get('x-payment-response'),
+      ),
     }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-    return { status: 0, code: cause, refusedAs: null, challenge: null, receipt: null }
+    return { status: 0, code: cause, refusedAs: null, challenge: null, headers: null, receipt: null }
   }
 }
 

@@ -4,13 +4,8 @@ import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/base.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
-/** The fields of a challenge that its id is bound to; all are sent back with the payment. */
-export type MppChallenge = {
-  readonly realm: string
-  readonly method: string
-  readonly intent: string
-  /** Base64url of canonical JSON. */
-  readonly request: string
+/** The members of a challenge that differ between requests. */
+export type MppInstance = {
   /** ISO 8601. */
   readonly expires: string
   /** Base64url of JSON; makes the challenges of one second different. */
@@ -20,10 +15,12 @@ export type MppChallenge = {
 /** The MPP terms of one endpoint. */
 export type MppOffer = {
   readonly terms: PaymentRequirements
-  /** The members of a challenge that are the same in all of them. */
-  readonly fixed: Pick<MppChallenge, 'realm' | 'method' | 'intent' | 'request'>
+  /** The members that all challenges of the endpoint share; `request` is base64url of canonical JSON. */
+  readonly fixed: Readonly<Record<'realm' | 'method' | 'intent' | 'request', string>>
+  /** The same as parameters of the scheme `Payment`. */
+  readonly parameters: string
   /** The id of a challenge of this endpoint, which nobody else can compute. */
-  idOf(challenge: MppChallenge): string
+  idOf(instance: MppInstance): string
 }
 
 /** Builds the charge of an endpoint with a fixed price (draft-evm-charge-00, credential type authorization). */
@@ -39,16 +36,18 @@ export function createMppOffer(
     methodDetails: { chainId: BASE.chainId, credentialTypes: ['authorization'], decimals: 6 },
     recipient: terms.payTo,
   }
-  const place = `${service.name}/${endpoint.id}`
+  const fixed = {
+    realm: new URL(service.baseUrl).hostname,
+    method: 'evm',
+    intent: 'charge',
+    request: Buffer.from(JSON.stringify(request)).toString('base64url'),
+  }
+  const parameters = Object.entries(fixed).map(([name, value]) => `${name}="${value}"`)
+  const routeHash = keyedHash('mpp-route', [service.name, endpoint.id, ...Object.values(fixed)].join('|'))
   return {
     terms,
-    fixed: {
-      realm: new URL(service.baseUrl).hostname,
-      method: 'evm',
-      intent: 'charge',
-      request: Buffer.from(JSON.stringify(request)).toString('base64url'),
-    },
-    idOf: ({ realm, method, intent, request, expires, opaque }) =>
-      keyedHash('mpp-challenge', [place, realm, method, intent, request, expires, opaque].join('|')),
+    fixed,
+    parameters: parameters.join(', '),
+    idOf: ({ expires, opaque }) => keyedHash('mpp-challenge', `${routeHash}|${expires}|${opaque}`),
   }
 }

@@ -12,17 +12,15 @@ import { parseHeader } from '../authorization/header.ts'
 import type { Door } from './door.ts'
 import type { MppOffer } from './mpp-offer.ts'
 
-/** A text without the separator of challenges. */
-const field = z.string().regex(/^[^|]*$/)
 const credentialShape = z.strictObject({
   challenge: z.strictObject({
-    id: field,
-    realm: field,
-    method: field,
-    intent: field,
-    request: field,
+    id: z.string(),
+    realm: z.string(),
+    method: z.string(),
+    intent: z.string(),
+    request: z.string(),
     expires: z.iso.datetime(),
-    opaque: field,
+    opaque: z.string(),
   }),
   payload: z.looseObject({ type: z.literal('authorization'), signature: z.unknown() }),
   source: z.string().optional(),
@@ -48,15 +46,13 @@ export const mpp: Door = {
   },
   terms: ({ mpp: offer }, { requestId, now }) => {
     if (!offer) return {}
-    const { terms, fixed } = offer
-    const expiresMs = (Math.floor(now.getTime() / 1000) + terms.maxTimeoutSeconds) * 1000
+    const expiresMs = (Math.floor(now.getTime() / 1000) + offer.terms.maxTimeoutSeconds) * 1000
     const expires = new Date(expiresMs).toISOString()
     const opaque = Buffer.from(`{"request":"${requestId}"}`).toString('base64url')
-    const { realm, method, intent, request } = fixed
-    const id = offer.idOf({ ...fixed, expires, opaque })
+    const id = offer.idOf({ expires, opaque })
     return {
       headers: {
-        'www-authenticate': `Payment id="${id}", realm="${realm}", method="${method}", intent="${intent}", request="${request}", expires="${expires}", opaque="${opaque}"`,
+        'www-authenticate': `Payment id="${id}", ${offer.parameters}, expires="${expires}", opaque="${opaque}"`,
       },
     }
   },
@@ -76,7 +72,9 @@ function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
   if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload', HEADER) }
   const { challenge, source } = parsed.data
   const { id, realm, expires } = challenge
-  if (id !== offer.idOf(challenge))
+  const { fixed } = offer
+  const isOurs = FIXED_NAMES.every((name) => challenge[name] === fixed[name])
+  if (!isOurs || id !== offer.idOf(challenge))
     return { problem: refused('its challenge is not one of this endpoint', 'invalid_challenge') }
   const { type: _, signature, ...authorization } = parsed.data.payload
   const payload = { signature, authorization }
@@ -92,3 +90,4 @@ function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
 }
 
 const HEADER = 'Authorization'
+const FIXED_NAMES = ['realm', 'method', 'intent', 'request'] as const
