@@ -7,9 +7,12 @@ import { isOwnListing } from '../listings/stored-listings.ts'
 export type Operator = {
   /** Host of its listings, without `www.`. */
   readonly host: string
-  /** At least two, ascending. */
+  /** Two to 1,000, ascending. */
   readonly wallets: readonly Address[]
 }
+
+/** Chosen: bounds what a host that lists ever more wallets costs. The others stay alone. */
+const MAX_WALLETS = 1_000
 
 /** What proves to whom a wallet belongs. */
 export type WalletProofs = {
@@ -42,7 +45,7 @@ export function findOperators(
     for (const other of disclosedWallets.get(wallet) ?? [])
       if (!hosts.has(other) && disclosedWallets.get(other)?.has(wallet)) hosts.set(other, host)
   return [...Map.groupBy(hosts.keys(), (wallet) => hosts.get(wallet) ?? '')]
-    .map(([host, wallets]) => ({ host, wallets: wallets.sort() }))
+    .map(([host, wallets]) => ({ host, wallets: wallets.sort().slice(0, MAX_WALLETS) }))
     .filter(({ wallets }) => wallets.length > 1)
     .sort((a, b) => (a.host < b.host ? -1 : 1))
 }
