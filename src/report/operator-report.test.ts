@@ -12,8 +12,10 @@ import { type PublishedWeek, publishPaidWeek, toListing } from '../../test/repor
 import type { Address } from '../chain/hex.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { DevChain } from '../devchain/dev-chain.ts'
+import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { lastWeekEnd } from './build/window.ts'
 import { parseRankingPage } from './verify/checks/check-ranking.ts'
+import { loadPublished } from './verify/load-published.ts'
 import { parseInputs, parsePublishedReport } from './verify/published-report.ts'
 import { verifyReport } from './verify/verify-report.ts'
 
@@ -151,6 +153,22 @@ test('the report of an operator is recomputed from the chain', async () => {
     'equal',
     'from_inputs',
   ])
+})
+
+test('the verify command finds the documents of an operator', async () => {
+  const location = `${week.url}${AT}?week=${week.week}`
+  const fetch = createSafeFetch({ allowPrivateNetwork: true })
+  const source = { fetchPublic: fetch, fetchTyped: fetch }
+  const { report, inputs, ranking, notes } = await loadPublished(
+    { report: location, withRanking: true },
+    source,
+    signal,
+  )
+  assert.deepEqual([report.address, inputs.wallets, notes], [HOST, WALLETS, []])
+  assert.deepEqual(
+    ranking?.map(({ address }) => address),
+    [BAR, HOST],
+  )
 })
 
 test('a falsified operator is found out', async () => {

@@ -1,10 +1,8 @@
 import type { Address } from '../../chain/hex.ts'
+import type { Wallets } from '../claims/operators.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
-
-/** Wallets of one operator; the first stands for all of them. */
-export type Union = readonly [Address, ...Address[]]
 
 /**
  * A ledger as if each union were one wallet, its first: the payments to unions only, and all transfers of the
@@ -12,7 +10,7 @@ export type Union = readonly [Address, ...Address[]]
  */
 export function uniteWallets(
   ledger: Ledger,
-  unions: readonly Union[],
+  unions: readonly Wallets[],
   selection: Pick<Selection, 'coverage' | 'window' | 'method'>,
 ): Ledger {
   const wallets = unions.flat()

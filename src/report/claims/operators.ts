@@ -8,8 +8,11 @@ export type Operator = {
   /** Host of its listings, without `www.`. */
   readonly host: string
   /** Two to 1,000, ascending. */
-  readonly wallets: readonly Address[]
+  readonly wallets: Wallets
 }
+
+/** Wallets of one operator; the first stands for all of them where they are one. */
+export type Wallets = readonly [Address, ...Address[]]
 
 /** Chosen: bounds what a host that lists ever more wallets costs. The others stay alone. */
 const MAX_WALLETS = 1_000
@@ -45,8 +48,12 @@ export function findOperators(
     for (const other of disclosedWallets.get(wallet) ?? [])
       if (!hosts.has(other) && disclosedWallets.get(other)?.has(wallet)) hosts.set(other, host)
   return [...Map.groupBy(hosts.keys(), (wallet) => hosts.get(wallet) ?? '')]
-    .map(([host, wallets]) => ({ host, wallets: wallets.sort().slice(0, MAX_WALLETS) }))
-    .filter(({ wallets }) => wallets.length > 1)
+    .flatMap(([host, wallets]) => {
+      const [first, ...others] = wallets.sort().slice(0, MAX_WALLETS)
+      return first === undefined || others.length === 0
+        ? []
+        : [{ host, wallets: [first, ...others] as const }]
+    })
     .sort((a, b) => (a.host < b.host ? -1 : 1))
 }
 

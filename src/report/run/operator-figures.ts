@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { rankByRevenue } from '../build/build-figures.ts'
 import type { MerchantFigures } from '../build/figures.ts'
-import { type Union, uniteWallets } from '../build/united-wallets.ts'
+import { uniteWallets } from '../build/united-wallets.ts'
 import { type Operator, toOperatorKey } from '../claims/operators.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
 import type { OperatorRun } from '../publish/editions/store-run.ts'
@@ -28,13 +28,14 @@ export async function readOperatorFigures(
   signal: AbortSignal,
 ): Promise<OperatorRun & { readonly isFinal: boolean }> {
   const { operators, sides, window, coverage, method } = of
-  if (operators.length === 0) return { reports: [], ranks: new Map(), isFinal: true }
+  if (operators.length === 0)
+    return { reports: [], ranks: new Map(), isComplete: window.isComplete, isFinal: true }
   const unions = new Map(
-    operators.map((operator) => [firstOf(operator), { operator, side: uniteSides(operator, sides) }]),
+    operators.map((operator) => [operator.wallets[0], { operator, side: uniteSides(operator, sides) }]),
   )
   const united = uniteWallets(
     preparing.ledger,
-    operators.map(({ wallets }) => wallets as unknown as Union),
+    operators.map(({ wallets }) => wallets),
     of,
   )
   const sidesOf = [...unions].map(([first, { side }]) => [first, side] as const)
@@ -60,6 +61,7 @@ export async function readOperatorFigures(
   const ranks = new Map(ranked.map(({ address, rank }) => [address as string, rank]))
   return {
     ranks,
+    isComplete,
     isFinal: known.isFinal,
     reports: ofOperators.flatMap(({ first, ...figures }) => {
       const union = unions.get(first)
@@ -77,12 +79,6 @@ export async function readOperatorFigures(
       }
     }),
   }
-}
-
-function firstOf({ wallets }: Operator): Address {
-  const [first] = wallets
-  if (first === undefined) throw new TypeError('unreachable: an operator has wallets')
-  return first
 }
 
 /** The operator's side: what any of its wallets disclosed or listed. Claimed if all of them are. */

@@ -1,11 +1,11 @@
 import type { Address } from '../../chain/hex.ts'
 import { isPayment } from '../chain/payment-rule.ts'
+import type { Wallets } from '../claims/operators.ts'
 import { type MerchantQuery, readMerchant } from './read-merchant.ts'
 import type { MerchantTransfers } from './recompute.ts'
 
 export type UnionQuery = MerchantQuery & {
-  /** The first stands for all of them. */
-  readonly wallets: readonly [Address, ...Address[]]
+  readonly wallets: Wallets
   /** Those that a listing names as payee. */
   readonly listedWallets: ReadonlySet<Address>
 }

@@ -2,7 +2,7 @@ import type { Address } from '../../../chain/hex.ts'
 import { isUniqueConflict } from '../../../state/conflict.ts'
 import type { State } from '../../../state/state.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import { isOperatorKey, type Operator } from '../../claims/operators.ts'
+import { isOperatorKey, type Operator, type Wallets } from '../../claims/operators.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import { type MerchantSide, parseStoredSide, readSide } from '../merchant/merchant-inputs.ts'
 import type { StoredRows } from './report-row.ts'
@@ -136,7 +136,8 @@ export async function readPublishedOperators(
     .filter(({ address }) => isOperatorKey(address))
     .map(({ name, inputs }) => ({
       host: name,
-      wallets: (parseStoredSide(inputs ?? '').wallets ?? []) as Address[],
+      // Written by writeSide from an operator.
+      wallets: parseStoredSide(inputs ?? '').wallets as unknown as Wallets,
     }))
 }
 

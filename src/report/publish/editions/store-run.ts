@@ -46,6 +46,8 @@ export type OperatorRun = {
     readonly operator: OperatorInputs
     readonly followed: Followed
   }[]
+  /** Whether everything was read that the screens need for operators, too. */
+  readonly isComplete: boolean
   /** By address: operators, and wallets without an operator. */
   readonly ranks: ReadonlyMap<string, number | null>
 }
@@ -96,7 +98,8 @@ export async function composeRun(
   for (const { figures, ...own } of operators?.reports ?? []) {
     const isListedPayee = own.operator.listedWallets.length > 0
     const operatorRank = figures.rank
-    const report = { ...common, ...own, figures, isListedPayee, operatorRank }
+    const window = { ...run.window, isComplete: operators?.isComplete === true }
+    const report = { ...common, ...own, run: { ...run, window }, figures, isListedPayee, operatorRank }
     rows.push(toStoredRows({ ...report, operatorOf: null, evidence: null }))
   }
   return { basis: { digest, body }, rows }
