@@ -68,8 +68,11 @@ async function play(chain: DevChain): Promise<number> {
   await send(toPlainTransfer(walletOf(MULE), 700_000n), SHOP)
   await send(toPlainTransfer(walletOf(3), 650_000n), walletOf(MULE))
   await send(await pay(3, WEST, 600_000n))
-  await chain.skipTime(WEEK_SECONDS)
+  await chain.skipTime(WEEK_SECONDS - 1800)
   await send(await pay(1, SHOP, 60_000n))
+  // The newest block is not in a window.
+  await chain.skipTime(2)
+  await send(toPlainTransfer(walletOf(MULE), 1n), walletOf(1))
   return end
 }
 
@@ -115,6 +118,17 @@ test('the ranking by operator counts the wallets of an operator as one merchant'
     [2, HOST],
   ])
   assert.equal(JSON.parse(await week.read(HOST, '.json')).rank_by_real_revenue, 2)
+})
+
+test('windows of other lengths have operators, too', async () => {
+  // After the week, 0.06 to the shop.
+  const report = await readJson(`${AT}.json?days=1`)
+  assert.deepEqual([report.tx, report.real_usd, report.wallets], [1, 0.06, WALLETS])
+  const { merchants } = await readJson('/merchants.json?by=operator&days=1')
+  assert.deepEqual(
+    merchants.map(({ rank, address }: RankedWallet) => [rank, address]),
+    [[1, HOST]],
+  )
 })
 
 test('page, badge, weeks, search and catalogue know the operator', async () => {

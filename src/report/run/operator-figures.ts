@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
-import { rankByRevenue } from '../build/build-figures.ts'
-import type { MerchantFigures } from '../build/figures.ts'
+import { buildFigures, rankByRevenue } from '../build/build-figures.ts'
+import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import { uniteWallets } from '../build/united-wallets.ts'
 import { type Operator, toOperatorKey } from '../claims/operators.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
@@ -17,6 +17,12 @@ export type OperatorsOf = WindowOf & {
   readonly figures: readonly MerchantFigures[]
 }
 
+export type OperatorFigures = OperatorRun & {
+  readonly isFinal: boolean
+  /** The same for a part of the window. @param figures of every wallet of that part */
+  readonly within: (window: FigureWindow, figures: readonly MerchantFigures[]) => Promise<OperatorRun>
+}
+
 /**
  * Computes the figures of operators like those of wallets, from a ledger in which the wallets of each are one,
  * and ranks them among all merchants.
@@ -26,10 +32,12 @@ export async function readOperatorFigures(
   preparing: PrepareOptions,
   of: OperatorsOf,
   signal: AbortSignal,
-): Promise<OperatorRun & { readonly isFinal: boolean }> {
+): Promise<OperatorFigures> {
   const { operators, sides, window, coverage, method } = of
-  if (operators.length === 0)
-    return { reports: [], ranks: new Map(), isComplete: window.isComplete, isFinal: true }
+  if (operators.length === 0) {
+    const none = { reports: [], ranks: new Map(), isComplete: window.isComplete }
+    return { ...none, isFinal: true, within: async () => none }
+  }
   const unions = new Map(
     operators.map((operator) => [operator.wallets[0], { operator, side: uniteSides(operator, sides) }]),
   )
@@ -51,33 +59,40 @@ export async function readOperatorFigures(
     signal,
   )
   const members = new Set(operators.flatMap(({ wallets }) => wallets))
-  const ofOperators = known.figures.map((figures) => {
-    const operator = unions.get(figures.address)?.operator
-    return { ...figures, address: toOperatorKey(operator?.host ?? ''), first: figures.address }
-  })
-  const alone = of.figures.filter(({ address }) => !members.has(address))
+  const toRun = (
+    found: readonly MerchantFigures[],
+    all: readonly MerchantFigures[],
+    isComplete: boolean,
+  ): OperatorRun => {
+    const alone = all.filter(({ address }) => !members.has(address))
+    const ofOperators = found.flatMap((figures) => {
+      const union = unions.get(figures.address)
+      const key = toOperatorKey(union?.operator.host ?? '')
+      return union ? [{ ...union, first: figures.address, figures: { ...figures, address: key } }] : []
+    })
+    const ranked = rankByRevenue([...alone, ...ofOperators.map(({ figures }) => figures)], { isComplete })
+    const ranks = new Map<string, number | null>(ranked.map(({ address, rank }) => [address, rank]))
+    const reports = ofOperators.map(({ operator, side, first, figures }) => ({
+      figures: { ...figures, rank: ranks.get(figures.address) ?? null },
+      side,
+      followed: known.followed.get(first) ?? NOT_FOLLOWED,
+      operator: {
+        ...operator,
+        listedWallets: operator.wallets.filter((wallet) => method.listedPayees.has(wallet)),
+        rankedMerchants: ranked.length,
+      },
+    }))
+    return { reports, ranks, isComplete }
+  }
   const isComplete = window.isComplete && known.window.isComplete
-  const ranked = rankByRevenue([...alone, ...ofOperators], { isComplete })
-  const ranks = new Map(ranked.map(({ address, rank }) => [address as string, rank]))
+  const selection = { coverage, outflowAttempts: known.outflowAttempts, method: known.method }
   return {
-    ranks,
-    isComplete,
+    ...toRun(known.figures, of.figures, isComplete),
     isFinal: known.isFinal,
-    reports: ofOperators.flatMap(({ first, ...figures }) => {
-      const union = unions.get(first)
-      if (!union) return []
-      const { operator, side } = union
-      return {
-        figures: { ...figures, rank: ranks.get(figures.address) ?? null },
-        side,
-        followed: known.followed.get(first) ?? NOT_FOLLOWED,
-        operator: {
-          ...operator,
-          listedWallets: operator.wallets.filter((wallet) => method.listedPayees.has(wallet)),
-          rankedMerchants: ranked.length,
-        },
-      }
-    }),
+    within: async (shorter, figures) => {
+      const found = await buildFigures(united, { ...selection, window: shorter }, signal)
+      return toRun(found, figures, isComplete && shorter.isComplete)
+    },
   }
 }
 

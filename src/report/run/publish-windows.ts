@@ -30,6 +30,7 @@ import {
   readSides,
   type WeekPublication,
 } from '../publish/editions/publish-week.ts'
+import type { OperatorRun } from '../publish/editions/store-run.ts'
 import { keptEvidenceFiles, loadEdition } from '../publish/editions/stored-reports.ts'
 import type { EvidenceArchive } from '../publish/evidence/evidence-archive.ts'
 import { packEvidence } from '../publish/evidence/pack-evidence.ts'
@@ -37,7 +38,7 @@ import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import { replaceGauge } from './indexer-gauges.ts'
 import { readMerchantSides } from './merchant-sides.ts'
-import { readOperatorFigures } from './operator-figures.ts'
+import { type OperatorFigures, readOperatorFigures } from './operator-figures.ts'
 import type { ListingReading } from './read-listings.ts'
 import { findUnpublishedWeeks } from './unpublished-weeks.ts'
 import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
@@ -72,6 +73,7 @@ type Run = {
 type Prepared = WeekPublication & {
   readonly isFinal: boolean
   readonly selection: Parameters<typeof buildFigures>[1]
+  readonly operators: Pick<OperatorFigures, keyof OperatorRun | 'within'>
 }
 
 const DAY_MS = 86_400_000
@@ -202,7 +204,7 @@ async function publishOtherWindows(
       const { selection, run } = newest
       const day = { ...window, isComplete: run.window.isComplete }
       const figures = await buildFigures(ledger, { ...selection, window: day }, signal)
-      const operators = { reports: [], ranks: new Map() }
+      const operators = await newest.operators.within(day, figures)
       await publishRun({ ...newest, operators, run: { ...run, edition, window: day, figures } })
     } else {
       const budgets = { outflowBudgetMs: LONGER_BUDGET_MS, flowBudgetMs: LONGER_BUDGET_MS }
