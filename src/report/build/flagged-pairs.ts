@@ -1,46 +1,73 @@
 import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
-import type { Screen } from '../screen/screen.ts'
+import { toPairCondition } from '../screen/pair-condition.ts'
+import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 import { toScreened } from './window.ts'
 
 /** The columns that screens use for a pair, over single payments and groups of them. */
 const COLUMNS = Object.freeze({
-  buyer: 'buyer',
-  merchant: 'merchant',
   isOneWallet: 'buyer_key = merchant_key',
+  isPairOf: toPairCondition,
   candidates: 'count()',
   paid: 'sum(paid_part)',
   sentBack: 'sum(returned_part)',
 })
 
-/** A query for the pairs that a screen flags by counts or sums, as (merchant_key, buyer_key). */
-export function selectFlaggedPairs(of: Selection, screen: Screen): string {
+/** Whether every payment is a candidate of a screen. */
+export function isWhole({ sql }: Screen): boolean {
+  return sql.candidate(NO_SCREEN_INPUTS, () => '0') === '1'
+}
+
+/** The condition that a payment is a candidate, over columns of the payment table. */
+export function isCandidate({ method }: Pick<Selection, 'method'>, { sql }: Screen): string {
+  return sql.candidate(method.inputs, toPairCondition)
+}
+
+/**
+ * The condition that a screen flags a pair, over its keys; for a screen that needs a number of candidates,
+ * over the column that has it.
+ */
+export function isPairFlagged(of: Selection, { sql }: Screen, candidates = 'count()'): string {
+  const { inputs } = of.method
   const selection = { ...of, window: toScreened(of.window) }
-  return screen.sql.basis === 'sums' ? selectBySums(selection, screen) : selectByCount(selection, screen)
-}
-
-/** The condition of a screen that depends on wallets only, over columns of the payment table. */
-export function isFlaggedByWallets({ method }: Selection, { sql }: Screen): string {
-  return sql.pair(COLUMNS, method.inputs)
-}
-
-/** The condition of a screen that depends on the number of candidates, which is in a column. */
-export function isFlaggedByCount({ method }: Selection, { sql }: Screen, candidates: string): string {
-  return sql.pair({ ...COLUMNS, candidates }, method.inputs)
+  if (sql.basis === 'sums') return isKeyIn(selectBySums(selection, sql))
+  // The pair's candidates in a shorter window are not all that the screen counts.
+  if (sql.basis === 'candidates' && !isFlaggingAll(sql, inputs) && selection.window.start < of.window.start)
+    return isKeyIn(selectByCount(selection, sql))
+  return sql.pair(
+    { ...COLUMNS, candidates, isPairOf: (wallets) => isOneOf(selection, toPairCondition(wallets)) },
+    inputs,
+  )
 }
 
 /** A condition that is true for payments that pass every screen, over columns of the payment table. */
 export function wherePassing(selection: Selection): string {
   const { screens, inputs } = selection.method
   const flagged = screens.map((screen) => {
-    const candidate = screen.sql.candidate(inputs)
-    if (screen.sql.basis === 'wallets') return `(${candidate} AND ${isFlaggedByWallets(selection, screen)})`
+    const { sql } = screen
+    if (isWhole(screen)) return isPairFlagged(selection, screen)
+    const candidate = isCandidate(selection, screen)
     // Where every candidate is flagged, pairs need not be counted.
-    if (screen.sql.pair(COLUMNS, inputs) === '1') return `(${candidate})`
-    return `(${candidate} AND (merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)}))`
+    if (isFlaggingAll(sql, inputs)) return candidate
+    const pairs = selectByCount({ ...selection, window: toScreened(selection.window) }, sql)
+    // These pairs are all of those to which the screen is limited.
+    return `(${sql.candidate(inputs, () => '1')} AND ${isKeyIn(pairs)})`
   })
-  return flagged.length === 0 ? '1' : `NOT (${flagged.join(' OR ')})`
+  const isFlagged = flagged.filter((condition) => condition !== '0')
+  return isFlagged.length === 0 ? '1' : `NOT (${isFlagged.join(' OR ')})`
+}
+
+/** By keys of eight bytes, found once: carrying addresses through a million pairs takes three times as long. */
+function isOneOf(selection: Selection, condition: string): string {
+  if (condition === '0') return condition
+  return isKeyIn(
+    `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)} AND ${condition}`,
+  )
+}
+
+function isKeyIn(pairs: string): string {
+  return `(merchant_key, buyer_key) GLOBAL IN (${pairs})`
 }
 
 /**
@@ -58,7 +85,7 @@ export function selectFlaggedWallets(
   const own = `FROM ${table} WHERE ${whereVisible(selection)}${ofMerchant('merchant')}`
   const condition = sql.pair({ ...COLUMNS, isOneWallet: 'buyer = merchant' }, method.inputs)
   if (sql.basis !== 'sums') {
-    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${sql.candidate(method.inputs)}
+    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${sql.candidate(method.inputs, toPairCondition)}
       GROUP BY merchant, buyer HAVING ${condition}`
   }
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}${ofMerchant('sender')}`
@@ -73,13 +100,18 @@ export function selectFlaggedWallets(
     ) GROUP BY seller, payer HAVING sum(paid_part) > 0 AND ${condition}`
 }
 
-function selectByCount(selection: Selection, { sql }: Screen): string {
+function isFlaggingAll(sql: Screen['sql'], inputs: ScreenInputs): boolean {
+  return sql.pair(COLUMNS, inputs) === '1'
+}
+
+function selectByCount(selection: Selection, sql: Screen['sql']): string {
+  const { inputs } = selection.method
   return `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)}
-    AND ${sql.candidate(selection.method.inputs)} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, selection.method.inputs)}`
+    AND ${sql.candidate(inputs, toPairCondition)} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, inputs)}`
 }
 
 /** Sums only the few pairs between which money went both ways. */
-function selectBySums(selection: Selection, { sql }: Screen): string {
+function selectBySums(selection: Selection, sql: Screen['sql']): string {
   const { table, transferTable, window, outflowAttempts, method } = selection
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}`
   return `

@@ -2,6 +2,9 @@ import { MAX_RELAYS } from './flow/find-ways.ts'
 import { MIN_MARKED_PERCENT, placeOf } from './flow/judge-flow.ts'
 import type { Screen, ScreenInputs } from './screen.ts'
 
+/** Both numbers of a place have 32 bits. */
+const LOGS_A_BLOCK = 2n ** 32n
+
 /** Money that goes round. */
 export const circular: Screen = Object.freeze({
   kind: 'circular',
@@ -24,8 +27,13 @@ export const circular: Screen = Object.freeze({
   sql: { candidate: toPlaceCondition, basis: 'candidates', pair: () => '1' },
 } satisfies Screen)
 
+/** Places as single numbers: a set of pairs of columns of the sorting key is looked up in the whole index. */
 function toPlaceCondition({ flows }: ScreenInputs): string {
   const places = [...flows.values()].flatMap((flow) => [...flow.circular])
-  const tuples = places.map((place) => `(${place.replace(':', ', ')})`)
-  return tuples.length === 0 ? '0' : `(block, log_index) IN (${tuples.join(', ')})`
+  if (places.length === 0) return '0'
+  const numbers = places.map((place) => {
+    const [block = '', logIndex = ''] = place.split(':')
+    return BigInt(block) * LOGS_A_BLOCK + BigInt(logIndex)
+  })
+  return `(block * ${LOGS_A_BLOCK} + log_index IN (${numbers.join(', ')}))`
 }

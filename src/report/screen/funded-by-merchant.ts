@@ -1,6 +1,5 @@
 import { MAX_RELAYS } from './flow/find-ways.ts'
 import { MIN_MARKED_PERCENT } from './flow/judge-flow.ts'
-import { toPairCondition } from './pair-condition.ts'
 import type { Screen } from './screen.ts'
 
 /** A merchant that pays for its own buyers. */
@@ -25,7 +24,7 @@ export const fundedByMerchant: Screen = Object.freeze({
   sql: {
     candidate: () => '1',
     basis: 'wallets',
-    pair: (columns, { flows }) =>
-      toPairCondition(columns, new Map([...flows].map(([merchant, { funded }]) => [merchant, funded]))),
+    pair: ({ isPairOf }, { flows }) =>
+      isPairOf(new Map([...flows].map(([merchant, { funded }]) => [merchant, funded]))),
   },
 } satisfies Screen)

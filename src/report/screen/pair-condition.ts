@@ -1,14 +1,22 @@
 import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
-import type { PairColumns } from './screen.ts'
+import type { WalletsOf } from './screen.ts'
 
-/** The SQL condition that a buyer is one of the wallets listed for its merchant. */
-export function toPairCondition(
-  { buyer, merchant }: Pick<PairColumns, 'buyer' | 'merchant'>,
-  walletsOf: ReadonlyMap<Address, ReadonlySet<Address>>,
-): string {
-  const pairs = [...walletsOf].flatMap(([owner, wallets]) =>
+/**
+ * The SQL condition that a buyer is one of the wallets listed for its merchant, over columns of the payment
+ * table. Comparing pairs of addresses is slow: comparing each address first leaves few rows for it.
+ */
+export function toPairCondition(walletsOf: WalletsOf): string {
+  const listed = [...walletsOf].filter(([, wallets]) => wallets.size > 0)
+  if (listed.length === 0) return '0'
+  const pairs = listed.flatMap(([owner, wallets]) =>
     [...wallets].map((wallet) => `(${toAddressLiteral(owner)}, ${toAddressLiteral(wallet)})`),
   )
-  return pairs.length === 0 ? '0' : `(${merchant}, ${buyer}) IN (${pairs.join(', ')})`
+  const merchants = toList(listed.map(([owner]) => owner))
+  const buyers = toList(listed.flatMap(([, wallets]) => [...wallets]))
+  return `(merchant IN (${merchants}) AND buyer IN (${buyers}) AND (merchant, buyer) IN (${pairs.join(', ')}))`
+}
+
+function toList(wallets: readonly Address[]): string {
+  return [...new Set(wallets)].map(toAddressLiteral).join(', ')
 }

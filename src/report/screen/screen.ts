@@ -27,7 +27,7 @@ export type Screen = {
   flagsPair(pair: Pair, inputs: ScreenInputs): boolean
   readonly sql: {
     /** Equivalent to isCandidate, over columns of the payment table; `1` if every payment is one. */
-    candidate(inputs: ScreenInputs): string
+    candidate(inputs: ScreenInputs, isPairOf: PairTest): string
     /** Equivalent to flagsPair, over these columns; `1` if it flags every candidate. */
     pair(columns: PairColumns, inputs: ScreenInputs): string
     readonly basis: Basis
@@ -56,10 +56,17 @@ export type Pair = {
 }
 
 /** SQL expressions. */
-export type PairColumns = { readonly [K in keyof Pair]: string } & {
+export type PairColumns = { readonly [K in 'candidates' | 'paid' | 'sentBack']: string } & {
   /** Whether buyer and merchant are one wallet; cheaper than comparing their addresses. */
   readonly isOneWallet: string
+  readonly isPairOf: PairTest
 }
+
+/** Wallets listed for merchants. */
+export type WalletsOf = ReadonlyMap<Address, ReadonlySet<Address>>
+
+/** The SQL condition that a buyer is one of the wallets listed for its merchant. */
+export type PairTest = (walletsOf: WalletsOf) => string
 
 /** The bounds that a merchant's paid listings set, micro-USDC. */
 export type ListedPrices = {

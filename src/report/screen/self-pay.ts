@@ -1,4 +1,3 @@
-import { toPairCondition } from './pair-condition.ts'
 import type { Screen } from './screen.ts'
 
 /** A merchant that pays itself. */
@@ -19,7 +18,7 @@ export const selfPay: Screen = Object.freeze({
   sql: {
     candidate: () => '1',
     basis: 'wallets',
-    pair: (columns, { disclosedWallets }) =>
-      `(${columns.isOneWallet} OR ${toPairCondition(columns, disclosedWallets)})`,
+    pair: ({ isOneWallet, isPairOf }, { disclosedWallets }) =>
+      `(${isOneWallet} OR ${isPairOf(disclosedWallets)})`,
   },
 } satisfies Screen)

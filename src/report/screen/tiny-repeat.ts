@@ -1,7 +1,6 @@
 import { floorOf, toCountedCondition } from './counting-floor.ts'
 import { MIN_LINKED_PERCENT } from './flow/judge-flow.ts'
-import { toPairCondition } from './pair-condition.ts'
-import type { Screen, ScreenInputs } from './screen.ts'
+import type { PairTest, Screen, ScreenInputs } from './screen.ts'
 
 /** One cent, micro-USDC. */
 const MAX_AMOUNT = 10_000
@@ -39,8 +38,7 @@ export const tinyRepeat: Screen = Object.freeze({
   },
 } satisfies Screen)
 
-function toCandidateCondition(inputs: ScreenInputs): string {
+function toCandidateCondition(inputs: ScreenInputs, isPairOf: PairTest): string {
   const linked = new Map([...inputs.flows].map(([merchant, flow]) => [merchant, flow.linked]))
-  const isLinked = toPairCondition({ buyer: 'buyer', merchant: 'merchant' }, linked)
-  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs)} AND ${isLinked})`
+  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs)} AND ${isPairOf(linked)})`
 }
