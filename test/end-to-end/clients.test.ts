@@ -24,6 +24,7 @@ import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint
 import { patientHttp } from '../chain/patient-http.ts'
 import { spell } from '../paying/metered-endpoint.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
+import { withoutX402 } from '../paying/stock-clients.ts'
 
 const ERC20 = parseAbi([
   'function balanceOf(address) view returns (uint256)',
@@ -122,14 +123,6 @@ test('mppx pays an exact route by MPP, and its receipt names the transaction', a
   assert.equal(mined.status, 'success')
   assert.equal(response.headers.get('payment-response'), null)
 })
-
-/** Hides the challenge of x402, which mppx understands too. */
-const withoutX402: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
-  const headers = new Headers(response.headers)
-  headers.delete('payment-required')
-  return new Response(response.body, { status: response.status, headers })
-}
 
 test('mppx pays an exact route where both protocols are offered', async () => {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[5])

@@ -21,6 +21,7 @@ import { toRequests } from '../catalogue/example-requests.ts'
 import { utilityPorts } from '../utility/utility-ports.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
 import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
+import { STOCK_CLIENTS } from './stock-clients.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -191,6 +192,25 @@ for (const endpoint of inOrder) {
       assert.equal(code, 'not_found')
     })
   }
+}
+
+for (const [name, open] of Object.entries(STOCK_CLIENTS)) {
+  test(`${name} buys every endpoint for exactly its price`, async () => {
+    const customer = await shop.newPayer(10_000_000n)
+    const buy = open(customer, shop)
+    const bought: string[] = []
+    for (const endpoint of inOrder.filter((one) => isSold(one))) {
+      const [request] = toRequests(endpoint, all, exampleOf(endpoint))
+      assert.ok(request)
+      const before = await shop.balanceOf(customer.address)
+      const response = await buy(`${shop.seller.url}${request.path}`, request.init)
+      assert.ok(response.ok, `${endpoint.method} ${endpoint.path}: ${response.status}`)
+      await response.body?.cancel()
+      checkCharge(endpoint, before - (await shop.balanceOf(customer.address)))
+      bought.push(endpoint.id)
+    }
+    assert.ok(bought.length > 30, `${bought.length}`)
+  })
 }
 
 /**

@@ -4,7 +4,12 @@
 declare module 'x402-fetch' {
   import type { WalletClient } from 'viem'
 
-  export function wrapFetchWithPayment(inner: typeof fetch, wallet: WalletClient): typeof fetch
+  /** @param maxValue micro-USDC; default a tenth of a dollar. */
+  export function wrapFetchWithPayment(
+    inner: typeof fetch,
+    wallet: WalletClient,
+    maxValue?: bigint,
+  ): typeof fetch
   export function decodeXPaymentResponse(header: string): {
     readonly success: boolean
     readonly network: string
@@ -12,8 +17,15 @@ declare module 'x402-fetch' {
 }
 
 declare module 'axios' {
+  type Answer = { readonly status: number; readonly headers: Record<string, string> }
   export type Client = {
-    get(url: string): Promise<{ readonly status: number; readonly headers: Record<string, string> }>
+    get(url: string): Promise<Answer>
+    request(sent: {
+      readonly url: string
+      readonly method: string
+      readonly data: unknown
+      readonly headers: Record<string, string>
+    }): Promise<Answer>
   }
   export function create(): Client
 }
