@@ -118,6 +118,14 @@ test('the ranking by operator counts the wallets of an operator as one merchant'
     [2, HOST],
   ])
   assert.equal(JSON.parse(await week.read(HOST, '.json')).rank_by_real_revenue, 2)
+  const readPage = async (path: string) => (await week.request(path)).text()
+  const page = await readPage(`/?week=${week.week}`)
+  const href = `/?week=${week.week}&amp;by=operator`
+  assert.ok(page.includes(`<a href="${href}">`) && !page.includes(`href="${AT}`))
+  assert.match(
+    await readPage(href.replace('&amp;', '&')),
+    new RegExp(`<a href="${AT}\\?week=.*several wallets`),
+  )
 })
 
 test('windows of other lengths have operators, too', async () => {

@@ -7,6 +7,8 @@ export type RankingPlace = {
   readonly revision?: number | undefined
   /** Length of the newest window; absent for seven days. */
   readonly days?: string | undefined
+  /** What is ranked; absent for wallets. */
+  readonly by?: 'wallet' | 'operator' | undefined
   readonly order: Order
 }
 
@@ -19,7 +21,7 @@ export type RankingChange = {
 
 /** A link to the same merchants in another order or on another page; default values are omitted. */
 export function toRankingHref(
-  { path, week, revision, days, order }: RankingPlace,
+  { path, week, revision, days, by, order }: RankingPlace,
   change: RankingChange,
 ): string {
   const sort = change.sort ?? order.sort
@@ -30,6 +32,7 @@ export function toRankingHref(
     ...(week !== undefined && { week }),
     ...(revision !== undefined && { revision: String(revision) }),
     ...(days !== undefined && days !== '7' && { days }),
+    ...(by === 'operator' && { by }),
     ...(sort !== usual && { sort }),
     ...(direction !== naturalDirection(sort) && { order: direction }),
     ...(change.cursor !== null && { cursor: change.cursor }),

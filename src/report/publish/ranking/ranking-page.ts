@@ -22,6 +22,8 @@ export type RankingView = {
   readonly revision?: number | undefined
   /** Length of the newest window; absent for seven days. */
   readonly days?: string | undefined
+  /** What is ranked; absent for wallets. */
+  readonly by?: 'wallet' | 'operator' | undefined
   /** Lengths of the newest windows that are published, days. */
   readonly windows: readonly number[]
   /** Published weeks, newest first. */
@@ -61,7 +63,7 @@ ${renderWeeks(view)}
 ${renderRevision(view)}
 ${edition ? renderSummary(edition, `${span} to ${day}`) : html`<p class="lead">Nothing has been published yet. The first window appears here as soon as its blocks have been read.</p>`}
 ${edition && view.page.merchants.length === 0 ? html`<p>No payment was found in this window.</p>` : ''}
-${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `${span} to ${day}`)}
+${renderRanked(view)}${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `${span} to ${day}`)}
 ${renderPages(view)}`,
   })
 }
@@ -110,6 +112,15 @@ function renderWeeks(view: RankingView): Markup {
       ? ''
       : html`<details ${isOlderShown ? html`open` : ''}><summary>Older weeks</summary><ul class="tabs">${older.map(toLink)}</ul></details>`
   }</nav>`
+}
+
+/** Links to the same ranking in which a merchant with several wallets counts once, or not. */
+function renderRanked(view: RankingView): Markup | string {
+  if (!view.page.hasOperators) return ''
+  const isOne = view.by === 'operator'
+  const href = toRankingHref({ ...view, by: isOne ? 'wallet' : 'operator' }, { cursor: null })
+  return html`<p class="note">${isOne ? 'Merchants with several wallets count as one.' : 'Some merchants have several wallets, each of which is ranked here.'} <a href="${href}">${isOne ? 'Rank each wallet' : 'Rank each merchant as one'}</a></p>
+`
 }
 
 /** Tells readers of a specific revision that a newer one may exist. */

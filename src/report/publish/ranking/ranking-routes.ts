@@ -77,7 +77,7 @@ export const RANKING_ENDPOINTS: readonly Endpoint[] = [
     id: 'ranking-page',
     path: '/',
     summary: 'The ranking as an HTML page',
-    input: z.object({ ...version, ...order, cursor }),
+    input: z.object({ ...version, ...order, by, cursor }),
     output: textOf('text/html'),
     example: {},
     isPage: true,
@@ -128,7 +128,7 @@ type Requested = Parameters<typeof toOrder>[0] &
 
 async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/search'): Promise<FreeAnswer> {
   const { state, baseUrl } = ports
-  const { week, revision, days, q: search = '' } = input
+  const { week, revision, days, by, q: search = '' } = input
   const edition = await findEdition(input, ports)
   const isLate = edition?.revision === 0 && isBehind(edition, ports.now())
   const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
@@ -138,7 +138,8 @@ async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/se
     const page = await rank({ ...input, limit: ROWS_ON_A_PAGE }, ports, edition)
     const order = toOrder(input, search)
     const { isDemo } = ports
-    const view = { edition, week, revision, days, order, path, baseUrl, isLate, isDemo, page, weeks, windows }
+    const place = { path, week, revision, days, by, order }
+    const view = { ...place, edition, baseUrl, isLate, isDemo, page, weeks, windows }
     return toRenderedText(await renderRankingPage(view))
   })
   return {

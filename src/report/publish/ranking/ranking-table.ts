@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { isOperatorKey } from '../../claims/operators.ts'
 import { SCREENS } from '../../screen/screens.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import type { Markup } from '../pages/layout.ts'
@@ -85,6 +86,7 @@ function describeMerchant(merchant: RankedMerchant): {
   readonly title: string
   readonly rest: Markup | string
 } {
+  if (isOperatorKey(merchant.address)) return { title: merchant.name, rest: 'several wallets' }
   const address = showAddress(merchant.address)
   const { name, unconfirmed } = toShownName(merchant)
   if (name !== null) return { title: name, rest: html`<span class="mono">${address}</span>` }

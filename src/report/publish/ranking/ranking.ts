@@ -1,5 +1,5 @@
 import type { State } from '../../../state/state.ts'
-import { OPERATOR_PREFIX } from '../../claims/operators.ts'
+import { isOperatorKey, OPERATOR_PREFIX } from '../../claims/operators.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
@@ -25,6 +25,8 @@ export type RankingPage = {
   readonly merchants: readonly RankedMerchant[]
   /** Addresses on this page whose last report is from an earlier window. */
   readonly frozen: ReadonlySet<string>
+  /** Whether an operator of several wallets is on this page, or a wallet of one. */
+  readonly hasOperators: boolean
   readonly nextCursor: string | null
   readonly previousCursor: string | null
 }
@@ -32,6 +34,7 @@ export type RankingPage = {
 export const EMPTY_PAGE: RankingPage = {
   merchants: [],
   frozen: new Set(),
+  hasOperators: false,
   nextCursor: null,
   previousCursor: null,
 }
@@ -54,7 +57,7 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   let select = state.db
     .selectFrom('reports')
     .select(LINE_COLUMNS)
-    .select(['rank', 'operator_rank', 'address', 'is_frozen'])
+    .select(['rank', 'operator', 'operator_rank', 'address', 'is_frozen'])
     .select(keys.map(({ expression }, at) => expression.as(`key${at}`)))
     .where('edition', '=', query.edition.edition)
     .where('revision', '=', query.edition.revision)
@@ -73,6 +76,7 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   return {
     merchants: shown.map((row) => ({ rank: rankOf(row), address: row.address, ...toMerchantLine(row) })),
     frozen: new Set(shown.filter((row) => row.is_frozen === 1).map((row) => row.address)),
+    hasOperators: shown.some(({ operator, address }) => operator !== null || isOperatorKey(address)),
     nextCursor: hasMore || isBackwards ? toCursor('after', shown.at(-1)) : null,
     previousCursor: (isBackwards ? hasMore : cursor) ? toCursor('before', shown[0]) : null,
   }
