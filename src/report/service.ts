@@ -20,6 +20,7 @@ import { createPublicationCheck, registerPublicationGauges } from './publish/edi
 import { createPublishedVersion } from './publish/editions/published-version.ts'
 import type { Evidence } from './publish/evidence/evidence.ts'
 import { MERCHANT_ENDPOINTS } from './publish/merchant/merchant-routes.ts'
+import { OVERVIEW_ENDPOINTS } from './publish/overview/overview-routes.ts'
 import { createPageFrame } from './publish/pages/layout.ts'
 import { preflight } from './publish/preflight/preflight-route.ts'
 import { RANKING_ENDPOINTS } from './publish/ranking/ranking-routes.ts'
@@ -89,6 +90,7 @@ export const REPORT_ENDPOINTS = [
   ...MERCHANT_ENDPOINTS,
   ...RANKING_ENDPOINTS,
   ...WEEK_ENDPOINTS,
+  ...OVERVIEW_ENDPOINTS,
   ...FEED_ENDPOINTS,
   ...CLAIM_ENDPOINTS,
   dispute,

@@ -17,6 +17,7 @@ const KINDS = [
   '/',
   MERCHANT,
   '/search?q=forecast',
+  '/overview',
   '/methodology',
   '/problems',
   `/claims?address=${BUSY.address}`,

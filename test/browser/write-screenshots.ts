@@ -67,7 +67,12 @@ async function choosePages(baseUrl: string): Promise<Readonly<Record<string, str
     ({ address, name, flags }) => name !== address && Object.keys(flags).length > 0,
   )
   if (!shown) throw new Error('no merchant has both a flag and a listing')
-  return { ranking: '/', merchant: `/merchants/base/${shown.address}`, methodology: '/methodology' }
+  return {
+    ranking: '/',
+    merchant: `/merchants/base/${shown.address}`,
+    overview: '/overview',
+    methodology: '/methodology',
+  }
 }
 
 async function shoot(browser: Browser, name: string, url: string): Promise<void> {

@@ -10,6 +10,8 @@ export type ReportRun = {
   readonly methodVersion: string
   /** Highest real revenue first, then number of passing payments, then address: the order of the ranks. */
   readonly figures: readonly MerchantFigures[]
+  /** All merchants together; absent where nothing shows them. */
+  readonly field?: FieldFigures
 }
 
 /** The days of a run. A payment belongs to the window if start <= block time < end. */
@@ -74,4 +76,23 @@ export type DayFigures = {
   readonly tx: number
   readonly amount: AtomicUsdc
   readonly realAmount: AtomicUsdc
+}
+
+/** Sums of micro-USDC, below 2^53 for nine billion dollars. */
+export type FieldSums = {
+  readonly tx: number
+  readonly amount: number
+  readonly real_tx: number
+  readonly real_amount: number
+}
+
+/** The figures of all merchants of a window together. */
+export type FieldFigures = {
+  /** Distinct wallets; one that pays several merchants counts once. */
+  readonly buyers: number
+  readonly real_buyers: number
+  /** By the wallet that sent the settlement, most payments first. */
+  readonly facilitators: readonly (FieldSums & { readonly address: string })[]
+  /** UTC dates with payments, ascending. */
+  readonly daily: readonly (FieldSums & { readonly date: string })[]
 }

@@ -10,7 +10,7 @@ import { rollingEdition } from '../publish/editions/publish-run.ts'
 import { loadReport } from '../publish/editions/stored-reports.ts'
 import { parseStoredSide, toListings } from '../publish/merchant/merchant-inputs.ts'
 import { readAllTransferAttempts, readMerchantFlow } from './prepare-flows.ts'
-import { readMethod } from './publish-windows.ts'
+import { readMethod } from './prepare-publication.ts'
 import { toBlockRange } from './window-figures.ts'
 
 export type PublishedOf = {

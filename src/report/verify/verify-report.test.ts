@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { dropAddresses, FALSIFICATIONS } from '../../../test/report/falsifications.ts'
 import { forge } from '../../../test/report/falsified-report.ts'
 import { BAR, FACILITATOR, SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek } from '../../../test/report/published-week.ts'
+import { runProduct as run } from '../../../test/report/run-product.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
@@ -180,41 +178,6 @@ test('the exit code of the command states the result', async () => {
   rmSync(file)
 })
 
-test('windows of other lengths are screened like the seven days, and are verified', async () => {
-  const at = `${week.url}/merchants/base/${SHOP}`
-  // The shop returned account 2 more than half of its payments three days before the window of one day.
-  const read = async (days: number) => {
-    const response = await fetch(`${at}.json?days=${days}`)
-    return JSON.parse(await response.text())
-  }
-  const day = await read(1)
-
-  const { tx, usd, real_usd, flags, claim: sentence } = day
-  assert.deepEqual(
-    { tx, usd, real_usd, flags },
-    { tx: 2, usd: 0.1, real_usd: 0.06, flags: { round_trip: { tx: 1, usd: 0.04 } } },
-  )
-  assert.match(sentence, / in the day to /)
-  assert.deepEqual([day.window.days, day.window.end_block - day.window.start_block], [1, 43_200])
-  const [longer, month] = [await read(14), await read(30)]
-  assert.deepEqual([longer.window.days, longer.window.complete, longer.usd], [14, true, 7.18])
-  // It begins before the chain.
-  assert.deepEqual([month.window.days, month.window.complete, month.rank_by_real_revenue], [30, false, null])
-  for (const days of [1, 14, 30]) {
-    const { code, stdout, stderr } = await run([
-      'verify',
-      `${at}?days=${days}`,
-      '--rpc',
-      week.chain.rpcUrl,
-      '--ranking',
-    ])
-    assert.equal(code, 0, stderr + stdout)
-    assert.match(stdout, /0 differ, /)
-  }
-  const combined = await fetch(`${at}.json?days=14&week=${week.week}`)
-  assert.equal(combined.status, 400)
-})
-
 test('a report computed without a server equals a published one, except for data only a server has', async () => {
   const words = ['report', BAR, '--rpc', week.chain.rpcUrl, '--week', week.week, '--facilitator', FACILITATOR]
   const { stdout, stderr, code } = await run([...words, '--json'])
@@ -257,15 +220,6 @@ function namesOf(checks: readonly Check[], verdict: Verdict): string[] {
 
 function omit(record: Readonly<Record<string, unknown>>, names: readonly string[]) {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
-}
-
-/** Runs the product as a user would. */
-async function run(words: readonly string[]) {
-  const child = spawn(process.execPath, ['src/main.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const exit = once(child, 'exit')
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  const [code] = await exit
-  return { code, stdout, stderr }
 }
 
 type Change = (method: string, params: readonly unknown[], answer: () => Promise<unknown>) => unknown

@@ -31,6 +31,7 @@ import { effectiveBuyers } from './0030-effective-buyers.ts'
 import { listingSchemes } from './0031-listing-schemes.ts'
 import { operators } from './0032-operators.ts'
 import { indexerGauges } from './0034-indexer-gauges.ts'
+import { fieldFigures } from './0036-field-figures.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listingSchemes,
   operators,
   indexerGauges,
+  fieldFigures,
 ]

@@ -78,6 +78,8 @@ export type ReportTables = {
     evidence_file: string | null
     evidence_sha256: string | null
     evidence_bytes: number | null
+    /** FieldFigures as JSON; null for weeks published before it existed. */
+    field: string | null
   }
   /** One row per merchant and publication: the figures that rank it. */
   reports: {

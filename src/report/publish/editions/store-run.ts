@@ -133,6 +133,7 @@ export function toEdition(
     evidence_file: evidence?.file ?? null,
     evidence_sha256: evidence?.sha256 ?? null,
     evidence_bytes: evidence?.bytes ?? null,
+    field: run.field ? JSON.stringify(run.field) : null,
   }
 }
 

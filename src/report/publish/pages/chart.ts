@@ -17,7 +17,17 @@ const MAX_LABELS = 9
  * text size come from the page's stylesheet; without it the bars are black on grey.
  */
 export function renderChart(daily: readonly DailyRecord[], window: ReportWindow) {
-  const days = fillDays(daily, window)
+  return renderBars(fillDays(daily, window), 'Dollars per day')
+}
+
+/** One bar: the dollars of a day, or of the week to a date. */
+export type Bar = DailyRecord
+
+/**
+ * Draws reported and passing dollars of periods, oldest first: one light bar each, with the passing part in
+ * dark.
+ */
+export function renderBars(days: readonly Bar[], title: string) {
   const top = niceCeiling(Math.max(...days.map((day) => day.usd), 0.01))
   const step = (WIDTH - LEFT) / days.length
   const every = Math.ceil(days.length / MAX_LABELS)
@@ -29,7 +39,7 @@ export function renderChart(daily: readonly DailyRecord[], window: ReportWindow)
     return html`<g class="day"><title>${day.date}: ${showDollars(day.usd)} reported, ${showDollars(day.real_usd)} passing, ${day.tx} payments</title>
 <rect class="hover" x="${round(x)}" y="${TOP}" width="${round(step)}" height="${BASELINE - TOP}" fill="none" pointer-events="all"/>
 ${bar('reported', '#bbb', left, toY(day.usd), width)}${bar('passing', '#000', left, toY(day.real_usd), width)}
-${index % every === 0 ? html`<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${labelOf(day.date, index)}</text>` : ''}</g>`
+${index % every === 0 ? html`<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${labelOf(day.date, days[index - every]?.date)}</text>` : ''}</g>`
   })
   const grid = [0, top / 2, top].map(
     (
@@ -37,16 +47,15 @@ ${index % every === 0 ? html`<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" 
     ) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${round(toY(usd))}" y2="${round(toY(usd))}" stroke="#ccc"/>
 <text x="${LEFT - 6}" y="${round(toY(usd) + 4)}" text-anchor="end">${showAxis(usd)}</text>`,
   )
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Dollars per day: reported, and passing every screen">
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: reported, and passing every screen">
 ${grid}
 ${bars}
 </svg>`
 }
 
-/** The month is shown on the first day and where it changes, so that the labels fit on a phone. */
-function labelOf(date: string, index: number): string {
-  const isMonthTold = index > 0 && !date.endsWith('-01')
-  return isMonthTold ? String(Number(date.slice(8))) : showDay(date)
+/** The month is shown on the first label and where it changes, so that the labels fit on a phone. */
+function labelOf(date: string, last: string | undefined): string {
+  return date.slice(0, 7) === last?.slice(0, 7) ? String(Number(date.slice(8))) : showDay(date)
 }
 
 function bar(kind: string, fill: string, x: number, y: number, width: number) {

@@ -52,7 +52,7 @@ ${canonical === undefined ? html`<meta name="robots" content="noindex">` : html`
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
 <a class="brand" href="/"><img src="/icon.svg" alt="" width="22" height="22">Tollbook</a>
-<nav aria-label="Site"><a href="/">Ranking</a><a href="/methodology">Methodology</a></nav>
+<nav aria-label="Site"><a href="/">Ranking</a><a href="/overview">Overview</a><a href="/methodology">Methodology</a></nav>
 <form class="search" action="/search" role="search"><input type="search" name="q" value="${search}" aria-label="Host, wallet or endpoint" placeholder="Host, wallet or endpoint" maxlength="200" required>${page.week === undefined ? '' : html`<input type="hidden" name="week" value="${page.week}">`}<button>Search</button></form>
 </div></header>
 <main id="main" class="wrap">

@@ -1,0 +1,53 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import { toCountedCondition } from '../screen/counting-floor.ts'
+import { toUtcDate } from './compose-report.ts'
+import type { FieldFigures } from './figures.ts'
+import { wherePassing } from './flagged-pairs.ts'
+import { type Selection, whereVisible } from './visible-payments.ts'
+
+const DAY_SECONDS = 86_400
+
+/** Adds up the payments of a window by day and by facilitator: one statement, one pass. */
+export async function readFieldFigures(
+  ledger: Ledger,
+  criteria: Omit<Selection, 'table' | 'transferTable'>,
+  signal: AbortSignal,
+): Promise<FieldFigures> {
+  const selection = { ...criteria, table: ledger.table, transferTable: ledger.transfers.table }
+  const rows = await ledger.rows(
+    `SELECT grouping(day_number), grouping(settler), day_number, lower(hex(settler)), countIf(is_counted), sum(amount),
+      countIf(is_counted AND is_real), sumIf(amount, is_real),
+      uniqExactIf(buyer_key, is_counted), uniqExactIf(buyer_key, is_counted AND is_real)
+    FROM (
+      SELECT buyer_key, amount, facilitator AS settler, intDiv(ts, ${DAY_SECONDS}) AS day_number,
+        ${wherePassing(selection)} AS is_real, ${toCountedCondition(selection.method.inputs)} AS is_counted
+      FROM ${ledger.table} WHERE ${whereVisible(selection)}
+    ) GROUP BY GROUPING SETS ((day_number), (settler), ())`,
+    signal,
+  )
+  const groups = rows.map(([noDay, noSettler, day, settler = '', ...sums]) => {
+    const [tx = 0, amount = 0, real_tx = 0, real_amount = 0, buyers = 0, real_buyers = 0] = sums.map(Number)
+    const kind = noDay === '0' ? 'day' : noSettler === '0' ? 'facilitator' : 'all'
+    return {
+      kind,
+      day: Number(day),
+      settler,
+      buyers,
+      real_buyers,
+      sums: { tx, amount, real_tx, real_amount },
+    }
+  })
+  const all = groups.find(({ kind }) => kind === 'all')
+  return {
+    buyers: all?.buyers ?? 0,
+    real_buyers: all?.real_buyers ?? 0,
+    facilitators: groups
+      .filter(({ kind }) => kind === 'facilitator')
+      .map(({ settler, sums }) => ({ address: `0x${settler}`, ...sums }))
+      .sort((a, b) => b.tx - a.tx || (a.address < b.address ? -1 : 1)),
+    daily: groups
+      .filter(({ kind }) => kind === 'day')
+      .sort((a, b) => a.day - b.day)
+      .map(({ day, sums }) => ({ date: toUtcDate(day * DAY_SECONDS), ...sums })),
+  }
+}

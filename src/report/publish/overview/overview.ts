@@ -1,0 +1,121 @@
+import { toUsdNumber } from '../../../money/usdc.ts'
+import type { State } from '../../../state/state.ts'
+import { toUtcText } from '../../build/compose-report.ts'
+import type { FieldFigures, FieldSums } from '../../build/figures.ts'
+import { listFacilitators } from '../../chain/facilitators.ts'
+import type { StoredEdition } from '../editions/stored-reports.ts'
+
+/** Two years. */
+const MAX_WEEKS = 104
+/** As many days as a chart shows. */
+const MAX_DAYS = 60
+
+/** Sums of all merchants; dollars with two decimals. */
+export type OverviewSums = {
+  readonly tx: number
+  readonly usd: number
+  readonly real_tx: number
+  readonly real_usd: number
+}
+
+export type OverviewWindow = OverviewSums & {
+  readonly merchants: number
+  /** Distinct wallets; null for a week published before they were counted. */
+  readonly buyers: number | null
+  readonly real_buyers: number | null
+  /** Most payments first; those outside the list have their address as name. */
+  readonly facilitators: readonly (OverviewSums & { readonly name: string })[]
+}
+
+export type Overview = {
+  readonly newest:
+    | (OverviewWindow & { readonly start: string; readonly end: string; readonly complete: boolean })
+    | null
+  /** Oldest first, each in its newest revision. */
+  readonly weeks: readonly (OverviewWindow & { readonly week: string; readonly revision: number })[]
+  /** Oldest first; only dates with payments. */
+  readonly days: readonly (OverviewSums & { readonly date: string })[]
+}
+
+/** The whole field over time, from the published editions. */
+export async function loadOverview({ db }: State, newest: StoredEdition | undefined): Promise<Overview> {
+  const rows = await db
+    .selectFrom('report_editions')
+    .selectAll()
+    .where('revision', '>', 0)
+    .orderBy('edition', 'desc')
+    .orderBy('revision', 'desc')
+    .execute()
+  const weeks = rows
+    .filter(({ edition }, at) => edition !== rows[at - 1]?.edition)
+    .slice(0, MAX_WEEKS)
+    .reverse()
+  return {
+    newest: newest
+      ? {
+          start: toUtcText(newest.window_start / 1000),
+          end: toUtcText(newest.window_end / 1000),
+          complete: newest.is_complete === 1,
+          ...toWindow(newest),
+        }
+      : null,
+    weeks: weeks.map((week) => ({ week: week.edition, revision: week.revision, ...toWindow(week) })),
+    days: toDays(weeks, newest),
+  }
+}
+
+function toWindow(edition: StoredEdition): OverviewWindow {
+  const field = toField(edition)
+  return {
+    merchants: edition.merchants,
+    ...toSums(edition),
+    buyers: field?.buyers ?? null,
+    real_buyers: field?.real_buyers ?? null,
+    facilitators: addUp(field?.facilitators ?? [], ({ address }) => NAMES.get(address) ?? address)
+      .map(([name, sums]) => ({ name, ...toSums(sums) }))
+      .sort((a, b) => b.tx - a.tx || (a.name < b.name ? -1 : 1)),
+  }
+}
+
+/**
+ * A week ends at noon, so two weeks share a date and are added up there. The newest window also has part of
+ * the last week: of a date that both have, the larger sum covers more of it.
+ */
+function toDays(weeks: readonly StoredEdition[], newest: StoredEdition | undefined): Overview['days'] {
+  const daysOf = (editions: readonly StoredEdition[]) =>
+    addUp(
+      editions.flatMap((edition) => toField(edition)?.daily ?? []),
+      ({ date }) => date,
+    )
+  const days = new Map(daysOf(weeks))
+  for (const [date, sums] of newest ? daysOf([newest]) : [])
+    if (sums.tx >= (days.get(date)?.tx ?? 0)) days.set(date, sums)
+  return [...days]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(-MAX_DAYS)
+    .map(([date, sums]) => ({ date, ...toSums(sums) }))
+}
+
+function addUp<Part extends FieldSums>(parts: readonly Part[], nameOf: (part: Part) => string) {
+  const groups = Map.groupBy(parts, nameOf)
+  return [...groups].map(([name, own]): [string, FieldSums] => {
+    const sum = (of: keyof FieldSums) => own.reduce((total, part) => total + part[of], 0)
+    return [
+      name,
+      { tx: sum('tx'), amount: sum('amount'), real_tx: sum('real_tx'), real_amount: sum('real_amount') },
+    ]
+  })
+}
+
+function toSums({ tx, amount, real_tx, real_amount }: FieldSums): OverviewSums {
+  return { tx, usd: toUsdNumber(BigInt(amount)), real_tx, real_usd: toUsdNumber(BigInt(real_amount)) }
+}
+
+function toField({ field }: StoredEdition): FieldFigures | null {
+  // Written by toEdition as this very type.
+  return field === null ? null : (JSON.parse(field) as FieldFigures)
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  listFacilitators().map(({ facilitator, address }) => [address, facilitator]),
+)

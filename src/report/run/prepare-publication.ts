@@ -1,0 +1,145 @@
+import type { HeadTag } from '../../chain/blocks.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { State } from '../../state/state.ts'
+import type { buildFigures } from '../build/build-figures.ts'
+import { readFieldFigures } from '../build/field-figures.ts'
+import type { FigureWindow } from '../build/figures.ts'
+import type { LabelList } from '../build/label-list.ts'
+import { readRunEvidence } from '../build/read-run-evidence.ts'
+import type { Method } from '../build/visible-payments.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import type { Facilitators } from '../chain/facilitators.ts'
+import type { Nodes } from '../chain/nodes.ts'
+import type { RangeSize } from '../chain/range-size.ts'
+import { findOperators, type Operator } from '../claims/operators.ts'
+import { readDisclosedWallets } from '../claims/stored-claims.ts'
+import type * as coverage from '../ledger/coverage.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { toPricesByPayee } from '../listings/listed-prices.ts'
+import { listedPayees, listingsByPayTo } from '../listings/stored-listings.ts'
+import { describeBasis } from '../publish/editions/basis.ts'
+import type { WeekPublication } from '../publish/editions/publish-week.ts'
+import type { OperatorRun } from '../publish/editions/store-run.ts'
+import type { EvidenceArchive } from '../publish/evidence/evidence-archive.ts'
+import { packEvidence } from '../publish/evidence/pack-evidence.ts'
+import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
+import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { readMerchantSides } from './merchant-sides.ts'
+import { type OperatorFigures, readOperatorFigures } from './operator-figures.ts'
+import type { ListingReading } from './read-listings.ts'
+import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
+
+export type PublishOptions = ListingReading & {
+  readonly ledger: Ledger
+  /** Hash of the chain's genesis block. */
+  readonly chain: Hex
+  readonly rpc: Rpc
+  readonly nodes: Pick<Nodes, 'use'>
+  readonly range: RangeSize
+  /** Absent when none is configured. */
+  readonly labels: LabelList | undefined
+  /** The block up to which windows count as complete. */
+  readonly finalHead: HeadTag
+  readonly facilitators: Facilitators
+  readonly archive: EvidenceArchive
+  /** Public address of the report service, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+/** A window to publish. */
+export type Run = {
+  readonly edition: string
+  readonly window: FigureWindow
+  readonly covered: coverage.Coverage
+  /** What merchants had decided when the week was published first. */
+  readonly sides?: ReadonlyMap<Address, MerchantSide>
+  /** The operators of the week when it was published first. */
+  readonly operators?: readonly Operator[]
+}
+
+/** A publication, and how its payments were selected. */
+export type Prepared = WeekPublication & {
+  readonly isFinal: boolean
+  readonly selection: Parameters<typeof buildFigures>[1]
+  readonly operators: Pick<OperatorFigures, keyof OperatorRun | 'within'>
+}
+
+/** The current rules and inputs that decide which payments count. */
+export async function readMethod(state: State): Promise<Method> {
+  const inputs = {
+    disclosedWallets: await readDisclosedWallets(state),
+    listedPrices: toPricesByPayee(await listingsByPayTo(state)),
+    // Found in each window.
+    flows: new Map(),
+  }
+  return { screens: SCREENS, inputs, listedPayees: await listedPayees(state) }
+}
+
+/** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
+export async function preparePublication(
+  publishing: PublishOptions & Pick<PrepareOptions, 'outflowBudgetMs' | 'flowBudgetMs'>,
+  { edition, window: planned, covered, sides: published, operators: then }: Run,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
+  const current = await readMethod(state)
+  // The listings of a published week stay as they were, and so do the figures that depend on them.
+  const stored = toPricesByPayee(
+    [...(published ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),
+  )
+  const prices = new Map([...current.inputs.listedPrices, ...stored])
+  for (const merchant of published?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)
+  const planning = { ...current, inputs: { ...current.inputs, listedPrices: prices } }
+  const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
+  const known = await readWindowFigures(
+    preparing,
+    { coverage: covered, window: planned, method: planning },
+    signal,
+  )
+  const { window, figures, method, followed, outflowAttempts } = known
+  const sides = await readMerchantSides(state, {
+    disclosedWallets: method.inputs.disclosedWallets,
+    ownSources: publishing.listingSources,
+  })
+  const { isFinal, ...operators } = await readOperatorFigures(
+    preparing,
+    {
+      operators: then ?? findOperators(sides, method.inputs.disclosedWallets),
+      sides: new Map([...sides, ...(published ?? [])]),
+      figures,
+      window,
+      coverage: covered,
+      method: planning,
+    },
+    signal,
+  )
+  const selection = { coverage: covered, outflowAttempts, window, method }
+  const { version: list, addresses } = publishing.facilitators
+  const labelList = labels ? { version: labels.version, sha256: labels.sha256 } : null
+  return {
+    state,
+    isFinal: known.isFinal && isFinal,
+    selection,
+    run: {
+      edition,
+      window,
+      methodVersion: METHOD_VERSION,
+      figures,
+      field: await readFieldFigures(ledger, selection, signal),
+    },
+    basis: describeBasis({ genesis: chain, method, facilitators: { list, addresses }, labels: labelList }),
+    sides,
+    followed,
+    operators,
+    baseUrl,
+    now: now(),
+    packEvidence: () =>
+      packEvidence({
+        archive,
+        label: edition,
+        payments: readRunEvidence(ledger, selection, signal),
+        figures,
+      }),
+  }
+}
