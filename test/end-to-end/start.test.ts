@@ -139,7 +139,10 @@ for (const [name, min] of Object.entries(DOCUMENTED)) {
     assert.ok(calls.length >= min, `${calls.length} calls`)
     for (const call of calls) {
       const documented = toJson(call.answer)
-      const answer = await runDocumented(call)
+      let answer = await runDocumented(call)
+      // A busy machine may exceed the time limit of a call, which then is not charged.
+      for (let round = 0; round < 20 && hasCode(answer, 'upstream_timeout'); round++)
+        answer = await runDocumented(call)
       if (hasCode(answer, 'not_configured') && !hasCode(documented, 'not_configured'))
         t.diagnostic(`not set up on this machine: ${call.commands}`)
       else assert.deepEqual(answer, documented, call.commands)

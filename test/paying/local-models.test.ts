@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openAudio } from '../../src/commands/setup/open-audio.ts'
@@ -62,6 +63,8 @@ before(async () => {
     ports: inferencePorts({ tiers: opened, transcription, workers }),
   })
   payer = await shop.newPayer()
+  // On a busy machine, a health check ends before the model is loaded; a later one finds it.
+  for (let round = 0; round < 600 && (await unpaidStatus()) === 503; round++) await delay(500)
   openai = new OpenAI({
     apiKey: 'none',
     baseURL: `${shop.seller.url}/v1/_t/${TIER}`,
@@ -74,6 +77,12 @@ after(async () => {
   await workers.close()
   if (folder !== '') await rm(folder, { recursive: true, force: true })
 })
+
+async function unpaidStatus(): Promise<number> {
+  const url = `${shop.seller.url}/v1/_t/${TIER}/chat/completions`
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ model, messages }) })).status
+}
 
 test('the official SDK buys answers of a local model, whole and streamed', { skip }, async () => {
   const earned = await shop.earnedBy(async () => {
