@@ -14,6 +14,9 @@ test('event topics are the hashes of their signatures', () => {
     settledWithPermit: toEventSelector('SettledWithPermit()'),
     nonceInvalidated: toEventSelector('UnorderedNonceInvalidation(address,uint256,uint256)'),
     claimed: toEventSelector('Claimed(bytes32,address,uint128,uint128)'),
+    channelCreated: toEventSelector(
+      'ChannelCreated(bytes32,(address,address,address,address,address,uint40,bytes32))',
+    ),
     captured: toEventSelector('PaymentCaptured(bytes32,uint256,uint16,address)'),
     charged: toEventSelector(`PaymentCharged(bytes32,${paymentInfo},uint256,address,uint16,address)`),
   })

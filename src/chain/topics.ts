@@ -16,6 +16,8 @@ export const TOPIC = {
   nonceInvalidated: '0x3704902f963766a4e561bbaab6e6cdc1b1dd12f6e9e99648da8843b3f46b918d',
   /** `Claimed(bytes32 indexed channelId, address indexed sender, uint128 claimAmount, uint128 newTotalClaimed)`. */
   claimed: '0x36bd546bb573e8921fdbfd934bbed62d872796b01792cd240cce27f79dd3eddd',
+  /** `ChannelCreated(bytes32 indexed channelId, ChannelConfig config)`. */
+  channelCreated: '0x69d8248d5566bdb2ebc4d218970710d8378a2ff9b709a999e052b71970f808fa',
   /** `PaymentCaptured(bytes32 indexed paymentInfoHash, uint256 amount, uint16 feeBps, address feeReceiver)`. */
   captured: '0xe749f7bbd01b49bb05abf26ca492cb4dfdea6bedeada8a40fdccd478c73a74e2',
   /** `PaymentCharged`, which authorizes and captures at once: hash, PaymentInfo, amount, collector, fee. */

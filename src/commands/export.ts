@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { findFirstBlockSince, readBlock } from '../chain/blocks.ts'
+import { readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { readCoverage } from '../report/ledger/coverage.ts'
@@ -7,7 +7,8 @@ import { exportPayments } from '../report/ledger/payment-files/export-payments.t
 import { manifestPathOf } from '../report/ledger/payment-files/manifest.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
-import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
+import { type Bound, readBound, toBlock } from './setup/block-bound.ts'
+import { openLedgerAccess } from './setup/open-ledger.ts'
 import { runOnce, type Shutdown } from './setup/shutdown.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
@@ -44,8 +45,6 @@ export const export_: Command = {
     return runOnce((config, shutdown) => writeFile({ out, format, bounds }, config, shutdown))
   },
 }
-
-type Bound = number | Date | null
 
 async function writeFile(
   {
@@ -94,28 +93,4 @@ function readFormat(text: unknown, out: string): (typeof FORMATS)[number] {
   const format = FORMATS.find((each) => each === named)
   if (!format) throw new UsageError('--format must be parquet or csv')
   return format
-}
-
-function readBound(text: unknown, option: string): Bound {
-  if (text === undefined) return null
-  if (/^\d{1,12}$/.test(String(text))) return Number(text)
-  const day = new Date(`${text}T00:00:00Z`)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(String(text)) || Number.isNaN(day.getTime()))
-    throw new UsageError(`${option} must be a block number or a day as YYYY-MM-DD, not ${text}`)
-  return day
-}
-
-/** A day begins with the first block at or after 00:00 UTC. */
-async function toBlock(
-  bound: Bound,
-  absent: number,
-  { rpc }: LedgerAccess,
-  signal: AbortSignal,
-): Promise<number> {
-  if (bound === null) return absent
-  if (typeof bound === 'number') return bound
-  const head = await readBlock(rpc, 'latest', signal)
-  const block = head && (await findFirstBlockSince(rpc, { time: bound.getTime() / 1000, head }, signal))
-  if (!block) throw new PermanentError(`the chain has no block of ${bound.toISOString().slice(0, 10)} yet`)
-  return block.number
 }

@@ -1,10 +1,13 @@
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { Config } from '../config.ts'
 import { listen } from '../http/server/serve.ts'
 import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
+import { readAgain } from '../report/ledger/coverage.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
+import { type Bound, readBound, toBlock } from './setup/block-bound.ts'
 import { findReadChain } from './setup/chain.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
@@ -21,11 +24,20 @@ export const index: Command = {
     'Runs until it is stopped, and may be killed at any moment. Needs TOLLBOOK_CHAIN_RPC_URL, or the local chain of a',
     'running tollbook start; no wallet and no key. Only one indexer per ledger.',
   ],
-  options: {},
-  run: () => runUntilStopped(startIndexing),
+  options: {
+    'again-from': {
+      type: 'string',
+      value: 'block|day',
+      help: 'read the blocks from there on again, as after an update that reads more',
+    },
+  },
+  async run({ values }) {
+    const bound = readBound(values['again-from'], '--again-from')
+    return runUntilStopped((config, shutdown) => startIndexing(config, bound, shutdown))
+  },
 }
 
-async function startIndexing(config: Config, shutdown: Shutdown): Promise<void> {
+async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdown): Promise<void> {
   const { phase } = createProgress()
   const { signal } = shutdown
   const logger = openLog(config)
@@ -36,6 +48,12 @@ async function startIndexing(config: Config, shutdown: Shutdown): Promise<void> 
   const reports = await openReports({ config, chain, state, logger, sources, baseUrl }, signal)
   const { pipeline } = reports
   shutdown.onClose(() => pipeline.close())
+  if (againFrom !== null) {
+    const rpc = createReadRpc({ url: chain.access.rpcUrl })
+    const fromBlock = await toBlock(againFrom, 0, { rpc }, signal)
+    const nextBlock = await readAgain({ state, chain: pipeline.chain }, fromBlock, new Date())
+    logger.warn({ nextBlock }, 'reading the chain again from this block, as requested')
+  }
   // Evidence of published reports is served while indexing continues; its clients run on this machine.
   const listening = await listen({
     app: createEvidenceApp({ evidence: pipeline.evidence, state, logger }),

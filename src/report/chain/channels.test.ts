@@ -22,6 +22,13 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
+import {
+  clientAccount,
+  sendCall,
+  toPermit2Approval,
+  toPermit2Settlement,
+  toProxySettlement,
+} from '../../../test/report/chain-payments.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
@@ -52,6 +59,8 @@ const ESCROW_ABI = parseAbi([
 ])
 const SHOP = `0x${'5a'.repeat(20)}` as const
 const BAR = `0x${'5b'.repeat(20)}` as const
+/** A merchant's contract that stores a claim. */
+const KEEPER = `0x${'ce'.repeat(20)}` as const
 const signal = new AbortController().signal
 const fromStart: Position = { firstBlock: 0, nextBlock: 0, checkpoints: [] }
 
@@ -67,6 +76,7 @@ before(async () => {
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(
     publicActions,
   )
+  await chain.fundGas(BAR)
   for (const { salt, code } of CREATIONS) {
     const hash = await wallet.sendTransaction({ to: CREATE2_DEPLOYER, data: concat([salt as Hex, code]) })
     await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 })
@@ -144,11 +154,50 @@ test('a claim that a reorganisation removed is a payment no longer', async () =>
   assert.equal(sumOf((await readAll()).payments, BAR), 11_000n)
 })
 
+test('a claim whose calldata lacks the terms is proven by the creation of its channel', async () => {
+  const dan = await openChannel({ key: DEV_CLIENT_KEYS[3], receiver: KEEPER, deposit: 30_000n })
+  const snapshot = await chain.rpc.call('evm_snapshot')
+  await claim([await dan.voucher(6_000n)])
+  const block = await toReader().getBlock({ includeTransactions: true })
+  const [input = '0x'] = block.transactions.map((transaction) => transaction.input)
+  await chain.rpc.call('evm_revert', [snapshot])
+  await chain.rpc.call('anvil_setCode', [KEEPER, toCaller(input)])
+  await sendCall(chain, BAR, { to: KEEPER, data: '0x' })
+
+  const { payments } = await readAll()
+  assert.deepEqual(
+    payments.filter(({ merchant }) => merchant === KEEPER).map(({ buyer, amount }) => [buyer, amount]),
+    [[dan.payer, 6_000n]],
+  )
+  assert.equal(sumOf(payments, KEEPER), await claimedBy(KEEPER))
+})
+
+test('a deposit over Permit2 is no payment, through a collector or a proxy', async () => {
+  const [, collector = '0x'] = BASE.channelCollectors
+  const code = await toReader().getCode({ address: BASE.exactPermit2Proxy })
+  await chain.rpc.call('anvil_setCode', [collector, code])
+  const payer = clientAccount(5).address
+  await sendCall(chain, payer, toPermit2Approval())
+  const { payments: before } = await readAll()
+  const deposit = { payer: 5, to: BASE.channelEscrow, amount: 40_000n }
+  await sendCall(chain, payer, await toProxySettlement({ ...deposit, salt: 'collector' }, collector))
+  await sendCall(chain, payer, await toPermit2Settlement({ ...deposit, salt: 'proxy' }))
+  assert.deepEqual((await readAll()).payments, before)
+})
+
 test('a claim whose terms are in another token is a miss, and no payment', async () => {
   const { payments, misses } = await readAll({ ...BASE_CONTRACTS, usdc: `0x${'99'.repeat(20)}` })
   assert.deepEqual(payments, [])
   assert.ok(misses > 0)
 })
+
+/** Code of a contract that calls the escrow with data that it contains. */
+function toCaller(data: Hex): Hex {
+  const size = ((data.length - 2) / 2).toString(16).padStart(4, '0')
+  // CODECOPY(0, 43, size), CALL(gas, escrow, 0, 0, size, 0, 0), then STOP if it succeeded.
+  const code = `61${size}602b5f39` + `5f5f61${size}5f5f73${BASE.channelEscrow.slice(2)}5af1602957fe5b00`
+  return `0x${code}${data.slice(2)}`
+}
 
 type Channel = {
   readonly id: Hex

@@ -5,6 +5,7 @@ import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { encodeWords } from '../../chain/words.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { PaymentContracts } from './contracts.ts'
+import { readCreatedChannels } from './created-channels.ts'
 import type { EscrowPayment } from './log.ts'
 import type { Receipt } from './receipts.ts'
 
@@ -30,12 +31,14 @@ const SHAPES = {
 } as const
 
 const DIGITS_PER_WORD = 64
+const ADDRESS_PADDING = '0'.repeat(24)
 
 /**
  * Reads the terms of every claim and capture in some receipts from the calldata of their transactions: the
  * escrows store only hashes, so a claim or a capture must pass the terms. They prove themselves, since
- * their hash is the id in the log; it does not matter through which contracts the call went. Terms in other
- * tokens are left out.
+ * their hash is the id in the log; it does not matter through which contracts the call went. A contract may
+ * store the terms of a channel instead: then they are read from the log of its creation. Terms in other tokens
+ * are left out.
  * @throws NodeBehind if a transaction is unknown; InvalidAnswer for another one than requested.
  */
 export async function readEscrowTerms(
@@ -52,10 +55,21 @@ export async function readEscrowTerms(
     signal,
   )
   const terms = new Map<Hex, { readonly payer: Address; readonly receiver: Address }>()
+  const unproven: EscrowPayment[] = []
   for (const [at, { transaction, payments }] of wanted.entries()) {
     const input = toInput(answers[at], transaction)
     for (const [id, found] of findEscrowTerms(input, payments, contracts)) terms.set(id, found)
+    const isOpen = ({ kind, id }: EscrowPayment) => kind === 'claim' && !terms.has(id)
+    if (payments.some(isOpen)) {
+      const channels = findChannels(input, contracts)
+      unproven.push(...payments.filter((payment) => isOpen(payment) && !channels.has(payment.id)))
+    }
   }
+  if (unproven.length === 0) return terms
+  const lastBlock = Math.max(...receipts.map(({ blockNumber }) => blockNumber))
+  const ids = [...new Set(unproven.map(({ id }) => id))]
+  for (const config of await readCreatedChannels({ rpc, contracts, ids, lastBlock }, signal))
+    for (const [id, found] of findEscrowTerms(config, unproven, contracts)) terms.set(id, found)
   return terms
 }
 
@@ -86,6 +100,19 @@ export function findEscrowTerms(
         found.set(id, { payer: addressAt(words, shape.payer), receiver: addressAt(words, shape.receiver) })
       }
     }
+  }
+  return found
+}
+
+/** Ids of the channels in any token whose terms may be in calldata. @param input hex digits. */
+function findChannels(input: string, contracts: PaymentContracts): ReadonlySet<Hex> {
+  const { words, payer, receiver, token } = SHAPES.claim
+  const found = new Set<Hex>()
+  // Each level of nested calls moves the words by the four bytes of its selector.
+  for (let at = 0; at + words * DIGITS_PER_WORD <= input.length; at += 8) {
+    const isAddress = (place: number) => input.startsWith(ADDRESS_PADDING, at + place * DIGITS_PER_WORD)
+    if (isAddress(payer) && isAddress(receiver) && isAddress(token))
+      found.add(channelId(input.slice(at, at + words * DIGITS_PER_WORD), contracts))
   }
   return found
 }

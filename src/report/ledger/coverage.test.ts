@@ -7,7 +7,15 @@ import { PermanentError, RetryableError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import { PAYMENT_CHUNKS } from './chunk-journal.ts'
-import { beginAttempt, cover, readCoverage, readPosition, rollBack, startCoverage } from './coverage.ts'
+import {
+  beginAttempt,
+  cover,
+  readAgain,
+  readCoverage,
+  readPosition,
+  rollBack,
+  startCoverage,
+} from './coverage.ts'
 import { mergeChunks, removeRetired } from './housekeeping.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 15))
@@ -32,6 +40,19 @@ onEveryState('chunks are covered in sequence', async (state) => {
   await startCoverage(index, 0, NOW)
   assert.equal((await readPosition(index)).firstBlock, 10)
 })
+
+onEveryState(
+  'blocks are read again from the start of their chunk, within the coverage only',
+  async (state) => {
+    const index = { state, chain: randomChain() }
+    await startCoverage(index, 10, NOW)
+    const kept = await coverBlocks(index, 10, 20)
+    await coverBlocks(index, 20, 30)
+    for (const block of [9, 30]) await assert.rejects(readAgain(index, block, NOW), PermanentError)
+    assert.equal(await readAgain(index, 25, NOW), 20)
+    assert.deepEqual(await readCoverage(index), { firstBlock: 10, endBlock: 20, attempts: [kept] })
+  },
+)
 
 onEveryState('an uncovered attempt is not visible, and its number is never used again', async (state) => {
   const index = { state, chain: randomChain() }

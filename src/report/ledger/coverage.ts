@@ -160,6 +160,19 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
 }
 
 /**
+ * Removes blocks from the coverage at an operator's request, as `rollBack`.
+ * @throws PermanentError for a block before the coverage, or after it.
+ */
+export async function readAgain(target: ChainOf, fromBlock: number, now: Date): Promise<number> {
+  const { firstBlock, endBlock } = await readCoverage(target)
+  if (fromBlock < firstBlock || fromBlock >= endBlock)
+    throw new PermanentError(
+      `the ledger covers blocks ${firstBlock} to ${endBlock - 1}; block ${fromBlock} cannot be read again`,
+    )
+  return rollBack(target, fromBlock, now)
+}
+
+/**
  * Moves the start of coverage to a later block, at the end of a chunk.
  * @param until epoch seconds; payments before it must not be queried any more
  */
