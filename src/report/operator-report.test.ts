@@ -142,7 +142,8 @@ test('windows of other lengths have operators, too', async () => {
 test('page, badge, weeks, search and catalogue know the operator', async () => {
   const page = await (await week.request(AT)).text()
   for (const wallet of WALLETS) assert.match(page, new RegExp(`href="/merchants/base/${wallet}"`))
-  assert.doesNotMatch(page, /payments\.csv/)
+  // Payments and claims are those of the wallets.
+  assert.doesNotMatch(page, /payments\.csv|\/claims\?/)
   assert.match(await (await week.request(`/merchants/base/${WEST}`)).text(), new RegExp(`href="${AT}"`))
   assert.match((await readJson(`${AT}/badge.json?metric=rank&week=${week.week}`)).message, /2/)
   assert.equal((await readJson(`${AT}/weeks.json`)).weeks.length, 1)

@@ -62,7 +62,7 @@ ${renderUnconfirmed(unconfirmed)}${renderWindows(path, view)}${chips(view)}${ren
 ${renderTotals(report)}
 ${renderDays(report)}
 ${renderFlags(report, view.screens)}
-${renderOwnWords(report.address, view.claim)}
+${view.report.wallets ? '' : renderOwnWords(report.address, view.claim)}
 ${renderPrices(report)}
 ${renderWallets(view, query)}${renderListings(report)}
 ${renderHistory({ path, weeks: view.weeks, shown: week })}
