@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { addUsd, type Forgery } from './falsified-report.ts'
+import { addUsd, type Falsification, type Forgery } from './falsified-report.ts'
 import { BAR, FACILITATOR, walletOf } from './paid-week.ts'
 
-/** What is falsified in the report of the shop, a field that must be named (`*`: any part), and how. */
-export type Falsification = readonly [name: string, field: string, change: (forgery: Forgery) => void]
-
+/** Falsifications of the shop's report of the paid week. */
 export const FALSIFICATIONS: readonly Falsification[] = [
   ['more payments', 'tx', ({ report }) => report.tx++],
   ['more dollars', 'usd', ({ report }) => (report.usd = addUsd(report.usd, 0.01))],

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ReportInputs } from '../../src/report/publish/editions/inputs.ts'
 import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
 import { toSha256 } from '../../src/report/verify/checks/check-input-figures.ts'
@@ -38,6 +39,18 @@ export function forge(
     if (inputs.window[name] === before.inputs.window[name]) inputs.window[name] = report.window?.[name]
   if (inputs.generated_at === before.inputs.generated_at) inputs.generated_at = report.generated_at
   return { report, inputs, evidence }
+}
+
+/** What is falsified, a field that must be named (`*`: any part), and how. */
+export type Falsification = readonly [name: string, field: string, change: (forgery: Forgery) => void]
+
+/** @throws AssertionError if a field that differs is not among those named. */
+export function assertNamed(field: string, named: readonly string[]): void {
+  const pattern = new RegExp(`^${field.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`)
+  assert(
+    named.some((each) => pattern.test(each)),
+    `${field} is not among ${named.join(', ')}`,
+  )
 }
 
 /** Money as JSON has it. */

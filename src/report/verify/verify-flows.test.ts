@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { playCheatedWeek } from '../../../test/report/cheated-week.ts'
+import { assertNamed, forge } from '../../../test/report/falsified-report.ts'
+import { FLOW_FALSIFICATIONS } from '../../../test/report/flow-falsifications.ts'
+import { SHOP } from '../../../test/report/paid-week.ts'
+import { type PublishedWeek, publishPaidWeek, toListing } from '../../../test/report/published-week.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { parseClaimRecord } from './checks/check-claim.ts'
+import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { verifyReport } from './verify-report.ts'
+
+const signal = new AbortController().signal
+let week: PublishedWeek
+let published: Awaited<ReturnType<typeof readPublished>>
+
+before(async () => {
+  const listings = [toListing('/cheap', 4_000n), toListing('/dear', 10_000n)]
+  week = await publishPaidWeek({ play: playCheatedWeek, sources: [['https://source.example', listings]] })
+  published = await readPublished()
+})
+after(() => week.close())
+
+test('a report with every screen that follows money equals the chain', async () => {
+  assert.deepEqual(await listDifferences(published), [])
+  const { tx, usd, real_tx, real_usd, fees_usd, flags } = published.report
+  // The sums are in test/report/cheated-week.ts.
+  assert.deepEqual(
+    { tx, usd, real_tx, real_usd, fees_usd, flags },
+    {
+      tx: 116,
+      usd: 27.58,
+      real_tx: 3,
+      real_usd: 9.14,
+      fees_usd: 0.01,
+      flags: {
+        funded_by_merchant: { tx: 1, usd: 4 },
+        circular: { tx: 1, usd: 2 },
+        above_listing: { tx: 1, usd: 12 },
+        tiny_repeat: { tx: 110, usd: 0.44 },
+      },
+    },
+  )
+})
+
+for (const [name, field, falsify] of FLOW_FALSIFICATIONS)
+  test(`found: ${name}`, async () => assertNamed(field, await listDifferences(forge(published, falsify))))
+
+async function readPublished() {
+  return {
+    report: JSON.parse(await week.read(SHOP, '.json')),
+    inputs: parseInputs(JSON.parse(await week.read(SHOP, '/inputs.json'))),
+    evidence: await week.read(SHOP, '/payments.ndjson'),
+    claim: parseClaimRecord(JSON.parse(await week.read(SHOP, '/claim.json'))),
+  }
+}
+
+type Documents = { readonly report: unknown; readonly inputs: unknown; readonly evidence: string }
+
+/** The fields that differ from the chain. */
+async function listDifferences({ report, inputs, evidence }: Documents): Promise<readonly string[]> {
+  const given = {
+    report: parsePublishedReport(JSON.parse(JSON.stringify(report))),
+    inputs: parseInputs(inputs),
+    evidence,
+    claim: published.claim,
+    rpc: createReadRpc({ url: week.chain.rpcUrl }),
+    now: new Date(),
+  }
+  const { checks } = await verifyReport(given, signal)
+  return checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
+}
