@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { spell } from './metered-endpoint.ts'
@@ -52,7 +53,7 @@ test('a facilitator that is down at the start is offered for metered calls once 
   let answer = await ask()
   for (; answer.status === 503; answer = await ask()) await wait(100)
   assert.equal(answer.status, 402)
-  const { accepts } = (await answer.json()) as { accepts: readonly { scheme: string }[] }
+  const { accepts } = decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? '')
   assert.deepEqual(
     accepts.map(({ scheme }) => scheme),
     ['upto'],
