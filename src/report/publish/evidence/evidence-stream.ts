@@ -3,6 +3,7 @@ import { toUtcText } from '../../build/compose-report.ts'
 import { toCsvLine } from './csv.ts'
 import type { EvidenceRow } from './evidence.ts'
 
+/** Never more: published weeks stay byte for byte. Fees are in NDJSON only. */
 const COLUMNS = [
   'block',
   'log_index',
@@ -12,7 +13,6 @@ const COLUMNS = [
   'amount_usd',
   'verdict',
   'flag',
-  'fee_usd',
 ] as const
 /** Size of the buffer for text: one chunk per row would cost more than the rows. */
 const PIECE_CHARACTERS = 32_768
@@ -46,7 +46,6 @@ function toCsv(row: EvidenceRow): string {
     formatUsd(row.amount),
     verdictOf(row),
     row.flag,
-    formatUsd(row.fee ?? 0n),
   ])
 }
 

@@ -104,10 +104,10 @@ onEveryState('evidence is every payment with its verdict, as CSV and as NDJSON',
   assert.equal(
     await csv.text(),
     [
-      'block,log_index,time,transaction,buyer,amount_usd,verdict,flag,fee_usd',
-      `53700000,7,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c1')},0.5,passes,,0.001`,
-      `53700000,9,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c2')},0.01,flagged,tiny_repeat,0`,
-      `53700001,0,2026-11-09T01:55:49+00:00,${hash('cd')},${wallet('a1')},1,flagged,self_pay,0`,
+      'block,log_index,time,transaction,buyer,amount_usd,verdict,flag',
+      `53700000,7,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c1')},0.5,passes,`,
+      `53700000,9,2026-11-09T01:55:47+00:00,${hash('ab')},${wallet('c2')},0.01,flagged,tiny_repeat`,
+      `53700001,0,2026-11-09T01:55:49+00:00,${hash('cd')},${wallet('a1')},1,flagged,self_pay`,
       '',
     ].join('\r\n'),
   )
