@@ -180,9 +180,10 @@ let shared: Promise<State> | undefined
  * its own, and the rows of other tests are closed.
  */
 export function inWorld(name: string, work: (world: World) => Promise<void>): void {
-  shared ??= openShared()
+  after(closeShared)
   test(name, async () => {
-    const world = createWorld(await (shared ?? openShared()))
+    shared ??= openTestState()
+    const world = createWorld(await shared)
     try {
       await work(world)
     } finally {
@@ -191,10 +192,10 @@ export function inWorld(name: string, work: (world: World) => Promise<void>): vo
   })
 }
 
-async function openShared(): Promise<State> {
-  const state = await openTestState()
-  after(() => state.close())
-  return state
+async function closeShared(): Promise<void> {
+  const opened = shared
+  shared = undefined
+  await (await opened)?.close()
 }
 
 /** The receipt of a response, or null. */

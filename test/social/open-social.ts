@@ -18,7 +18,10 @@ let pool: WorkerPool | undefined
 export function testWorkers(): WorkerPool {
   if (!pool) {
     const opened = createWorkerPool({ threads: 1, deadlineScale: 100 })
-    after(() => opened.close())
+    after(() => {
+      pool = undefined
+      return opened.close()
+    })
     pool = opened
   }
   return pool
