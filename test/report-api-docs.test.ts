@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { publishSample } from './report/publish-sample.ts'
-import { BUSY, sampleRun } from './report/sample-run.ts'
+import { BUSY, QUIET, sampleRun } from './report/sample-run.ts'
 import { sampleService } from './report/sample-service.ts'
 import { openTestState } from './state/open-test-state.ts'
 
@@ -17,7 +17,9 @@ test('every example of docs/report-api.md is answered', async () => {
   const { app } = sampleService(state)
   assert.ok(paths.length > 20)
   for (const path of paths) {
-    const response = await app.request(path.replace('$A', BUSY.address).replace('$W', '2026-11-15'))
+    const response = await app.request(
+      path.replace('$A', BUSY.address).replace('$B', QUIET.address).replace('$W', '2026-11-15'),
+    )
     assert.equal(response.status, 200, path)
   }
   await state.close()

@@ -11,6 +11,7 @@ import type { State } from '../state/state.ts'
 import { registerListingGauges } from './listings/listing-gauges.ts'
 import { CLAIM_ENDPOINTS } from './publish/claims/claim-routes.ts'
 import { dispute } from './publish/claims/dispute-routes.ts'
+import { COMPARE_ENDPOINTS } from './publish/compare/compare-routes.ts'
 import { DISCOVERY_ENDPOINTS } from './publish/discovery/discovery-routes.ts'
 import { openCatalogue } from './publish/discovery/open-catalogue.ts'
 import { buildAssets, DOCUMENT_ENDPOINTS } from './publish/documents/document-routes.ts'
@@ -91,6 +92,7 @@ export const REPORT_ENDPOINTS = [
   ...RANKING_ENDPOINTS,
   ...WEEK_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
+  ...COMPARE_ENDPOINTS,
   ...FEED_ENDPOINTS,
   ...CLAIM_ENDPOINTS,
   dispute,

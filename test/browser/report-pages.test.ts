@@ -18,6 +18,7 @@ const KINDS = [
   MERCHANT,
   '/search?q=forecast',
   '/overview',
+  `/compare?merchants=${BUSY.address},${QUIET.address}`,
   '/methodology',
   '/problems',
   `/claims?address=${BUSY.address}`,

@@ -71,7 +71,7 @@ onEveryState('every path of the OpenAPI document responds', async (state) => {
     }
     const { get } = operations
     const response = await app.request(
-      `${path.replace('{address}', BUSY.address).replace('{week}', '2026-11-15')}?q=weather&query=weather&payTo=${BUSY.address}`,
+      `${path.replace('{address}', BUSY.address).replace('{week}', '2026-11-15')}?q=weather&query=weather&payTo=${BUSY.address}&merchants=${BUSY.address},${QUIET.address}`,
     )
     assert.equal(response.status, 200, path)
     const [contentType = ''] = Object.keys(get.responses[200].content)

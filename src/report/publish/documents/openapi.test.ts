@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { publishSample } from '../../../../test/report/publish-sample.ts'
-import { BUSY, sampleRun } from '../../../../test/report/sample-run.ts'
+import { BUSY, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
 import { findFaults, findFaultsBetween } from '../../../catalogue/endpoint-faults.ts'
@@ -33,7 +33,11 @@ onEveryState('every JSON response matches its schema in the OpenAPI document', a
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: FORMATS })
   const read = async (path: string): Promise<readonly unknown[]> => {
     const filled = path.replace('{address}', BUSY.address).replace('{week}', WEEK)
-    const text = await (await app.request(`${filled}?q=weather&query=weather&payTo=${BUSY.address}`)).text()
+    const text = await (
+      await app.request(
+        `${filled}?q=weather&query=weather&payTo=${BUSY.address}&merchants=${BUSY.address},${QUIET.address}`,
+      )
+    ).text()
     const documents = path.endsWith('.ndjson') ? text.trimEnd().split('\n') : [text]
     return documents.map((document) => JSON.parse(document))
   }

@@ -51,6 +51,7 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
     title: `${shown}: x402 payments in the ${toSpan(report.window.days)} to ${report.last_seen_week}`,
     description: report.claim,
     canonical: report.page + query,
+    image: { url: `${report.page}/preview.png${query}`, alt: report.claim },
     isDemo: view.isDemo,
     feed: { title: `Weeks of ${shown}`, path: `${path}/feed.atom` },
     main: html`<article>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { PUBLISHED_AT, publishSample } from '../../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, sampleRun } from '../../../../test/report/sample-run.ts'
+import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
@@ -88,6 +88,40 @@ onSqliteState('the page and the badge match the report', async (state, context) 
   context.assert.fileSnapshot(await badge.text(), golden('badge.svg'), { serializers })
   const ranking = await app.request('/')
   context.assert.fileSnapshot(await ranking.text(), golden('ranking-page.html'), { serializers })
+})
+
+onSqliteState('the preview image is a PNG of 1200x630 pixels with a validator', async (state) => {
+  const { app } = await open(state)
+  const image = await app.request(`${PAGE}/preview.png`)
+  const bytes = Buffer.from(await image.arrayBuffer())
+  assert.equal(image.headers.get('content-type'), 'image/png')
+  // The header chunk begins at byte 8: length, type, width, height.
+  assert.deepEqual(
+    [bytes.toString('latin1', 1, 4), bytes.readUInt32BE(16), bytes.readUInt32BE(20)],
+    ['PNG', 1200, 630],
+  )
+  const known = { 'if-none-match': image.headers.get('etag') ?? '' }
+  assert.equal((await app.request(`${PAGE}/preview.png`, { headers: known })).status, 304)
+  assert.match(
+    await (await app.request(PAGE)).text(),
+    /<meta property="og:image" content="[^"]+preview\.png">/,
+  )
+})
+
+onSqliteState('two to five merchants are compared', async (state) => {
+  const { app } = await open(state)
+  const { merchants } = JSON.parse(
+    await (await app.request(`/compare.json?merchants=${BUSY.address},${QUIET.address}`)).text(),
+  )
+  assert.deepEqual(
+    merchants.map((each: { address: string; usd: number }) => [each.address, each.usd]),
+    [
+      [BUSY.address, 9.55],
+      [QUIET.address, 0.02],
+    ],
+  )
+  for (const wrong of [BUSY.address, `${BUSY.address},${BUSY.address}`, `${BUSY.address},nobody`])
+    assert.equal((await app.request(`/compare.json?merchants=${wrong}`)).status, 400, wrong)
 })
 
 onEveryState('evidence is every payment with its verdict, as CSV and as NDJSON', async (state) => {

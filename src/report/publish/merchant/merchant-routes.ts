@@ -13,6 +13,7 @@ import { BADGE_ENDPOINTS } from './badge-routes.ts'
 import { loadMerchantWeeks, loadWindows } from './merchant-history.ts'
 import { renderMerchantPage } from './merchant-page.ts'
 import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
+import { socialImage } from './social-image-route.ts'
 import { linkVersions } from './version-links.ts'
 
 const input = z.object({ address: merchant, ...version })
@@ -117,5 +118,6 @@ export const MERCHANT_ENDPOINTS: readonly Endpoint[] = [
   report,
   merchantPage,
   ...BADGE_ENDPOINTS,
+  socialImage,
   ...EVIDENCE_ENDPOINTS,
 ]

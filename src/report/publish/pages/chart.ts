@@ -26,9 +26,10 @@ export type Bar = DailyRecord
 /**
  * Draws reported and passing dollars of periods, oldest first: one light bar each, with the passing part in
  * dark.
+ * @param scaleUsd the scale reaches at least this, so that charts can share one.
  */
-export function renderBars(days: readonly Bar[], title: string) {
-  const top = niceCeiling(Math.max(...days.map((day) => day.usd), 0.01))
+export function renderBars(days: readonly Bar[], title: string, scaleUsd = 0) {
+  const top = niceCeiling(Math.max(...days.map((day) => day.usd), scaleUsd, 0.01))
   const step = (WIDTH - LEFT) / days.length
   const every = Math.ceil(days.length / MAX_LABELS)
   const toY = (usd: number) => BASELINE - ((BASELINE - TOP) * usd) / top

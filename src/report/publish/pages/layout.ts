@@ -8,6 +8,8 @@ export type PageContent = {
   /** Public URL of this page; absent on pages that search engines should not index. */
   readonly canonical?: string
   readonly main: Markup
+  /** Image for link previews, 1200x630 pixels: its URL and what it shows. */
+  readonly image?: { readonly url: string; readonly alt: string }
   /** The content of the search box. */
   readonly search?: string
   /** The published week that a search covers; absent for the newest window. */
@@ -43,7 +45,15 @@ export async function renderPage(page: PageContent): Promise<string> {
 <meta name="color-scheme" content="light dark">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-${canonical === undefined ? html`<meta name="robots" content="noindex">` : html`<link rel="canonical" href="${canonical}">`}
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Tollbook">
+${
+  canonical === undefined
+    ? html`<meta name="robots" content="noindex">`
+    : html`<link rel="canonical" href="${canonical}">
+<meta property="og:url" content="${canonical}">`
+}
+${page.image === undefined ? '' : renderPreview(page.image)}
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
 <link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}">
@@ -66,6 +76,15 @@ ${page.isDemo ? DEMO : ''}${main}
 </html>
 `
   return String(await document)
+}
+
+function renderPreview({ url, alt }: NonNullable<PageContent['image']>): Markup {
+  return html`<meta property="og:image" content="${url}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${alt}">
+<meta name="twitter:card" content="summary_large_image">`
 }
 
 /** Headers of every page: it may load its own stylesheet and images, and submit its own forms. */
