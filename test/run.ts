@@ -1,33 +1,38 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { groupTestFiles, renderGroup } from './test-groups.ts'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
+import { globalSetup, globalTeardown } from './global-setup.ts'
+import { planProcesses } from './plan-processes.ts'
 
-/** Runs all tests; further options of `node --test` may follow. A file outside a group is a process of its own. */
-const { groups, isolated } = groupTestFiles()
-const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-groups-'))
-const groupFiles = groups.map((files, index) => {
-  const path = join(folder, `group-${index + 1}.mjs`)
-  writeFileSync(path, renderGroup(files))
-  return path
+const ROOT = join(import.meta.dirname, '..')
+/** Ignored by git, and gone with the packages. */
+const SHARED = join(ROOT, 'node_modules/.cache/test-processes')
+
+// The command of `npm test`: all test files, of which some share a process.
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
+rmSync(SHARED, { recursive: true, force: true })
+mkdirSync(SHARED, { recursive: true })
+
+await globalSetup()
+const results = run({
+  files: planProcesses(files, (file) => readFileSync(join(ROOT, file), 'utf8')).map(writeEntry),
+  concurrency: 4,
+  timeout: 900_000,
 })
-const child = spawn(
-  process.execPath,
-  [
-    '--test',
-    '--test-concurrency=4',
-    '--test-timeout=900000',
-    '--test-global-setup=test/global-setup.ts',
-    ...process.argv.slice(2),
-    ...isolated,
-    ...groupFiles,
-  ],
-  { cwd: join(import.meta.dirname, '..'), stdio: 'inherit' },
-)
-// The runner receives an interrupt of the terminal itself, and ends its processes first.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void child.kill(signal))
-child.on('exit', (code) => {
-  rmSync(folder, { recursive: true, force: true })
-  process.exitCode = code ?? 1
+results.on('test:fail', ({ todo }) => {
+  if (todo === undefined || todo === false) process.exitCode = 1
 })
+results.once('end', globalTeardown)
+results.compose(spec).pipe(process.stdout)
+
+/** The module that a test process runs: the test file itself, or one that imports several. */
+function writeEntry(planned: readonly string[], index: number): string {
+  const first = planned[0] as string
+  if (planned.length === 1) return join(ROOT, first)
+  const entry = join(SHARED, `${index}-${dirname(first).replaceAll('/', '-')}.test.mjs`)
+  const imports = planned.map((file) => `import ${JSON.stringify(pathToFileURL(join(ROOT, file)))}\n`)
+  writeFileSync(entry, imports.join(''))
+  return entry
+}

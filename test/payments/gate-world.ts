@@ -180,10 +180,9 @@ let shared: Promise<State> | undefined
  * its own, and the rows of other tests are closed.
  */
 export function inWorld(name: string, work: (world: World) => Promise<void>): void {
-  after(closeShared)
+  shared ??= openShared()
   test(name, async () => {
-    shared ??= openTestState()
-    const world = createWorld(await shared)
+    const world = createWorld(await (shared ?? openShared()))
     try {
       await work(world)
     } finally {
@@ -192,10 +191,10 @@ export function inWorld(name: string, work: (world: World) => Promise<void>): vo
   })
 }
 
-async function closeShared(): Promise<void> {
-  const opened = shared
-  shared = undefined
-  await (await opened)?.close()
+async function openShared(): Promise<State> {
+  const state = await openTestState()
+  after(() => state.close())
+  return state
 }
 
 /** The receipt of a response, or null. */

@@ -18,10 +18,7 @@ let pool: WorkerPool | undefined
 export function testWorkers(): WorkerPool {
   if (!pool) {
     const opened = createWorkerPool({ threads: 1, deadlineScale: 100 })
-    after(() => {
-      pool = undefined
-      return opened.close()
-    })
+    after(() => opened.close())
     pool = opened
   }
   return pool

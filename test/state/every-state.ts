@@ -11,9 +11,9 @@ import { startPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts'
 
 let postgres: Promise<TestPostgres> | undefined
 
-/** SQLite states of finished tests of a file, emptied: opening one starts a thread. */
+/** SQLite states of finished tests, emptied: opening one starts a thread. */
 const spares: State[] = []
-const closeSpares = () => Promise.all(spares.splice(0).map((state) => state.close()))
+after(() => Promise.all(spares.map((state) => state.close())))
 
 /**
  * Runs a test twice: on SQLite and on PostgreSQL, both with all tables and no rows.
@@ -27,8 +27,6 @@ export function onEveryState(name: string, work: (state: State, t: TestContext) 
 
 /** The same on SQLite alone: for tests of what does not depend on the kind of state. */
 export function onSqliteState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
-  // Of the file that calls: several files may share this module.
-  after(closeSpares)
   test(name, (t) => withSqliteState((state) => work(state, t)))
 }
 
