@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { type Hex, keccak256, toHex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
-import { openDoor, type SigningDoor } from '../payments/doors.ts'
+import { openProtocol, type SigningProtocol } from '../payments/protocols.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import { GOODS, type GoodName, LETTER_MICRO_USDC, MIN_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'
 import type { Purchase } from './purchase.ts'
@@ -20,7 +20,7 @@ const SHARES = {
 /** Most calls carry an identifier, which lets their payer read a wallet's answer again. */
 const NAMED_SHARE = 0.8
 /** Of the calls at a fixed price, by the protocol that pays them; version 2 of x402 pays the others. */
-const DOOR_SHARES = { 'x402 version 1': 0.25, MPP: 0.25 } as const
+const PROTOCOL_SHARES = { 'x402 version 1': 0.25, MPP: 0.25 } as const
 
 export type Challenges = ReadonlyMap<GoodName, PaymentRequired>
 
@@ -51,22 +51,22 @@ export async function makeWish(
   const good = chooseGood(random)
   const isNamed = good === 'own' || random() < NAMED_SHARE
   const order = chooseOrder(good, random)
-  const door = METERED.has(good)
+  const protocol = METERED.has(good)
     ? null
-    : await chooseDoor(random, async () => `${await wisher.seller()}${GOODS[good].path}`)
-  return sign({ payer, challenges, id, isNamed, ...(door && { door }) }, order)
+    : await chooseProtocol(random, async () => `${await wisher.seller()}${GOODS[good].path}`)
+  return sign({ payer, challenges, id, isNamed, ...(protocol && { protocol }) }, order)
 }
 
 const METERED: ReadonlySet<GoodName> = new Set(['spell', 'dictation'])
 
 /** Null for version 2, which also pays if the seller dies while its challenge is read. */
-async function chooseDoor(random: Random, url: () => Promise<string>): Promise<SigningDoor | null> {
+async function chooseProtocol(random: Random, url: () => Promise<string>): Promise<SigningProtocol | null> {
   const chance = random()
-  const { MPP, 'x402 version 1': first } = DOOR_SHARES
+  const { MPP, 'x402 version 1': first } = PROTOCOL_SHARES
   if (chance > MPP + first) return null
   const unpaid = await fetch(await url()).catch(() => null)
   await unpaid?.arrayBuffer().catch(() => null)
-  return unpaid?.status === 402 ? openDoor(chance < MPP ? 'MPP' : 'x402 version 1', unpaid) : null
+  return unpaid?.status === 402 ? openProtocol(chance < MPP ? 'MPP' : 'x402 version 1', unpaid) : null
 }
 
 export type Order = {
@@ -82,22 +82,22 @@ export async function sign(
     readonly challenges: Challenges
     readonly id: string
     readonly isNamed: boolean
-    readonly door?: SigningDoor
+    readonly protocol?: SigningProtocol
   },
   { good, query, price }: Order,
 ): Promise<Purchase> {
-  const { payer, challenges, id, isNamed, door } = buyer
+  const { payer, challenges, id, isNamed, protocol } = buyer
   const challenge = challenges.get(good)
   if (!challenge) throw new Error(`${good} is not sold`)
-  const nonce: Hex = door?.options.nonce ?? keccak256(toHex(id))
+  const nonce: Hex = protocol?.options.nonce ?? keccak256(toHex(id))
   const identifier = `payment_${nonce.slice(2, 34)}`
-  const isInPayment = isNamed && !door
+  const isInPayment = isNamed && !protocol
   const payment = await signPayment(payer, challenge, {
-    ...door?.options,
+    ...protocol?.options,
     nonce,
     ...(isInPayment && { identifier }),
   })
-  const headers = door ? door.headers(payment) : { 'payment-signature': payment }
+  const headers = protocol ? protocol.headers(payment) : { 'payment-signature': payment }
   const search = new URLSearchParams({ call: id })
   for (const [name, value] of Object.entries(query)) search.set(name, `${value}`)
   return {

@@ -19,7 +19,7 @@ import { createNativePayer } from '../crash/native-payer.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { openShop, type Shop } from '../paying/shop.ts'
-import { openDoor, type SigningDoor } from '../payments/doors.ts'
+import { openProtocol, type SigningProtocol } from '../payments/protocols.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
 import { socialPorts } from '../social/open-social.ts'
@@ -104,9 +104,9 @@ for (const all of catalogues) {
         const code = await readCode(response)
         assert.ok(REFUSALS.has(code), `${name}: ${response.status} ${code}`)
       }
-      for (const door of doorsOf(offered, asked)) {
+      for (const protocol of protocolsOf(offered, asked)) {
         for (const [name, headers] of Object.entries(
-          await forgeThrough(door, { ...forger, options: door.options }),
+          await forgeThrough(protocol, { ...forger, options: protocol.options }),
         )) {
           const again = requestOf(endpoint, all)
           const init = { ...again.init, headers: { ...again.init.headers, ...headers } }
@@ -120,31 +120,33 @@ for (const all of catalogues) {
 }
 
 /** The other protocols in which the route is sold. */
-function doorsOf({ accepts: [terms] }: PaymentRequired, unpaid: Response): SigningDoor[] {
+function protocolsOf({ accepts: [terms] }: PaymentRequired, unpaid: Response): SigningProtocol[] {
   if (terms?.scheme !== 'exact') return []
-  const names = unpaid.headers.has('www-authenticate') ? DOORS : DOORS.slice(0, 1)
-  return names.map((name) => openDoor(name, unpaid))
+  const names = unpaid.headers.has('www-authenticate') ? PROTOCOLS : PROTOCOLS.slice(0, 1)
+  return names.map((name) => openProtocol(name, unpaid))
 }
 
-const DOORS = ['x402 version 1', 'MPP'] as const
+const PROTOCOLS = ['x402 version 1', 'MPP'] as const
 
 /** Every way to pay wrongly in a protocol whose payments repeat no terms: headers, with a name. */
 async function forgeThrough(
-  door: SigningDoor,
+  protocol: SigningProtocol,
   forger: Forger,
 ): Promise<Record<string, Record<string, string>>> {
   const { offered } = forger
   const outside = Object.entries(lifetimesOutside(offered)).map(
     async ([name, lifetime]) =>
-      [name, await signPayment(payer, offered, { ...door.options, ...lifetime })] as const,
+      [name, await signPayment(payer, offered, { ...protocol.options, ...lifetime })] as const,
   )
   const forged = {
     ...(await forgeSignedTerms(forger)),
     ...(await forgeSignatures(forger, other)),
     ...Object.fromEntries(await Promise.all(outside)),
-    'a wallet without the money': await signPayment(other, offered, door.options),
+    'a wallet without the money': await signPayment(other, offered, protocol.options),
   }
-  return Object.fromEntries(Object.entries(forged).map(([name, payment]) => [name, door.headers(payment)]))
+  return Object.fromEntries(
+    Object.entries(forged).map(([name, payment]) => [name, protocol.headers(payment)]),
+  )
 }
 
 function priceOf({ accepts: [terms] }: PaymentRequired): string {

@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { keccak256, toHex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
-import { openDoor } from '../payments/doors.ts'
+import { openProtocol } from '../payments/protocols.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import type { Errand } from './errands.ts'
 import type { House } from './town.ts'
@@ -86,11 +86,11 @@ export async function buy(
   }
   const terms = challenge.accepts.find(({ scheme }) => scheme === errand.scheme)
   if (!terms) return end(null, 0n, 0, { kind: 'refused', status: 402, code: `${errand.scheme} not offered` })
-  const { door, isWhole } = chooseDoor(errand, unpaid, random)
-  const nonce = door.options.nonce ?? keccak256(toHex(id))
+  const { protocol, isWhole } = chooseProtocol(errand, unpaid, random)
+  const nonce = protocol.options.nonce ?? keccak256(toHex(id))
   const identifier = `payment_${nonce.slice(2, 34)}`
-  const options = { ...door.options, scheme: errand.scheme, nonce, ...(isWhole && { identifier }) }
-  const signed = door.headers(await signPayment(payer, challenge, options))
+  const options = { ...protocol.options, scheme: errand.scheme, nonce, ...(isWhole && { identifier }) }
+  const signed = protocol.headers(await signPayment(payer, challenge, options))
   const payment = isWhole ? signed : { ...signed, 'idempotency-key': identifier }
   const max = BigInt(terms.amount)
   for (let tries = 1; ; tries += 1) {
@@ -105,12 +105,12 @@ export async function buy(
 }
 
 /** A third of the calls at a fixed price for each protocol. */
-function chooseDoor({ scheme }: Errand, unpaid: Headers, random: Random) {
+function chooseProtocol({ scheme }: Errand, unpaid: Headers, random: Random) {
   const chance = scheme === 'exact' ? random() * 3 : 3
   const canMpp = unpaid.has('www-authenticate')
   const name = chance < 1 && canMpp ? 'MPP' : chance < 2 ? 'x402 version 1' : 'x402 version 2'
   return {
-    door: openDoor(name, new Response(null, { status: 402, headers: unpaid })),
+    protocol: openProtocol(name, new Response(null, { status: 402, headers: unpaid })),
     isWhole: name === 'x402 version 2',
   }
 }

@@ -1,10 +1,10 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { settlementHeaders } from '../doors/doors.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { Authorizations, StoredAnswer } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settler.ts'
+import { settlementHeaders } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import type { Refusals } from './refusals.ts'
@@ -28,8 +28,8 @@ export function createBufferedCalls(parts: {
 
   function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Reply {
     if (settlement.outcome !== 'settled') return refusals.unsettled(call, settlement)
-    const { door, payment, claim } = call
-    return toAnswerReply(stored, settlementHeaders(door, { payment, receiptId: claim.id, settlement }))
+    const { protocol, payment, claim } = call
+    return toAnswerReply(stored, settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }))
   }
 
   return {

@@ -5,9 +5,9 @@ import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { writeTerms } from '../doors/doors.ts'
-import { createRouteOffer, type RouteOffer } from '../doors/route-offer.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import { writeTerms } from '../protocols/protocols.ts'
+import { createRouteOffer, type RouteOffer } from '../protocols/route-offer.ts'
 
 /**
  * The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched

@@ -1,15 +1,15 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import type { RequestBudget } from '../../http/request/rate-limit.ts'
-import type { Door } from '../doors/door.ts'
 import type { Claim, Reservation } from '../ledger/authorizations.ts'
 import type { OfferedPayment } from '../payment.ts'
+import type { Protocol } from '../protocols/protocol.ts'
 
 /** A payment as presented with a request. */
 export type Presented = {
   readonly exchange: Exchange
   readonly payment: OfferedPayment
   /** The protocol of the request, in which its answer states the settlement. */
-  readonly door: Door
+  readonly protocol: Protocol
 }
 
 /** A request whose payment was decoded, matched with the offer and found correctly signed. */

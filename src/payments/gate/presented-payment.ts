@@ -7,10 +7,10 @@ import { type RateLimiter, type RequestBudget, tooMany } from '../../http/reques
 import { malformed } from '../authorization/decode-payment.ts'
 import { joinIdentifier } from '../authorization/extensions.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
-import type { Credential } from '../doors/doors.ts'
 import type { Authorizations, PaymentNames, Reservation } from '../ledger/authorizations.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type OfferedPayment, paymentKey } from '../payment.ts'
+import type { Credential } from '../protocols/protocols.ts'
 import type { Admission } from './admission.ts'
 import type { Challenges } from './challenge.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -68,8 +68,8 @@ export function createPresentedPayments(parts: {
     presented: { credential: Credential; closed: Problem | null; budget: RequestBudget },
   ): Promise<Reply> {
     const { credential, closed, budget } = presented
-    const { door } = credential
-    const decoded = door.decode(credential.text, challenges.offerOf(exchange))
+    const { protocol } = credential
+    const decoded = protocol.decode(credential.text, challenges.offerOf(exchange))
     if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
     const named = joinIdentifier(decoded.payment.identifier, exchange.request.headers.get('idempotency-key'))
     if ('reason' in named)
@@ -85,7 +85,9 @@ export function createPresentedPayments(parts: {
     const early = findObstacle()
     const isNew =
       early !== null && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names))
-    const prepaid = isNew ? await findPrepaid({ exchange, payment, door, ...signed }, early, budget) : null
+    const prepaid = isNew
+      ? await findPrepaid({ exchange, payment, protocol, ...signed }, early, budget)
+      : null
     const isPrepaid = prepaid === 'proved'
     if (isNew && !isPrepaid) return refusals.refuse(exchange, prepaid ?? early)
 
@@ -97,7 +99,7 @@ export function createPresentedPayments(parts: {
     }
 
     const reservation = await toReservation(exchange, names, read)
-    const call = { exchange, payment, door, read, reservation, budget, isPrepaid, ...signed }
+    const call = { exchange, payment, protocol, read, reservation, budget, isPrepaid, ...signed }
     const obstacle = isPrepaid ? closed : findObstacle()
     const claim = obstacle ? null : await authorizations.reserve(reservation)
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)

@@ -2,9 +2,9 @@ import type { Exchange } from '../../catalogue/exchange.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { settlementHeaders } from '../doors/doors.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
+import { settlementHeaders } from '../protocols/protocols.ts'
 import type { Challenges } from './challenge.ts'
 import type { PaidCall, RunningCall } from './paid-call.ts'
 
@@ -44,10 +44,10 @@ export function createRefusals(parts: {
   return {
     refuse: (exchange, problem) => respond(exchange, problem),
     unsettled: (call, settlement) => {
-      const { exchange, payment, claim, door } = call
+      const { exchange, payment, claim, protocol } = call
       // Clients that retry on their own would sign a second payment.
       const headers = {
-        ...settlementHeaders(door, { payment, receiptId: claim.id, settlement }),
+        ...settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }),
         'x-should-retry': 'false',
       }
       if (settlement.outcome === 'failed') {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type DoorName, openDoor } from '../../../test/payments/doors.ts'
 import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
+import { openProtocol, type ProtocolName } from '../../../test/payments/protocols.ts'
 import { signPayment } from '../../../test/payments/sign-payment.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -60,11 +60,11 @@ inWorld('the header Idempotency-Key is a payment-identifier, in every protocol',
   const process = await world.startProcess()
   const payer = world.newPayer()
   const key = { 'idempotency-key': 'order-0123456789abcdef' }
-  const send = async (path: string, name: DoorName, further: Record<string, string> = key) => {
-    const door = openDoor(name, await process.fetch(path))
-    const options = { now: Math.floor(world.now() / 1000), ...door.options }
+  const send = async (path: string, name: ProtocolName, further: Record<string, string> = key) => {
+    const protocol = openProtocol(name, await process.fetch(path))
+    const options = { now: Math.floor(world.now() / 1000), ...protocol.options }
     const payment = await signPayment(payer, await process.challenge(path), options)
-    return process.fetch(path, { headers: { ...door.headers(payment), ...further } })
+    return process.fetch(path, { headers: { ...protocol.headers(payment), ...further } })
   }
   for (const name of ['MPP', 'x402 version 2', 'x402 version 1'] as const) {
     const answer = await send(PATH, name)

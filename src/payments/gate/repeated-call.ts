@@ -1,7 +1,6 @@
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { settlementHeaders } from '../doors/doors.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
@@ -11,6 +10,7 @@ import type { Recovery } from '../ledger/recovery.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { PaymentEvent } from '../payment-event.ts'
+import { settlementHeaders } from '../protocols/protocols.ts'
 import { type BufferedCalls, toAnswerReply } from './buffered-call.ts'
 import { namesOf, type PaidCall, type RunningCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
@@ -124,8 +124,8 @@ export function createRepeatedCalls(parts: {
   async function giveSettled(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
-    const { door, payment } = call
-    const headers = settlementHeaders(door, { payment, receiptId: row.id, settlement: toSettlement(row) })
+    const { protocol, payment } = call
+    const headers = settlementHeaders(protocol, { payment, receiptId: row.id, settlement: toSettlement(row) })
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
       const claim = await authorizations.rerun(row)

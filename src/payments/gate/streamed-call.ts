@@ -3,12 +3,12 @@ import type { Deadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { RECEIPT_HEADER, settlementHeaders } from '../doors/doors.ts'
-import { encodeSettlement } from '../doors/encode-settlement.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { Settler } from '../ledger/settler.ts'
+import { encodeSettlement } from '../protocols/encode-settlement.ts'
+import { RECEIPT_HEADER, settlementHeaders } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
 import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
@@ -82,7 +82,7 @@ export function createStreamedCalls(parts: {
       return refusals.unsettled(call, settlement)
     }
     call.budget.giveBack()
-    const headers = settlementHeaders(call.door, { payment, receiptId: claim.id, settlement })
+    const headers = settlementHeaders(call.protocol, { payment, receiptId: claim.id, settlement })
     return sendSettled(call, source, { headers, isRerun: false })
   }
 

@@ -9,8 +9,8 @@ import {
   refused,
 } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
-import type { Door } from './door.ts'
 import type { MppOffer } from './mpp-offer.ts'
+import type { Protocol } from './protocol.ts'
 
 const credentialShape = z.strictObject({
   challenge: z.strictObject({
@@ -30,7 +30,7 @@ const credentialShape = z.strictObject({
  * Machine Payments Protocol: `WWW-Authenticate: Payment` (draft-httpauth-payment-00) with the method evm and
  * its EIP-3009 credential, whose nonce is the hash of its challenge.
  */
-export const mpp: Door = {
+export const mpp: Protocol = {
   find: (headers) => {
     const header = headers.get('authorization')
     return header !== null && /^payment(?: |$)/i.test(header) ? header.slice('payment '.length).trim() : null

@@ -8,7 +8,7 @@ import type { RouteOffer } from './route-offer.ts'
  * A protocol in which clients pay: how its credential becomes a payment, and how it writes terms and
  * settlements. Ledger, rules and prices are the same for all.
  */
-export type Door = {
+export type Protocol = {
   /** The credential of a request in this protocol, or null. */
   find(headers: RequestHead['headers']): string | null
   /** Pure, as `decodePayment`. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { Challenge, PaymentRequest, Receipt } from 'mppx'
-import { openDoor } from '../../../test/payments/doors.ts'
 import { SELLER } from '../../../test/payments/gate-world.ts'
+import { openProtocol } from '../../../test/payments/protocols.ts'
 import { newPayer, signPayment } from '../../../test/payments/sign-payment.ts'
 import { fc } from '../../../test/property.ts'
 import { contrast } from '../../utility/endpoints/api/a11y/contrast/endpoint.ts'
 import type { OfferedPayment } from '../payment.ts'
-import { findCredentials, settlementHeaders, writeTerms } from './doors.ts'
+import { findCredentials, settlementHeaders, writeTerms } from './protocols.ts'
 import { createRouteOffer } from './route-offer.ts'
 
 const now = new Date('2026-11-21T10:00:00.500Z')
@@ -58,7 +58,7 @@ test('mppx reads our receipt', () => {
   const [credential] = findCredentials(new Headers({ authorization: 'Payment e30' }))
   assert.ok(credential)
   const payment = {} as OfferedPayment
-  const headers = settlementHeaders(credential.door, { payment, receiptId: 'r', settlement })
+  const headers = settlementHeaders(credential.protocol, { payment, receiptId: 'r', settlement })
   assert.deepEqual(Object.keys(headers).sort(), ['payment-receipt', 'tollbook-receipt'])
   assert.deepEqual(Receipt.deserialize(headers['payment-receipt'] ?? ''), {
     status: 'success',
@@ -70,12 +70,12 @@ test('mppx reads our receipt', () => {
 
 for (const name of ['x402 version 1', 'MPP'] as const) {
   test(`${name}: a payment with any change decodes to nothing, or to what its signature covers`, async () => {
-    const door = openDoor(name, unpaid)
-    const payment = await signPayment(newPayer(), offer.paymentRequired, door.options)
-    const [header = '', text = ''] = Object.entries(door.headers(payment))[0] ?? []
+    const protocol = openProtocol(name, unpaid)
+    const payment = await signPayment(newPayer(), offer.paymentRequired, protocol.options)
+    const [header = '', text = ''] = Object.entries(protocol.headers(payment))[0] ?? []
     const decode = (value: string) => {
       const [credential] = findCredentials(new Headers({ [header]: value }))
-      return credential?.door.decode(credential.text, offer)
+      return credential?.protocol.decode(credential.text, offer)
     }
     const whole = decode(text)
     assert.ok(whole && 'payment' in whole)

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { BASE } from '../../money/base.ts'
 import { faultOf, malformed, readExact, refused } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
-import type { Door } from './door.ts'
 import { encodeSettlement } from './encode-settlement.ts'
+import type { Protocol } from './protocol.ts'
 
 /** Strict: an envelope with members of version 2 could be read as either version. */
 const envelopeShape = z.strictObject({
@@ -17,7 +17,7 @@ const envelopeShape = z.strictObject({
  * x402 version 1: terms in the body of the 402, payment in `X-PAYMENT` (specs/transports-v1/http.md). Its
  * payments name scheme and network; payee and amount are those that were signed.
  */
-export const x402V1: Door = {
+export const x402V1: Protocol = {
   find: (headers) => headers.get('x-payment'),
   decode: (credential, { paymentRequired }) => {
     const read = parseHeader(credential)

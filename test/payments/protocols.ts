@@ -5,17 +5,17 @@ import { openPayment } from '../paying/shop.ts'
 import type { SignOptions } from './sign-payment.ts'
 
 /** How a payment that was signed for version 2 is sent in another protocol. */
-export type SigningDoor = {
+export type SigningProtocol = {
   /** What the protocol prescribes for the signature. */
   readonly options: SignOptions
   /** @param payment the value of `PAYMENT-SIGNATURE`. */
   headers(payment: string): Record<string, string>
 }
 
-export type DoorName = 'x402 version 2' | 'x402 version 1' | 'MPP'
+export type ProtocolName = 'x402 version 2' | 'x402 version 1' | 'MPP'
 
 /** @param unpaid the 402 of the call; its body stays unread. */
-export function openDoor(name: DoorName, unpaid: Response): SigningDoor {
+export function openProtocol(name: ProtocolName, unpaid: Response): SigningProtocol {
   if (name === 'x402 version 2')
     return { options: {}, headers: (payment) => ({ 'payment-signature': payment }) }
   if (name === 'x402 version 1') return { options: {}, headers: toVersionOne }

@@ -4,7 +4,7 @@ import { Challenge } from 'mppx'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { CENT } from '../paying/desk.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
-import { type DoorName, nonceOf, openDoor, toCredential } from '../payments/doors.ts'
+import { nonceOf, openProtocol, type ProtocolName, toCredential } from '../payments/protocols.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { forgeSignatures, forgeSignedTerms, lifetimesOutside } from './forge-payments.ts'
 
@@ -39,28 +39,28 @@ async function assertRefused(headers: Record<string, string>, name: string, path
   return response
 }
 
-for (const name of ['x402 version 1', 'MPP'] satisfies readonly DoorName[]) {
+for (const name of ['x402 version 1', 'MPP'] satisfies readonly ProtocolName[]) {
   test(`${name}: forged amounts, payees, tokens, signatures and lifetimes are refused`, async () => {
     const rows = await ledgerRows()
-    const door = openDoor(name, await ask({}))
-    const forger = { payer, offered, url: shop.seller.url, options: door.options }
+    const protocol = openProtocol(name, await ask({}))
+    const forger = { payer, offered, url: shop.seller.url, options: protocol.options }
     const forged = {
       ...(await forgeSignedTerms(forger)),
       ...(await forgeSignatures(forger, await shop.newPayer())),
     }
     for (const [wrong, payment] of Object.entries(forged))
-      await assertRefused(door.headers(payment), `${name}: ${wrong}`)
+      await assertRefused(protocol.headers(payment), `${name}: ${wrong}`)
     for (const [wrong, lifetime] of Object.entries(lifetimesOutside(offered))) {
-      const payment = await signPayment(payer, offered, { ...door.options, ...lifetime })
-      await assertRefused(door.headers(payment), `${name}: ${wrong}`)
+      const payment = await signPayment(payer, offered, { ...protocol.options, ...lifetime })
+      await assertRefused(protocol.headers(payment), `${name}: ${wrong}`)
     }
     assert.equal(await ledgerRows(), rows)
   })
 
   test(`${name}: an unreadable payment is refused uncharged`, async () => {
-    const door = openDoor(name, await ask({}))
+    const protocol = openProtocol(name, await ask({}))
     const [header = '', text = ''] =
-      Object.entries(door.headers(await signPayment(payer, offered, door.options)))[0] ?? []
+      Object.entries(protocol.headers(await signPayment(payer, offered, protocol.options)))[0] ?? []
     const scheme = name === 'MPP' ? 'Payment ' : ''
     const encoding = name === 'MPP' ? 'base64url' : 'base64'
     const json = Buffer.from(text.slice(scheme.length), encoding).toString()
@@ -88,8 +88,8 @@ for (const name of ['x402 version 1', 'MPP'] satisfies readonly DoorName[]) {
   })
 
   test(`${name}: a payment buys once, and its repetition gets the same answer and settlement`, async () => {
-    const door = openDoor(name, await ask({}))
-    const headers = door.headers(await signPayment(payer, offered, door.options))
+    const protocol = openProtocol(name, await ask({}))
+    const headers = protocol.headers(await signPayment(payer, offered, protocol.options))
     const runs = shop.desk.runs
     const taken = await shop.earnedBy(async () => {
       const [first, second] = [await ask(headers), await ask(headers)]
@@ -140,7 +140,7 @@ test('MPP is not offered where the price depends on the answer', async () => {
   const challenge = Challenge.fromResponse(await ask({}))
   const payment = await signPayment(payer, offered, { nonce: nonceOf(challenge) })
   await assertRefused(toCredential(payment, challenge), 'a credential of another endpoint', path)
-  await assertRefused(openDoor('x402 version 1', unpaid).headers(payment), 'version 1', path)
+  await assertRefused(openProtocol('x402 version 1', unpaid).headers(payment), 'version 1', path)
 })
 
 test('other credentials in Authorization are ignored', async () => {
@@ -148,14 +148,14 @@ test('other credentials in Authorization are ignored', async () => {
   assert.equal(await refusalOf(response), 'payment_required')
 })
 
-test('one signature offered through all doors at once buys once', async () => {
+test('one signature offered through all protocols at once buys once', async () => {
   for (let round = 0; round < 5; round += 1) {
     const unpaid = await ask({})
     const names = ['x402 version 2', 'x402 version 1', 'MPP'] as const
-    const payment = await signPayment(payer, offered, openDoor('MPP', unpaid).options)
+    const payment = await signPayment(payer, offered, openProtocol('MPP', unpaid).options)
     const runs = shop.desk.runs
     const taken = await shop.earnedBy(async () => {
-      const sent = [...names, ...names].map((name) => ask(openDoor(name, unpaid).headers(payment)))
+      const sent = [...names, ...names].map((name) => ask(openProtocol(name, unpaid).headers(payment)))
       const statuses = (await Promise.all(sent)).map(({ status }) => status)
       assert.ok(statuses.includes(200))
       assert.ok(
@@ -170,8 +170,8 @@ test('one signature offered through all doors at once buys once', async () => {
 
 test('a request with payments of two protocols is refused, whatever else they are worth', async () => {
   const unpaid = await ask({})
-  const payment = await signPayment(payer, offered, openDoor('MPP', unpaid).options)
-  const headersOf = (name: DoorName) => openDoor(name, unpaid).headers(payment)
+  const payment = await signPayment(payer, offered, openProtocol('MPP', unpaid).options)
+  const headersOf = (name: ProtocolName) => openProtocol(name, unpaid).headers(payment)
   const [second, first, mpp] = [headersOf('x402 version 2'), headersOf('x402 version 1'), headersOf('MPP')]
   for (const headers of [
     { ...second, ...first },

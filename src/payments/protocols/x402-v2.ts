@@ -1,10 +1,10 @@
 import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 import { decodePayment } from '../authorization/decode-payment.ts'
-import type { Door } from './door.ts'
 import { encodeSettlement } from './encode-settlement.ts'
+import type { Protocol } from './protocol.ts'
 
 /** x402 version 2: terms, payment and settlement in headers (specs/transports-v2/http.md). */
-export const x402V2: Door = {
+export const x402V2: Protocol = {
   find: (headers) => headers.get('payment-signature'),
   decode: (credential, { paymentRequired, echoes }) => {
     const { accepts: terms, extensions } = paymentRequired

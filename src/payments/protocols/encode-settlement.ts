@@ -1,4 +1,4 @@
-import type { SettledPayment } from './door.ts'
+import type { SettledPayment } from './protocol.ts'
 
 /**
  * Base64 of an x402 SettlementResponse, with the id of our receipt.
