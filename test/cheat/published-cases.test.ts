@@ -37,7 +37,7 @@ test('a seller with 99.58 % from one payer has 1.008 effective buyers, and no fl
   const whale = Array.from({ length: 100 }, () => ({ buyer: wallet(1), amount: 9_958_000n }))
   const others = Array.from({ length: 7 }, (_, at) => ({ buyer: wallet(2 + at), amount: 600_000n }))
   const payments = [...whale, ...others].map((each) => ({ ...each, timestamp: 1_000, flag: null }))
-  const figures = addUpFigures(wallet(9), payments, { kinds: [], floor: 1_000n })
+  const figures = addUpFigures(wallet(9), payments, { kinds: [], floor: 1_000n, unique: [] })
   assert.equal(figures.amount, 1_000_000_000n)
   const report = composeReport({
     figures,
@@ -46,6 +46,7 @@ test('a seller with 99.58 % from one payer has 1.008 effective buyers, and no fl
     name: 'seller.example',
     isClaimed: false,
     listings: [],
+    endpoints: new Map(),
     pageUrl: 'https://report.example/merchants/base/x',
     badgeUrl: 'https://report.example/badge.svg',
   })

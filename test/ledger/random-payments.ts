@@ -59,16 +59,20 @@ export const arbitraryPayments = fc.array(series, { minLength: 3, maxLength: 9 }
     }),
   ),
 )
-const price = fc.constantFrom(1n, 1_000n, 4_999n, 5_000n, 10_000n, 1_000_000n)
+const PRICES = [1n, 1_000n, 4_999n, 5_000n, 10_000n, 1_000_000n]
+const price = fc.constantFrom(...PRICES)
 
 /** Some of the screens, with listings and disclosed wallets. */
 export const arbitraryMethod: fc.Arbitrary<Method> = fc
   .record({
     listed: fc.subarray(WALLETS),
     disclosed: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
-    prices: fc.array(fc.tuple(arbitraryWallet, fc.record({ floor: price, highest: price })), {
-      maxLength: 3,
-    }),
+    prices: fc.array(
+      fc.tuple(arbitraryWallet, fc.record({ floor: price, highest: price, unique: fc.subarray(PRICES) })),
+      {
+        maxLength: 3,
+      },
+    ),
     funded: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
     linked: fc.subarray(WALLETS, { minLength: 2 }),
     // A sample of all payments; each is looked up for its own merchant.

@@ -115,6 +115,21 @@ export const FALSIFICATIONS: readonly Falsification[] = [
   ],
   ['more effective buyers', 'effective_buyers', ({ report }) => report.effective_buyers++],
   ['effective buyers left out', 'effective_buyers', ({ report }) => delete report.effective_buyers],
+  [
+    'real dollars moved to another endpoint',
+    'inferred_revenue.endpoints.0.real_usd',
+    ({ report }) => report.inferred_revenue.endpoints[0].real_usd++,
+  ],
+  [
+    'an amount attributed to nobody left out',
+    'inferred_revenue.unattributed.usd',
+    ({ report }) => delete report.inferred_revenue.unattributed.usd,
+  ],
+  [
+    'revenue called that of another endpoint',
+    'inferred_revenue.endpoints.0.resource',
+    ({ report }) => (report.inferred_revenue.endpoints[0].resource = 'https://a.example/'),
+  ],
   ['followed wallets left out', 'flags.tiny_repeat.tx', ({ inputs }) => (inputs.followed_wallets = [])],
   [
     'a listing cheaper than dust',

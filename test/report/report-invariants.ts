@@ -11,6 +11,7 @@ export function checkInvariants(figures: MerchantFigures, window: FigureWindow):
     name: 'shop.example',
     isClaimed: false,
     listings: [],
+    endpoints: new Map((figures.byPrice ?? []).map(({ price }) => [price, 'https://shop.example/a'])),
     pageUrl: 'https://report.example/page',
     badgeUrl: 'https://report.example/badge',
   })
@@ -31,6 +32,13 @@ export function checkInvariants(figures: MerchantFigures, window: FigureWindow):
   const cents = (usd: number) => Math.round(usd * 100)
   assert.equal(sum(report.daily.map(({ usd }) => cents(usd))), cents(report.usd))
   assert.equal(sum(report.daily.map(({ real_usd }) => cents(real_usd))), cents(report.real_usd))
+  const { endpoints, unattributed } = report.inferred_revenue ?? { endpoints: [] }
+  if (unattributed)
+    for (const column of ['tx', 'usd', 'real_tx', 'real_usd'] as const) {
+      const found: number[] = [...endpoints, unattributed].map((each) => cents(each[column]))
+      assert.equal(sum(found), cents(report[column]))
+      assert(Math.min(...found) >= 0)
+    }
   assert(report.daily.length >= 1 && report.daily.length <= 8)
   const dates = report.daily.map(({ date }) => date)
   assert.deepEqual(dates, [...new Set(dates)].sort())

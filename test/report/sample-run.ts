@@ -31,6 +31,10 @@ export const BUSY: MerchantFigures = {
     { kind: 'tiny_repeat', tx: 120, amount: 1_200_000n },
   ],
   paid: { p25: 10_000n, median: 10_000n, p75: 10_000n, medianPassing: 500_000n },
+  byPrice: [
+    { price: 10_000n, tx: 120, realTx: 0 },
+    { price: 500_000n, tx: 10, realTx: 10 },
+  ],
   daily: [
     { date: '2026-11-08', tx: 60, amount: 600_000n, realAmount: 0n },
     { date: '2026-11-10', tx: 10, amount: 5_000_000n, realAmount: 5_000_000n },

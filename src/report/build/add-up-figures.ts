@@ -2,7 +2,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Payment } from '../chain/payment.ts'
 import { toUtcDate } from './compose-report.ts'
-import type { DayFigures, MerchantFigures } from './figures.ts'
+import type { DayFigures, MerchantFigures, PriceFigures } from './figures.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -17,11 +17,20 @@ export type FlaggedPayment = Pick<Payment, 'buyer' | 'amount' | 'fee' | 'timesta
  * every merchant.
  * @param kinds every kind of flag by priority
  * @param floor the amount from which on payments are counted
+ * @param unique prices that only one endpoint has, ascending
  */
 export function addUpFigures(
   address: Address,
   payments: readonly FlaggedPayment[],
-  { kinds, floor }: { readonly kinds: readonly string[]; readonly floor: AtomicUsdc },
+  {
+    kinds,
+    floor,
+    unique,
+  }: {
+    readonly kinds: readonly string[]
+    readonly floor: AtomicUsdc
+    readonly unique: readonly AtomicUsdc[]
+  },
 ): MerchantFigures {
   const passing = payments.filter(({ flag }) => flag === null)
   const counted = payments.filter(({ amount }) => amount >= floor)
@@ -30,6 +39,7 @@ export function addUpFigures(
   const byBuyer = Map.groupBy(payments, ({ buyer }) => buyer)
   const sums = [...byBuyer.values()].map(total)
   const fees = payments.reduce((sum, { fee = 0n }) => sum + fee, 0n)
+  const byPrice = toPriceFigures(counted, unique)
   const byFlag = Map.groupBy(payments, ({ flag }) => flag)
   return {
     address,
@@ -55,8 +65,21 @@ export function addUpFigures(
       p75: atShare(amounts, 75),
       medianPassing: atShare(countAmounts(countedPassing), 50),
     },
+    ...(byPrice.length > 0 && { byPrice }),
     daily: toDaily(payments, floor),
   }
+}
+
+function toPriceFigures(
+  counted: readonly FlaggedPayment[],
+  unique: readonly AtomicUsdc[],
+): readonly PriceFigures[] {
+  const byAmount = Map.groupBy(counted, ({ amount }) => amount)
+  return unique.flatMap((price) => {
+    const own = byAmount.get(price)
+    const realTx = own?.filter(({ flag }) => flag === null).length ?? 0
+    return own ? [{ price, tx: own.length, realTx }] : []
+  })
 }
 
 function toDaily(payments: readonly FlaggedPayment[], floor: AtomicUsdc): readonly DayFigures[] {

@@ -31,20 +31,20 @@ export function apportionCents(
   return cents
 }
 
-export type DayCents = { readonly reported: bigint; readonly real: bigint }
+export type PartCents = { readonly reported: bigint; readonly real: bigint }
 
 /**
- * The cents of each date, which add up to the rounded totals of all dates. The flagged cents are apportioned
- * and not the passing ones, so that a date without flagged payments shows no difference.
+ * The cents of each part, such as a date, which add up to the rounded totals of all parts. The flagged cents are
+ * apportioned and not the passing ones, so that a part without flagged payments shows no difference.
  */
-export function apportionDays(
-  days: readonly { readonly amount: AtomicUsdc; readonly realAmount: AtomicUsdc }[],
-): readonly DayCents[] {
-  const amounts = days.map(({ amount }) => amount)
+export function apportionParts(
+  parts: readonly { readonly amount: AtomicUsdc; readonly realAmount: AtomicUsdc }[],
+): readonly PartCents[] {
+  const amounts = parts.map(({ amount }) => amount)
   const total = toCents(sum(amounts))
-  const totalReal = toCents(sum(days.map(({ realAmount }) => realAmount)))
+  const totalReal = toCents(sum(parts.map(({ realAmount }) => realAmount)))
   const reported = apportionCents(amounts, total)
-  const flaggedAmounts = days.map(({ amount, realAmount }) => amount - realAmount)
+  const flaggedAmounts = parts.map(({ amount, realAmount }) => amount - realAmount)
   const flagged = apportionCents(flaggedAmounts, total - totalReal, reported)
   return reported.map((cents, at) => ({ reported: cents, real: cents - (flagged[at] ?? 0n) }))
 }

@@ -207,6 +207,15 @@ function addUp(
       .map(({ kind }) => ({ kind, flagged: own.filter(({ flag }) => flag === kind) }))
       .filter(({ flagged }) => flagged.length > 0)
     const dates = [...Map.groupBy(own, ({ timestamp }) => toUtcDate(timestamp))]
+    const unique = rules.inputs.listedPrices.get(address)?.unique ?? []
+    const byPrice = unique
+      .map((price) => ({ price, paid: countable.filter(({ amount }) => amount === price) }))
+      .filter(({ paid }) => paid.length > 0)
+      .map(({ price, paid }) => ({
+        price,
+        tx: paid.length,
+        realTx: paid.filter((each) => each.flag === null).length,
+      }))
     const fees = own.reduce((sum, { fee = 0n }) => sum + fee, 0n)
     return {
       address,
@@ -231,6 +240,7 @@ function addUp(
         p75: percentile(countable, 3, 4),
         medianPassing: percentile(countableReal, 1, 2),
       },
+      ...(byPrice.length > 0 && { byPrice }),
       daily: dates
         .map(([date, ofDate]) => ({
           date,
@@ -263,7 +273,8 @@ function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): Me
   const flags = screenPayments({ payments: own, outflows: sent, ...rules })
   const flagged = own.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   const kinds = rules.screens.map(({ kind }) => kind)
-  return addUpFigures(merchant, flagged, { kinds, floor: floorOf(merchant, rules.inputs) })
+  const unique = rules.inputs.listedPrices.get(merchant)?.unique ?? []
+  return addUpFigures(merchant, flagged, { kinds, floor: floorOf(merchant, rules.inputs), unique })
 }
 
 /** The smallest amount at or below which numerator/denominator of the payments lie; 0 without payments. */

@@ -20,10 +20,10 @@ export async function buildFigures(
   const amounts = await readMerchantAmounts(ledger, visible, signal)
   if (totals.size !== amounts.size)
     throw new PermanentError('the ledger returned inconsistent results for a window')
-  const unranked = [...amounts].map(([key, { address, paid, daily }]) => {
+  const unranked = [...amounts].map(([key, { address, ...ofPayments }]) => {
     const own = totals.get(key)
     if (!own) throw new PermanentError(`the ledger returned inconsistent results for ${address}`)
-    return { address, ...own, floor: floorOf(address, selection.method.inputs), paid, daily }
+    return { address, ...own, floor: floorOf(address, selection.method.inputs), ...ofPayments }
   })
   return rankByRevenue(unranked, selection.window)
 }

@@ -41,6 +41,7 @@ const parts: ReportParts = {
     { resource: 'https://shop.example/c', price_usd: 0.002, description: 'C' },
     { resource: 'https://shop.example/a', price_usd: 0.01, description: 'A' },
   ],
+  endpoints: new Map(),
   pageUrl: 'https://report.example/merchants/base/0x1',
   badgeUrl: 'https://report.example/merchants/base/0x1/badge.svg',
 }
@@ -104,6 +105,45 @@ test('a report has the fields of the specification in its order', () => {
       1,
     ),
   )
+})
+
+test('revenue by endpoint is inferred from prices, and the rest makes each column add up', () => {
+  const byPrice = [
+    { price: 2_000n, tx: 120, realTx: 0 },
+    { price: 5_015n, tx: 100, realTx: 100 },
+  ]
+  const endpoints = new Map([
+    [2_000n, 'https://shop.example/c'],
+    [5_015n, 'https://shop.example/a'],
+    [9_000n, 'https://shop.example/unpaid'],
+  ])
+  const report = composeReport({ ...parts, endpoints, figures: { ...figures, byPrice } })
+  // Reported 2.345678 = 0.24 + 0.5015 + 1.604178, and the largest remainder gets the missing cent.
+  // Flagged 1.1 = 0.24 + 0 + 0.86.
+  assert.deepEqual(report.inferred_revenue, {
+    endpoints: [
+      {
+        resource: 'https://shop.example/c',
+        price_usd: 0.002,
+        tx: 120,
+        usd: 0.24,
+        real_tx: 0,
+        real_usd: 0,
+      },
+      {
+        resource: 'https://shop.example/a',
+        price_usd: 0.005015,
+        tx: 100,
+        usd: 0.5,
+        real_tx: 100,
+        real_usd: 0.5,
+      },
+    ],
+    unattributed: { tx: 80, usd: 1.61, real_tx: 80, real_usd: 0.75 },
+  })
+  const none = composeReport({ ...parts, endpoints, figures })
+  const { tx, usd, real_tx, real_usd } = none
+  assert.deepEqual(none.inferred_revenue, { endpoints: [], unattributed: { tx, usd, real_tx, real_usd } })
 })
 
 test('fees of routers are in a figure of their own, absent without fees', () => {

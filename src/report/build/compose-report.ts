@@ -7,9 +7,15 @@ import {
   toExactUsdNumber,
   toUsdNumber,
 } from '../../money/usdc.ts'
-import { apportionDays } from './apportion-cents.ts'
+import { apportionParts } from './apportion-cents.ts'
 import type { FigureWindow, MerchantFigures } from './figures.ts'
-import type { FlagRecord, ListingRecord, MerchantReport, OperatorReport } from './merchant-report.ts'
+import type {
+  FlagRecord,
+  InferredRevenue,
+  ListingRecord,
+  MerchantReport,
+  OperatorReport,
+} from './merchant-report.ts'
 import { daysOf, toSpan, type WindowDays } from './window.ts'
 
 const LICENSE = 'https://creativecommons.org/licenses/by/4.0/'
@@ -25,6 +31,8 @@ export type ReportParts = {
   readonly name: string
   readonly isClaimed: boolean
   readonly listings: readonly ListingRecord[]
+  /** URL of the only endpoint with a fixed price. */
+  readonly endpoints: ReadonlyMap<AtomicUsdc, string>
   readonly pageUrl: string
   readonly badgeUrl: string
 }
@@ -32,7 +40,7 @@ export type ReportParts = {
 /** The report of a merchant that was paid in the window (specification, sections 2.1 to 2.6). */
 export function composeReport(parts: ReportParts): MerchantReport {
   const { figures, window } = parts
-  const dayCents = apportionDays(figures.daily)
+  const dayCents = apportionParts(figures.daily)
   return {
     schema_version: '1',
     generated_at: toUtcText(parts.generatedAt.getTime() / 1000),
@@ -74,6 +82,7 @@ export function composeReport(parts: ReportParts): MerchantReport {
     bazaar_listings: [...parts.listings].sort(
       (a, b) => a.price_usd - b.price_usd || compareText(a.resource, b.resource),
     ),
+    ...(parts.endpoints.size > 0 && { inferred_revenue: inferRevenue(parts) }),
     daily: figures.daily.map((day, at) => ({
       date: day.date,
       tx: day.tx,
@@ -120,6 +129,37 @@ function claimSentence({ name, figures, window }: ReportParts): string {
     `(${percent}% of $${formatUsdCents(amount)} reported) from ${figures.realBuyers} of ${figures.buyers} ` +
     `buyer wallets on Base in the ${toSpan(daysOf(window))} to ${toUtcDate(window.end)}.`
   )
+}
+
+/** Cents add up to those of the totals. */
+function inferRevenue({ figures, endpoints }: ReportParts): InferredRevenue {
+  const { tx, amount, realTx, realAmount, byPrice = [] } = figures
+  const parts = byPrice.map((of) => ({
+    ...of,
+    amount: of.price * BigInt(of.tx),
+    realAmount: of.price * BigInt(of.realTx),
+  }))
+  const rest = {
+    tx: parts.reduce((left, part) => left - part.tx, tx),
+    realTx: parts.reduce((left, part) => left - part.realTx, realTx),
+    amount: parts.reduce((left, part) => left - part.amount, amount),
+    realAmount: parts.reduce((left, part) => left - part.realAmount, realAmount),
+  }
+  const cents = apportionParts([...parts, rest])
+  const toSums = (part: Pick<typeof rest, 'tx' | 'realTx'>, at: number) => ({
+    tx: part.tx,
+    usd: centsToUsdNumber(cents[at]?.reported ?? 0n),
+    real_tx: part.realTx,
+    real_usd: centsToUsdNumber(cents[at]?.real ?? 0n),
+  })
+  return {
+    endpoints: parts.map((part, at) => ({
+      resource: endpoints.get(part.price) ?? '',
+      price_usd: toExactUsdNumber(part.price),
+      ...toSums(part, at),
+    })),
+    unattributed: toSums(rest, parts.length),
+  }
 }
 
 /** A ratio with four decimals, half up. */

@@ -55,6 +55,8 @@ export type MerchantFigures = {
     /** Over passing payments; 0 when there are none. */
     readonly medianPassing: AtomicUsdc
   }
+  /** Counted payments of exactly a price that only one endpoint has, ascending by price; absent: none. */
+  readonly byPrice?: readonly PriceFigures[]
   /** Only dates with payments, ascending. */
   readonly daily: readonly DayFigures[]
   /**
@@ -68,6 +70,12 @@ export type FlagFigures = {
   readonly kind: string
   readonly tx: number
   readonly amount: AtomicUsdc
+}
+
+export type PriceFigures = {
+  readonly price: AtomicUsdc
+  readonly tx: number
+  readonly realTx: number
 }
 
 export type DayFigures = {

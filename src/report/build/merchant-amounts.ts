@@ -1,8 +1,9 @@
 import type { Address } from '../../chain/hex.ts'
+import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toCountedCondition } from '../screen/counting-floor.ts'
 import { toUtcDate } from './compose-report.ts'
-import type { DayFigures, MerchantFigures } from './figures.ts'
+import type { DayFigures, MerchantFigures, PriceFigures } from './figures.ts'
 import { wherePassing } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
@@ -11,12 +12,13 @@ const DAY_SECONDS = 86_400
 export type MerchantAmounts = {
   readonly address: Address
   readonly paid: MerchantFigures['paid']
+  readonly byPrice?: readonly PriceFigures[]
   readonly daily: readonly DayFigures[]
 }
 
 /**
- * What each merchant was paid per payment and per date, keyed by the ledger's key of its wallet. One pass
- * computes both, because separating passing payments from others is most of the work.
+ * What each merchant was paid per payment, per price and per date, keyed by the ledger's key of its wallet. One pass
+ * computes all, because separating passing payments from others is most of the work.
  *
  * Quartiles are the smallest amount at or below which the share lies, as `percentile_disc` in the SQL
  * standard, so they are always amounts that were paid: use quantileExactWeighted, never quantileExact, which
@@ -30,22 +32,35 @@ export async function readMerchantAmounts(
   const days = daysOf(selection.window)
   const rows = await ledger.rows(amountsQuery(selection, days), signal)
   return new Map(
-    rows.map(([key = '', address, quartiles = '', medianPassing = '0', ...ofDays]) => {
-      const [p25 = '0', median = '0', p75 = '0'] = quartiles.slice(1, -1).split(',')
-      return [
-        key,
-        {
-          address: `0x${address}`,
-          paid: {
-            p25: BigInt(p25),
-            median: BigInt(median),
-            p75: BigInt(p75),
-            medianPassing: BigInt(medianPassing),
+    rows.map(
+      ([
+        key = '',
+        address,
+        quartiles = '',
+        medianPassing = '0',
+        prices = '',
+        tx = '',
+        realTx = '',
+        ...ofDays
+      ]) => {
+        const [p25 = '0', median = '0', p75 = '0'] = toList(quartiles)
+        const byPrice = toPriceFigures(toList(prices), { tx: toList(tx), realTx: toList(realTx) })
+        return [
+          key,
+          {
+            address: `0x${address}`,
+            paid: {
+              p25: BigInt(p25),
+              median: BigInt(median),
+              p75: BigInt(p75),
+              medianPassing: BigInt(medianPassing),
+            },
+            ...(byPrice.length > 0 && { byPrice }),
+            daily: toDaily(days, ofDays),
           },
-          daily: toDaily(days, ofDays),
-        },
-      ]
-    }),
+        ]
+      },
+    ),
   )
 }
 
@@ -55,16 +70,40 @@ function amountsQuery(selection: Selection, days: readonly number[]): string {
     `sumIf(amount, day = ${day})`,
     `sumIf(amount, day = ${day} AND is_real)`,
   ])
+  const isUnique = toUniqueCondition(selection)
+  // Ascending by price.
+  const byPrice = 'sumMapIf([amount], [toUInt64(1)], [toUInt64(is_real)], is_counted AND is_unique)'
   return `
     SELECT toString(merchant_key), lower(hex(any(merchant))),
       if(sum(is_counted) = 0, [0, 0, 0], quantilesExactWeighted(0.25, 0.5, 0.75)(amount, is_counted)),
       if(sum(is_counted AND is_real) = 0, 0, quantileExactWeighted(0.5)(amount, is_counted AND is_real)),
+      tupleElement(${byPrice} AS by_price, 1), tupleElement(by_price, 2), tupleElement(by_price, 3),
       ${ofDays.join(', ')}
     FROM (
       SELECT merchant_key, merchant, amount, intDiv(ts, ${DAY_SECONDS}) AS day, ${wherePassing(selection)} AS is_real,
-        ${toCountedCondition(selection.method.inputs)} AS is_counted
+        ${toCountedCondition(selection.method.inputs)} AS is_counted, ${isUnique} AS is_unique
       FROM ${selection.table} WHERE ${whereVisible(selection)}
     ) GROUP BY merchant_key`
+}
+
+/** The condition that a payment is of a price that only one endpoint of its merchant has. */
+function toUniqueCondition({ method }: Selection): string {
+  const prices = [...method.inputs.listedPrices].flatMap(([merchant, { unique }]) =>
+    unique.map((price) => `(${toAddressLiteral(merchant)}, ${price})`),
+  )
+  return prices.length === 0 ? '0' : `(merchant, amount) IN (${prices.join(', ')})`
+}
+
+function toPriceFigures(
+  prices: readonly string[],
+  { tx, realTx }: { readonly tx: readonly string[]; readonly realTx: readonly string[] },
+): readonly PriceFigures[] {
+  return prices.map((price, at) => ({ price: BigInt(price), tx: Number(tx[at]), realTx: Number(realTx[at]) }))
+}
+
+/** The numbers of an array as ClickHouse writes it, such as `[1,2]`. */
+function toList(array: string): readonly string[] {
+  return array.length <= 2 ? [] : array.slice(1, -1).split(',')
 }
 
 /** Days since 1970 that the window touches: eight, or seven when it begins at midnight. */

@@ -12,6 +12,8 @@ const cents = z.number().min(0).describe('US dollars with two decimals.')
 const exact = z.number().min(0).describe('US dollars, exact, up to six decimals.')
 const flag = z.strictObject({ tx: count, usd: cents })
 
+const sums = { tx: count, usd: cents, real_tx: count, real_usd: cents }
+
 /** What counts under each screen. */
 export const flags = z.record(z.string().regex(/^[a-z][a-z0-9_]*$/), flag)
 
@@ -55,6 +57,17 @@ export const reportShape = z
     bazaar_listings: z.array(
       z.strictObject({ resource: url, price_usd: exact, description: z.string().max(240) }),
     ),
+    // Absent unless only one endpoint has a listed fixed price, and before version 3 of the method.
+    inferred_revenue: z
+      .strictObject({
+        endpoints: z.array(z.strictObject({ resource: url, price_usd: exact, ...sums })).max(1000),
+        unattributed: z.strictObject(sums),
+      })
+      .optional()
+      .describe(
+        'Inferred, not recorded on the chain: payments of exactly a fixed price that only one listed endpoint has. ' +
+          'With unattributed, each column adds up to the total.',
+      ),
     daily: z.array(z.strictObject({ date: day, tx: count, usd: cents, real_usd: cents })).max(31),
     page: url,
     badge: url,
@@ -84,6 +97,7 @@ export type ReportWindow = MerchantReport['window']
 export type FlagRecord = MerchantReport['flags'][string]
 export type PaidAmounts = MerchantReport['paid']
 export type ListingRecord = MerchantReport['bazaar_listings'][number]
+export type InferredRevenue = NonNullable<MerchantReport['inferred_revenue']>
 export type DailyRecord = MerchantReport['daily'][number]
 
 /** The same, read-only at every level. */

@@ -47,7 +47,8 @@ onEveryLedger('the figures of a union are those of its payments as if to one wal
       const flags = screenPayments({ payments: paid, outflows: sent, ...rules })
       const flagged = paid.map((each, at) => ({ ...each, flag: flags[at] ?? null }))
       const kinds = rules.screens.map(({ kind }) => kind)
-      const own = addUpFigures(FIRST, flagged, { kinds, floor: floorOf(FIRST, rules.inputs) })
+      const unique = rules.inputs.listedPrices.get(FIRST)?.unique ?? []
+      const own = addUpFigures(FIRST, flagged, { kinds, floor: floorOf(FIRST, rules.inputs), unique })
       assert.deepEqual(found, paid.length === 0 ? [] : [{ ...own, rank: own.realTx > 0 ? 1 : null }])
     }),
     { numRuns: 10 },

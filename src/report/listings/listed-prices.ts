@@ -1,8 +1,9 @@
 import { DEFAULT_FLOOR } from '../screen/counting-floor.ts'
 import type { ListedPrices } from '../screen/screen.ts'
+import { toEndpointPrices } from './endpoint-prices.ts'
 import type { Listing } from './listing.ts'
 
-type Offer = Pick<Listing, 'price' | 'schemes'>
+type Offer = Pick<Listing, 'price' | 'schemes' | 'resource'>
 
 /**
  * What a merchant's listings say about the payments that it receives; null without a paid listing. A fixed
@@ -13,7 +14,8 @@ export function toListedPrices(listings: readonly Offer[]): ListedPrices | null 
   const paid = listings.filter(({ price }) => price > 0n)
   const [highest] = paid.map(({ price }) => price).sort(descending)
   const floor = paid.map(minPayment).sort(descending).at(-1)
-  return highest === undefined || floor === undefined ? null : { floor, highest }
+  if (highest === undefined || floor === undefined) return null
+  return { floor, highest, unique: [...toEndpointPrices(paid).keys()] }
 }
 
 /** The prices of every merchant that has a paid listing. */
@@ -28,7 +30,7 @@ export function toPricesByPayee<Payee>(
   return found
 }
 
-function minPayment({ price, schemes }: Offer): bigint {
+function minPayment({ price, schemes }: Omit<Offer, 'resource'>): bigint {
   const isFixed = schemes.every((scheme) => scheme === 'exact')
   return isFixed || price < DEFAULT_FLOOR ? price : DEFAULT_FLOOR
 }

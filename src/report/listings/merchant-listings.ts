@@ -35,7 +35,7 @@ export function toName(host: string): string {
 export function toListingRecords(
   listings: readonly Listing[],
 ): readonly { readonly resource: string; readonly price_usd: number; readonly description: string }[] {
-  const paid = listings.filter(({ price, resource }) => price > 0n && !isTemplate(resource))
+  const paid = listings.filter(({ price, resource }) => price > 0n && isConcrete(resource))
   const cheapest = new Map<string, Listing>()
   for (const listing of paid.sort(compareListings))
     if (!cheapest.has(listing.resource)) cheapest.set(listing.resource, listing)
@@ -46,9 +46,9 @@ export function toListingRecords(
   }))
 }
 
-/** Whether a URL has parameters in its path, as `/pad/:name` or `/pad/{name}`, and cannot be called as it is. */
-function isTemplate(resource: string): boolean {
-  return /\/:[^/]|\{|%7b/i.test(resource.replace(/^[a-z]+:\/\/[^/]*/, ''))
+/** Whether a URL can be called as it is: it has no parameters in its path, as `/pad/:name` or `/pad/{name}`. */
+export function isConcrete(resource: string): boolean {
+  return !/\/:[^/]|\{|%7b/i.test(resource.replace(/^[a-z]+:\/\/[^/]*/, ''))
 }
 
 function compareListings(a: Listing, b: Listing): number {

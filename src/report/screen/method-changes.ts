@@ -16,6 +16,7 @@ export const METHOD_CHANGES = Object.freeze([
       'Reports have effective_buyers.',
       'Claims from payment channels, captures and payments over routers count for the seller that receives the money.',
       'Reports have fees_usd, and payments.ndjson has fee_usd: what routers and escrows kept of payments.',
+      'Reports have inferred_revenue: what endpoints with a price of their own probably earned.',
       'The percentage of the claim is computed from the published dollars, days add up to the totals, and bazaar_listings has each paid endpoint once.',
       'A window that begins before the chain, or before its first indexed block, is not complete.',
     ],

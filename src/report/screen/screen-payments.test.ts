@@ -96,7 +96,7 @@ test('dust neither trips the repeat screen nor counts towards it', () => {
   assert.deepEqual(screenAll(pay(200, ANN, 999n)), { passes: 200 })
   assert.deepEqual(screenAll([...pay(99, ANN, 1_000n), ...pay(200, ANN, 999n)]), { passes: 299 })
   // From the price of the cheapest listing on a payment counts.
-  const inputs = { ...LINKED, listedPrices: new Map([[SHOP, { floor: 500n, highest: 500n }]]) }
+  const inputs = { ...LINKED, listedPrices: new Map([[SHOP, { floor: 500n, highest: 500n, unique: [] }]]) }
   assert.deepEqual(screenAll(pay(100, ANN, 999n), { inputs }), { tiny_repeat: 100 })
   assert.deepEqual(screenAll(pay(100, ANN, 499n), { inputs }), { passes: 100 })
 })
@@ -108,14 +108,17 @@ test('a customer of its own money passes however often it pays', () => {
 })
 
 test('a payment of 1,000 times the highest listed price passes, and a little more does not', () => {
-  const inputs = { ...LINKED, listedPrices: new Map([[SHOP, { floor: 5_000n, highest: 20_000n }]]) }
+  const inputs = {
+    ...LINKED,
+    listedPrices: new Map([[SHOP, { floor: 5_000n, highest: 20_000n, unique: [] }]]),
+  }
   assert.deepEqual(screenAll(pay(2, ANN, 20_000_000n), { inputs }), { passes: 2 })
   assert.deepEqual(screenAll([...pay(2, ANN, 20_000_001n), ...pay(1, ANN, 5_000n)], { inputs }), {
     above_listing: 2,
     passes: 1,
   })
   // Below ten dollars, or without a listing, nothing is above it.
-  const cheap = { ...LINKED, listedPrices: new Map([[SHOP, { floor: 1_000n, highest: 1_000n }]]) }
+  const cheap = { ...LINKED, listedPrices: new Map([[SHOP, { floor: 1_000n, highest: 1_000n, unique: [] }]]) }
   assert.deepEqual(screenAll(pay(1, ANN, 9_999_999n), { inputs: cheap }), { passes: 1 })
   assert.deepEqual(screenAll(pay(1, ANN, 10n ** 12n)), { passes: 1 })
 })

@@ -74,6 +74,8 @@ export type ListedPrices = {
   readonly floor: AtomicUsdc
   /** The highest price; the maximum of a metered endpoint. */
   readonly highest: AtomicUsdc
+  /** Fixed prices that only one endpoint has, ascending. */
+  readonly unique: readonly AtomicUsdc[]
 }
 
 /** What screens use in addition to payments and the transfers between the two wallets of a pair. */

@@ -3,6 +3,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { composeReport } from '../build/compose-report.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { toEndpointPrices } from '../listings/endpoint-prices.ts'
 import { toListedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
@@ -65,6 +66,7 @@ export async function computeReport(
     name: nameOf(merchant, listings),
     isClaimed: false,
     listings: toListingRecords(listings),
+    endpoints: toEndpointPrices(listings),
     pageUrl: pageUrl(baseUrl, merchant),
     badgeUrl: badgeUrl(baseUrl, merchant),
   })

@@ -71,5 +71,7 @@ export function recompute(
     .map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
     .filter(({ timestamp }) => timestamp >= window.start)
   const kinds = screens.map(({ kind }) => kind)
-  return { figures: addUpFigures(merchant, payments, { kinds, floor: floorOf(merchant, inputs) }), payments }
+  const floor = floorOf(merchant, inputs)
+  const unique = rules.listedPrices?.unique ?? []
+  return { figures: addUpFigures(merchant, payments, { kinds, floor, unique }), payments }
 }

@@ -10,6 +10,7 @@ import { knownFacilitators } from '../chain/facilitators.ts'
 import { EVIDENCE } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import { isOperatorKey, toOperatorHost } from '../claims/operators.ts'
+import { toEndpointPrices } from '../listings/endpoint-prices.ts'
 import { toListedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
@@ -184,6 +185,7 @@ function compose(
     name: isOperator ? toOperatorHost(address) : nameOf(address, listings),
     isClaimed: inputs.claimed,
     listings: toListingRecords(listings),
+    endpoints: toEndpointPrices(listings),
   })
   return isOperator ? toOperatorReport(expected, (inputs.wallets ?? []) as Address[]) : expected
 }

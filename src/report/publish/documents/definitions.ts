@@ -47,6 +47,10 @@ export const DEFINITIONS = [
     text: 'What routers kept of payments that they passed on to the merchant within the transaction, and escrows of captures: what buyers paid minus what recipients received. A split shares it by what each received. In no other figure; absent without such fees.',
   },
   {
+    term: 'inferred_revenue',
+    text: 'Inferred, because the chain does not show which endpoint a payment was for: payments of exactly a fixed price that only one listed endpoint of the merchant has are counted for it, and everything else as unattributed, so that each column adds up to its total to the cent. A metered price is a maximum and is never matched. Another payment of the same amount cannot be told apart. Absent when no listed price is unique.',
+  },
+  {
     term: 'Payments that count',
     text: "Counts of payments and buyers, and the percentiles, begin at the lowest price of the merchant's listings, or at $0.001 without listings or with a metered one, whose price is a maximum. Smaller payments are in the dollars only: anyone can send dust to anyone.",
   },

@@ -184,13 +184,15 @@ function isSame(
   return (
     figures.amount === before.amount &&
     figures.real_amount === before.real_amount &&
-    figuresOf(text.body) === figuresOf(before.body)
+    figuresOf(text.body, before.body) === figuresOf(before.body, before.body)
   )
 }
 
 /** All parts of a report that its payments determine. */
-function figuresOf(body: string): string {
+function figuresOf(body: string, before: string): string {
   const report = JSON.parse(body) as MerchantReport
+  // Added within version 3 of the method: a report without it stays as it is.
+  const { inferred_revenue: published } = JSON.parse(before) as MerchantReport
   return JSON.stringify([
     report.rank_by_real_revenue,
     report.window,
@@ -207,6 +209,7 @@ function figuresOf(body: string): string {
     report.exchange_flow_note,
     report.paid,
     report.daily,
+    published && report.inferred_revenue,
   ])
 }
 

@@ -4,6 +4,7 @@ import type { Tables } from '../../../state/tables.ts'
 import { composeReport, toOperatorReport } from '../../build/compose-report.ts'
 import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
+import { toEndpointPrices } from '../../listings/endpoint-prices.ts'
 import { nameOf, toListingRecords } from '../../listings/merchant-listings.ts'
 import type { Followed } from '../../screen/flow/judge-flow.ts'
 import type { EvidencePlace } from '../evidence/pack-evidence.ts'
@@ -94,6 +95,7 @@ function toReport({ run, figures, side, operator, baseUrl, now }: RowParts): Mer
     name: operator?.host ?? nameOf(figures.address, side.listings),
     isClaimed: side.isClaimed,
     listings: toListingRecords(side.listings),
+    endpoints: toEndpointPrices(side.listings),
     pageUrl: pageUrl(baseUrl, figures.address),
     badgeUrl: badgeUrl(baseUrl, figures.address),
   })

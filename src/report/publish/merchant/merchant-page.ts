@@ -13,6 +13,7 @@ import { renderDays } from './sections/days.ts'
 import { renderEvidence } from './sections/evidence.ts'
 import { renderFlags } from './sections/flags.ts'
 import { renderHistory } from './sections/history.ts'
+import { renderInferredRevenue } from './sections/inferred-revenue.ts'
 import { renderListings } from './sections/listings.ts'
 import { renderPrices } from './sections/prices.ts'
 import { renderRevision, type ShownRevision, toShownQuery } from './sections/revision.ts'
@@ -66,7 +67,7 @@ ${renderFlags(report, view.screens)}
 ${view.report.wallets ? '' : renderOwnWords(report.address, view.claim)}
 ${renderPrices(report)}
 ${renderWallets(view, query)}${renderListings(report)}
-${renderHistory({ path, weeks: view.weeks, shown: week })}
+${renderInferredRevenue(report)}${renderHistory({ path, weeks: view.weeks, shown: week })}
 ${renderEvidence({ report, query, method: view.method, rpcUrl: view.rpcUrl })}
 ${renderBadges(report)}
 </article>`,

@@ -3,7 +3,8 @@ import { listFields, listKeys } from '../report-fields.ts'
 import { type Check, type CheckedValue, compare, compareWithInputs } from './check.ts'
 
 /** Fields that the chain does not decide; the inputs state them. */
-const FROM_INPUTS = /^(name|claimed|bazaar_listings|wallets)(\.|$)/
+const FROM_INPUTS =
+  /^(name|claimed|bazaar_listings|wallets)(\.|$)|^inferred_revenue\.endpoints\.\d+\.resource$/
 /** Checked by separate rules, since no single value is correct. */
 const BY_RULES = new Set([
   'generated_at',
