@@ -67,6 +67,8 @@ export type PlayedWeek = {
  * 5,000, 950,000, 1,019,900, 703,000, 300,000 and 600,000 are 9.506e+12: effective buyers are 7.256. Passing: 4,309,567 / 8,304,967 = 51.9 %.
  * Ascending: 5,000, 100 x 9,999, 13 more, so the 29th, 57th and 86th are 9,999. Passing ones: 5,000, 20,000,
  * 100,000, 150,000, 250,000, 300,000, ..., so the 6th of 11 is 300,000.
+ * By endpoint: 5,000 and 500,000 are listed prices, each paid once, and pass. Of the 830 cents reported and 431 real, the
+ * endpoints have 0 and 50, so the rest, 7,799,967 in 112 and 3,804,567 in 9, has 780 and 381.
  * The bar gets 1 of account 0 by the facilitator, and 50,000 of account 1 by a stranger, which do not count.
  * The facilitator's own wallet gets 3,000,000, which do not either.
  */

@@ -18,7 +18,7 @@ export function renderInferredRevenue({ inferred_revenue: inferred }: MerchantRe
   const more = byRevenue.length - rows.length
   return html`<section aria-labelledby="inferred"><h2 id="inferred">Revenue by endpoint, inferred</h2>
 <p class="note mark">Inferred from prices, not recorded on the chain. Payments of exactly a fixed price that only one listed endpoint has are counted for it here. The last line is everything else, so that each column adds up to the total.</p>
-<table class="stack listings"><thead><tr><th scope="col" class="plain">Endpoint</th><th scope="col" class="num">Per call</th><th scope="col" class="num">Payments</th><th scope="col" class="num">Reported</th><th scope="col" class="num">Real</th></tr></thead><tbody>${rows}
+<table class="stack"><thead><tr><th scope="col" class="plain">Endpoint</th><th scope="col" class="num">Per call</th><th scope="col" class="num">Payments</th><th scope="col" class="num">Reported</th><th scope="col" class="num">Real</th></tr></thead><tbody>${rows}
 ${renderRow('Not attributed to an endpoint', '–', inferred.unattributed)}</tbody></table>${more > 0 ? html`<p>${showCount(more)} more endpoints are in the JSON report.</p>` : ''}</section>
 `
 }
