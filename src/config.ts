@@ -149,6 +149,7 @@ export const SETTINGS = {
     .regex(/^(chdb:|https?:\/\/)/, 'must begin with chdb: or http(s)://')
     .optional(),
   TOLLBOOK_DISCOVERY_URLS: urls.default([]),
+  TOLLBOOK_CHECK_ENDPOINTS: z.enum(['on', 'off']).default('on'),
   TOLLBOOK_DNS_SERVERS: list
     .pipe(
       z

@@ -79,6 +79,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
         fetch: createSafeFetch(outsideOptions(config, baseUrl)),
         // The hosts of the demo week do not exist.
         visitsMerchants: !chain.isDev,
+        checksHealth: config.TOLLBOOK_CHECK_ENDPOINTS === 'on',
       },
       archive: openArchive(config, state),
       now: () => new Date(),

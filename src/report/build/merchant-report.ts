@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { HEALTH_STATES } from '../listings/endpoint-health.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 const day = z.iso.date()
@@ -12,6 +13,8 @@ const cents = z.number().min(0).describe('US dollars with two decimals.')
 const exact = z.number().min(0).describe('US dollars, exact, up to six decimals.')
 const flag = z.strictObject({ tx: count, usd: cents })
 
+/** What unpaid requests to a listed endpoint showed, and since when. */
+export const health = z.strictObject({ state: z.enum(HEALTH_STATES), since: utcTime })
 const sums = { tx: count, usd: cents, real_tx: count, real_usd: cents }
 
 /** What counts under each screen. */
@@ -55,7 +58,12 @@ export const reportShape = z
     exchange_flow_note: z.string().nullable().optional(),
     paid: z.strictObject({ median: exact, p25: exact, p75: exact, median_passing: exact }),
     bazaar_listings: z.array(
-      z.strictObject({ resource: url, price_usd: exact, description: z.string().max(240) }),
+      z.strictObject({
+        resource: url,
+        price_usd: exact,
+        description: z.string().max(240),
+        health: health.optional(),
+      }),
     ),
     // Absent unless only one endpoint has a listed fixed price, and before version 3 of the method.
     inferred_revenue: z

@@ -20,7 +20,7 @@ onEveryState('listings, sources and hosts are counted, failing ones separately',
   } as const
   await replaceListings(state, 'https://one.example', { listings: [listing], readAt: AT })
   await noteFailure(state, 'https://two.example', { reason: 'down', at: AT })
-  await noteVisit(state, 'https://a.example', { at: AT, isComplete: true })
+  await noteVisit(state, 'https://a.example', { at: AT, isComplete: true, jitter: 0 })
   await noteFailedVisit(state, 'https://b.example', { at: AT, restMs: 0 })
   const registry = new Registry()
   registerListingGauges(registry, state)

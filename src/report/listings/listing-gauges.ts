@@ -4,6 +4,23 @@ import type { State } from '../../state/state.ts'
 /** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
 export function registerListingGauges(registry: Registry, state: State): void {
   new Gauge({
+    name: 'tollbook_report_endpoint_health',
+    help: 'Listed endpoints by what the last unpaid request showed.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const { fn } = state.db
+      const rows = await state.db
+        .selectFrom('report_endpoint_health')
+        .select(['state', fn.countAll<number>().as('count')])
+        .groupBy('state')
+        .execute()
+        .catch(() => null)
+      if (rows) this.reset()
+      for (const row of rows ?? []) this.set({ state: row.state }, Number(row.count))
+    },
+  })
+  new Gauge({
     name: 'tollbook_report_listings',
     help: 'Stored listings of all sources.',
     registers: [registry],

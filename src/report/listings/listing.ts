@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { EndpointHealth } from './endpoint-health.ts'
 
 /** A paid endpoint as a source lists it: on Base, in USDC. */
 export type Listing = {
@@ -20,6 +21,8 @@ export type Listing = {
   /** HTTP method, or the tool's name of an MCP listing; empty if the source provides neither. */
   readonly operation: string
   readonly lastSeen: Date
+  /** What unpaid requests showed; absent if it was not checked. */
+  readonly health?: EndpointHealth
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { toExactUsdNumber } from '../../money/usdc.ts'
+import type { EndpointHealth, HealthState } from './endpoint-health.ts'
 import type { Listing } from './listing.ts'
 import { cutText } from './plain-text.ts'
 
@@ -28,13 +29,24 @@ export function toName(host: string): string {
   return host.replace(/^www\.(?=[^.:]+\.)/, '')
 }
 
+type ListingRecord = {
+  readonly resource: string
+  readonly price_usd: number
+  readonly description: string
+  readonly health?: HealthRecord
+}
+export type HealthRecord = { readonly state: HealthState; readonly since: string }
+
+/** Health as documents state it, with an ISO 8601 time in whole seconds. */
+export function toHealthRecord({ state, since }: EndpointHealth): HealthRecord {
+  return { state, since: `${since.toISOString().slice(0, 19)}+00:00` }
+}
+
 /**
  * A merchant's listings as its report shows them (specification 2.5): paid endpoints with a concrete URL, each
  * resource once with its lowest price, cheapest first, then by resource, at most 1,000.
  */
-export function toListingRecords(
-  listings: readonly Listing[],
-): readonly { readonly resource: string; readonly price_usd: number; readonly description: string }[] {
+export function toListingRecords(listings: readonly Listing[]): readonly ListingRecord[] {
   const paid = listings.filter(({ price, resource }) => price > 0n && isConcrete(resource))
   const cheapest = new Map<string, Listing>()
   for (const listing of paid.sort(compareListings))
@@ -43,6 +55,7 @@ export function toListingRecords(
     resource: listing.resource,
     price_usd: toExactUsdNumber(listing.price),
     description: cutText(listing.description, DESCRIPTION_CHARACTERS),
+    ...(listing.health && { health: toHealthRecord(listing.health) }),
   }))
 }
 

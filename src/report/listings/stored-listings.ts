@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
+import type { EndpointHealth, HealthState } from './endpoint-health.ts'
 import type { Listing, SourcedListing } from './listing.ts'
 
 /** Rows per statement: 10 columns each stay far below SQLite's 32,766 parameters. */
@@ -114,6 +115,7 @@ export async function deleteUnseen(state: State, since: Date): Promise<number> {
       .deleteFrom('report_listings')
       .where('seen_at', '<', at)
       .executeTakeFirstOrThrow()
+    await transaction.deleteFrom('report_endpoint_health').where('checked_at', '<', at).execute()
     await transaction
       .deleteFrom('report_listing_sources')
       .where('collected_at', '<', at)
@@ -133,7 +135,13 @@ export async function listingsByPayTo(
 ): Promise<ReadonlyMap<Address, readonly SourcedListing[]>> {
   const rows = await state.db
     .selectFrom('report_listings')
-    .selectAll()
+    .leftJoin('report_endpoint_health as health', (join) =>
+      join
+        .onRef('health.resource', '=', 'report_listings.resource')
+        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
+    )
+    .selectAll('report_listings')
+    .select(['health.state as health', 'health.since'])
     .orderBy('last_seen')
     .orderBy('source')
     .execute()
@@ -152,6 +160,7 @@ export async function listingsByPayTo(
       description: row.description,
       operation: row.operation,
       lastSeen: new Date(row.last_seen),
+      ...toHealth(row),
       source: row.source,
     })
   }
@@ -159,7 +168,7 @@ export async function listingsByPayTo(
 }
 
 /** A payee of a resource, with a listed price, in micro-USDC. */
-export type ListedOffer = { readonly payTo: Address; readonly price: bigint }
+export type ListedOffer = Pick<Listing, 'payTo' | 'price' | 'health'>
 
 /** More than an honest resource has. The payees beyond it are left out of the answer. */
 const MAX_OFFERS = 100
@@ -168,14 +177,27 @@ const MAX_OFFERS = 100
 export async function readListedOffers(state: State, resource: string): Promise<readonly ListedOffer[]> {
   const rows = await state.db
     .selectFrom('report_listings')
-    .select(['pay_to', 'price'])
+    .leftJoin('report_endpoint_health as health', (join) =>
+      join
+        .onRef('health.resource', '=', 'report_listings.resource')
+        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
+    )
+    .select(['report_listings.pay_to', 'price', 'health.state as health', 'health.since'])
     .distinct()
-    .where('resource', '=', resource)
-    .orderBy('pay_to')
+    .where('report_listings.resource', '=', resource)
+    .orderBy('report_listings.pay_to')
     .orderBy('price')
     .limit(MAX_OFFERS)
     .execute()
-  return rows.map((row) => ({ payTo: row.pay_to as Address, price: BigInt(row.price) }))
+  return rows.map((row) => ({ payTo: row.pay_to as Address, price: BigInt(row.price), ...toHealth(row) }))
+}
+
+function toHealth(row: { readonly health: string | null; readonly since: number | null }): {
+  readonly health?: EndpointHealth
+} {
+  if (row.health === null || row.since === null) return {}
+  // Written by recordHealth.
+  return { health: { state: row.health as HealthState, since: new Date(row.since) } }
 }
 
 /** Whether the source of a listing is the host that it describes. */

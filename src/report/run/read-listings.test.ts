@@ -26,7 +26,7 @@ onEveryState(
         fetch,
         logger: pino({ level: 'silent' }),
         listingSources: [own.url],
-        outside: { catalogues: [catalogue.url], fetch, visitsMerchants: false },
+        outside: { catalogues: [catalogue.url], fetch, visitsMerchants: false, checksHealth: true },
         now: () => new Date(START_MS + days * DAY_MS),
       }
       await collectAllListings(reading, signal)

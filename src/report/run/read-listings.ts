@@ -13,6 +13,8 @@ export type ExternalSources = {
   readonly fetch: SafeFetch
   /** Whether merchants are visited for their own documents and 402 responses. */
   readonly visitsMerchants: boolean
+  /** Whether the health of listed endpoints is checked on these visits. */
+  readonly checksHealth: boolean
 }
 
 export type ListingReading = {
@@ -46,5 +48,6 @@ export async function collectAllListings(options: ListingReading, signal: AbortS
 export async function visitPaidMerchants(options: ListingReading, signal: AbortSignal): Promise<void> {
   const { state, outside, listingSources: ownSources, logger, now } = options
   if (!outside?.visitsMerchants) return
-  await visitMerchants({ state, edition: ROLLING, ownSources, fetch: outside.fetch, logger, now, signal })
+  const { fetch, checksHealth } = outside
+  await visitMerchants({ state, edition: ROLLING, ownSources, fetch, checksHealth, logger, now, signal })
 }

@@ -32,6 +32,7 @@ import { listingSchemes } from './0031-listing-schemes.ts'
 import { operators } from './0032-operators.ts'
 import { indexerGauges } from './0034-indexer-gauges.ts'
 import { fieldFigures } from './0036-field-figures.ts'
+import { endpointHealth } from './0038-endpoint-health.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operators,
   indexerGauges,
   fieldFigures,
+  endpointHealth,
 ]

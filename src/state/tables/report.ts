@@ -43,6 +43,16 @@ export type ReportTables = {
     /** Consecutive failed visits. */
     failures: number
   }
+  /** What an unpaid request to a listed endpoint showed, per payee. */
+  report_endpoint_health: {
+    resource: string
+    pay_to: string
+    /** A key of `HEALTH` in report/listings/endpoint-health.ts. */
+    state: string
+    /** When this state was first seen. */
+    since: number
+    checked_at: number
+  }
   /** What the indexer counts, for the metrics of the report service. */
   report_indexer_gauges: {
     gauge: string

@@ -23,8 +23,7 @@ export function readChallenge(
   readAt: Date,
 ): readonly Listing[] {
   if (answer.status !== 402) return []
-  for (const document of [readHeader(answer.headers['payment-required'] ?? ''), parseJson(answer.body)]) {
-    if (typeof document !== 'object' || document === null) continue
+  for (const document of readTerms(answer)) {
     const own = normaliseItem(
       { ...document, resource: describe(document, candidate.resource), lastUpdated: undefined },
       readAt,
@@ -38,6 +37,13 @@ export function readChallenge(
     }
   }
   return []
+}
+
+/** The documents of a 402 response that may contain terms: that of the header, and that of the body. */
+export function readTerms({ headers, body }: ChallengeAnswer): readonly object[] {
+  return [readHeader(headers['payment-required'] ?? ''), parseJson(body)].filter(
+    (document): document is object => typeof document === 'object' && document !== null,
+  )
 }
 
 function readHeader(header: string): unknown {

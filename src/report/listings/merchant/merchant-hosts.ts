@@ -60,15 +60,18 @@ const DAY_MS = 24 * HOUR_MS
 const VISIT_EVERY_MS = DAY_MS
 /** Resources that did not fit into one visit are queried in the next. */
 const UNFINISHED_MS = HOUR_MS
+/** Visits of hosts that were listed together spread over the day. */
+const MAX_JITTER_MS = 2 * HOUR_MS
 const MAX_REST_MS = 7 * DAY_MS
 
-/** Records a successful visit, and when the next is due. */
+/** Records a successful visit, and when the next is due. @param jitter from 0 up to 1 */
 export async function noteVisit(
   state: State,
   origin: string,
-  { at, isComplete }: { readonly at: Date; readonly isComplete: boolean },
+  { at, isComplete, jitter }: { readonly at: Date; readonly isComplete: boolean; readonly jitter: number },
 ): Promise<void> {
-  const next = at.getTime() + (isComplete ? VISIT_EVERY_MS : UNFINISHED_MS)
+  const next =
+    at.getTime() + (isComplete ? VISIT_EVERY_MS + Math.floor(jitter * MAX_JITTER_MS) : UNFINISHED_MS)
   const visited = { visited_at: at.getTime(), next_visit_at: next, failures: 0 }
   await state.db
     .insertInto('report_listing_hosts')
@@ -80,12 +83,13 @@ export async function noteVisit(
 /**
  * Records a failed visit: the next is due in an hour, with exponential backoff up to a week.
  * @param rest minimum pause that the host requests, ms; a week for a host that must not be contacted.
+ * @returns the number of consecutive failures.
  */
 export async function noteFailedVisit(
   state: State,
   origin: string,
   { at, restMs }: { readonly at: Date; readonly restMs: number },
-): Promise<void> {
+): Promise<number> {
   const row = await state.db
     .selectFrom('report_listing_hosts')
     .select('failures')
@@ -100,4 +104,5 @@ export async function noteFailedVisit(
     .values({ origin, visited_at: null, ...failed })
     .onConflict((conflict) => conflict.column('origin').doUpdateSet(failed))
     .execute()
+  return failures
 }

@@ -1,9 +1,13 @@
+import type { Address } from '../../../chain/hex.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
+import { type HealthState, recordHealth } from '../endpoint-health.ts'
 import type { Listing } from '../listing.ts'
-import { replaceListings } from '../stored-listings.ts'
+import { isConcrete } from '../merchant-listings.ts'
+import { isOwnListing, replaceListings } from '../stored-listings.ts'
 import { fetchRequirements } from './fetch-requirements.ts'
 import { openHost, RestingHost } from './host-reader.ts'
+import { judgeHealth, type UnpaidAnswer } from './judge-health.ts'
 import { payeesListedElsewhere } from './merchant-hosts.ts'
 import { readDocuments } from './read-documents.ts'
 import type { Candidate } from './stated.ts'
@@ -19,16 +23,20 @@ export type Visit = {
   readonly maxRequests: number
   /** How long listings are retained for a resource that could not be queried again, ms. */
   readonly retainMissingMs: number
+  /** Whether endpoints whose terms are known are requested, too, and the health of each is recorded. */
+  readonly checksHealth: boolean
   readonly readAt: Date
   readonly signal: AbortSignal
 }
 
 const MAX_FAILURES = 3
+/** A resource is not queried more often, however often its host is visited. */
+const QUERY_EVERY_MS = 86_400_000
 
 /**
  * Visits a host: reads its documents, then requests the resources in them and in the catalogues for their
- * PaymentRequirements, least recently queried first. Listings from 402 responses have the origin as their
- * source.
+ * PaymentRequirements, each at most once a day, least recently queried first. Listings from 402 responses have
+ * the origin as their source.
  * @returns whether everything could be queried in this visit.
  * @throws RestingHost; Unreachable and other errors of the fetch when the host cannot be reached at all.
  */
@@ -37,21 +45,28 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
   const payees = await payeesListedElsewhere(state, origin)
   const host = await openHost(visit)
   const documents = await readDocuments({ state, origin, host, payees, readAt, signal })
-  const waiting = await orderByAge(visit, documents.candidates)
+  const waiting = await findDue(visit, documents.candidates)
   const found: Listing[] = []
   const queried: string[] = []
   try {
     let failures = 0
-    for (const [resource, candidates] of waiting.slice(0, visit.maxRequests)) {
+    for (const { resource, candidates, listed, isStated } of waiting.slice(0, visit.maxRequests)) {
+      const note = async (judge: (one: ListedElsewhere) => HealthState) => {
+        if (!visit.checksHealth || !isConcrete(resource)) return
+        const checked = listed.map((one) => ({ resource, payTo: one.payTo, state: judge(one) }))
+        await recordHealth(state, mergeStates(checked), readAt)
+      }
       try {
-        const listings = await fetchRequirements(host, candidates, readAt)
+        const answers = await fetchRequirements(host, candidates, readAt)
         failures = 0
-        if (!listings) continue
+        if (answers.length > 0) await note((one) => judgeHealth(answers, one, readAt))
+        if (isStated || answers.every(({ answer }) => answer.status >= 500)) continue
         queried.push(resource)
-        found.push(...listings.filter(({ payTo }) => payees.has(payTo)))
+        found.push(...toListings(answers).filter(({ payTo }) => payees.has(payTo)))
       } catch (error) {
         signal.throwIfAborted()
         failures += 1
+        if (!(error instanceof RestingHost)) await note(() => 'unreachable')
         // One endpoint may be broken; a host with consecutive failures is down.
         if (error instanceof RestingHost || failures === MAX_FAILURES) throw error
       }
@@ -65,36 +80,82 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
   return { isComplete }
 }
 
-/** The resources to query, with everything known about each, least recently queried first. */
-async function orderByAge(
-  { state, origin }: Visit,
-  candidates: readonly Candidate[],
-): Promise<readonly (readonly [string, readonly Candidate[]])[]> {
-  const host = new URL(origin).host
-  const rows = await state.db
-    .selectFrom('report_listings')
-    .select(['source', 'resource', 'operation', 'description', 'seen_at'])
-    .where('host', '=', host)
-    .execute()
-  const ofOrigin = rows.filter(({ resource }) => new URL(resource).origin === origin)
-  const stated = new Set(
-    ofOrigin.filter(({ source }) => source.startsWith(`${origin}/`)).map((row) => row.resource),
-  )
-  const known = ofOrigin.filter(({ resource }) => !stated.has(resource))
-  const queriedAt = new Map(
-    known.filter((row) => row.source === origin).map((row) => [row.resource, row.seen_at]),
-  )
-  const byResource = Map.groupBy([...candidates, ...known], ({ resource }) => resource)
-  return [...byResource]
-    .map(([resource, all]) => [resource, preferWithMethod(all)] as const)
-    .sort(([a], [b]) => (queriedAt.get(a) ?? 0) - (queriedAt.get(b) ?? 0))
+type ListedElsewhere = Pick<Listing, 'payTo' | 'price'>
+
+type Due = {
+  readonly resource: string
+  /** One per method. */
+  readonly candidates: readonly Candidate[]
+  /** As documents and catalogues list it, one per payee and method. */
+  readonly listed: readonly ListedElsewhere[]
+  /** Whether a document of the host states its terms, so that it is only checked. */
+  readonly isStated: boolean
 }
 
-/** One candidate per method; one without a method only if no other has one. */
-function preferWithMethod(all: readonly Candidate[]): readonly Candidate[] {
-  const byOperation = new Map(all.toReversed().map((each) => [each.operation, each]))
+/** The resources to query, with everything known about each, least recently queried first. */
+async function findDue(
+  { state, origin, readAt, checksHealth }: Visit,
+  candidates: readonly Candidate[],
+): Promise<readonly Due[]> {
+  const all = await state.db
+    .selectFrom('report_listings')
+    .leftJoin('report_endpoint_health as health', (join) =>
+      join
+        .onRef('health.resource', '=', 'report_listings.resource')
+        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
+    )
+    .select(['report_listings.resource', 'report_listings.pay_to', 'source', 'operation', 'price'])
+    .select(['description', 'seen_at', 'health.checked_at'])
+    .where('host', '=', new URL(origin).host)
+    .orderBy('last_seen')
+    .execute()
+  const ofOrigin = all.filter(({ resource }) => new URL(resource).origin === origin)
+  // The host's own documents take precedence over catalogues, as in a report.
+  const rows = [...ofOrigin.filter((row) => !isOwnListing(row)), ...ofOrigin.filter(isOwnListing)]
+  const listed = Map.groupBy(rows, ({ resource }) => resource)
+  const unpriced = Map.groupBy(candidates, ({ resource }) => resource)
+  const due = [...new Set([...unpriced.keys(), ...listed.keys()])].map((resource) => {
+    const own = listed.get(resource) ?? []
+    const withoutTerms = unpriced.get(resource) ?? []
+    const elsewhere = own.filter(({ source }) => source !== origin)
+    const queried = own.map((row) => Math.max(row.checked_at ?? 0, row.source === origin ? row.seen_at : 0))
+    return {
+      resource,
+      candidates: preferWithMethod([...own, ...withoutTerms]),
+      listed: [...Map.groupBy(elsewhere, ({ pay_to }) => pay_to).values()]
+        .flatMap(preferWithMethod)
+        .map(({ pay_to, price }) => ({ payTo: pay_to as Address, price: BigInt(price) })),
+      isStated: withoutTerms.length === 0 && own.some(({ source }) => source.startsWith(`${origin}/`)),
+      queriedAt: Math.max(0, ...queried),
+    }
+  })
+  return due
+    .filter(
+      ({ isStated, queriedAt }) =>
+        (checksHealth || !isStated) && queriedAt <= readAt.getTime() - QUERY_EVERY_MS,
+    )
+    .sort((a, b) => a.queriedAt - b.queriedAt)
+}
+
+/** The last of each method; one without a method only if no other has one. */
+function preferWithMethod<Each extends Candidate>(all: readonly Each[]): readonly Each[] {
+  const byOperation = new Map(all.map((each) => [each.operation, each]))
   if (byOperation.size > 1) byOperation.delete('')
   return [...byOperation.values()]
+}
+
+/** One state per payee: if one of its methods cannot be paid, that of the method. */
+function mergeStates<Each extends { readonly payTo: Address; readonly state: HealthState }>(
+  checked: readonly Each[],
+): readonly Each[] {
+  const byPayee = new Map<Address, Each>()
+  for (const each of checked)
+    if ((byPayee.get(each.payTo)?.state ?? 'payable') === 'payable') byPayee.set(each.payTo, each)
+  return [...byPayee.values()]
+}
+
+function toListings(answers: readonly UnpaidAnswer[]): readonly Listing[] {
+  return answers.flatMap(({ listings }) => listings)
 }
 
 async function storeFound(

@@ -1,88 +1,21 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
-import { pino } from 'pino'
-import { publishSample } from '../../../../test/report/publish-sample.ts'
+import {
+  challenge,
+  HOUR_MS,
+  listInCatalogue,
+  type Page,
+  START_MS,
+  serveMerchant,
+  TERMS,
+  visit,
+} from '../../../../test/report/merchant-host.ts'
 import { BUSY } from '../../../../test/report/sample-run.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
-import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
-import { listingsByPayTo, replaceListings } from '../stored-listings.ts'
-import { visitMerchants } from './visit-merchants.ts'
+import { listingsByPayTo } from '../stored-listings.ts'
 
-const HOUR_MS = 3_600_000
-const START_MS = Date.parse('2026-11-15T12:00:00Z')
-const CATALOGUE = 'https://catalogue.example'
-const TERMS = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: BUSY.address,
-  amount: '2500',
-}
 const PAID = { description: 'Stated.', 'x-payment-info': { price: '0.0025', protocols: [{ x402: TERMS }] } }
 const PRICED = { description: 'Priced.', 'x-payment-info': { price: '0.0025', protocols: ['x402'] } }
-
-type Page = {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-}
-type SentRequest = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }
-
-/** A merchant's host on loopback; unknown paths are 404. */
-async function serveMerchant(context: TestContext, pages: Record<string, Page>) {
-  const requests: SentRequest[] = []
-  const server = createServer((request, response) => {
-    const { method = '', url: path = '', headers } = request
-    requests.push({ method, path, headers })
-    const page = pages[`${method} ${path}`] ?? pages[path] ?? { status: 404 }
-    response.writeHead(page.status ?? 200, page.headers)
-    response.end(typeof page.body === 'string' ? page.body : JSON.stringify(page.body ?? null))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  context.after(close)
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { origin, requests, close, paths: () => requests.map(({ method, path }) => `${method} ${path}`) }
-}
-
-/** A merchant that was paid, and a catalogue that lists one resource of its host. */
-async function listInCatalogue(state: State, resource: string): Promise<void> {
-  await publishSample(state)
-  const readAt = new Date(START_MS)
-  await replaceListings(state, 'https://source.example', { listings: [], readAt })
-  const told = {
-    payTo: BUSY.address,
-    price: 9999n,
-    schemes: ['exact'],
-    description: 'Catalogue.',
-    operation: '',
-    lastSeen: readAt,
-  }
-  const listings = [{ ...told, resource, host: new URL(resource).host }]
-  await replaceListings(state, CATALOGUE, { listings, readAt })
-}
-
-function visit(state: State, atMs = START_MS, mayBePrivate = true): Promise<number> {
-  return visitMerchants({
-    state,
-    edition: 'rolling',
-    ownSources: [],
-    fetch: createSafeFetch({ allowPrivateNetwork: mayBePrivate }),
-    mayBePrivate,
-    pauseMs: 0,
-    logger: pino({ level: 'silent' }),
-    now: () => new Date(atMs),
-    signal: new AbortController().signal,
-  })
-}
 
 async function readListings(state: State, origin: string) {
   const listings = (await listingsByPayTo(state)).get(BUSY.address) ?? []
@@ -95,15 +28,6 @@ async function readListings(state: State, origin: string) {
 
 const readHost = (state: State) =>
   state.db.selectFrom('report_listing_hosts').selectAll().executeTakeFirstOrThrow()
-
-const challenge = (amount: string): Page => ({
-  status: 402,
-  headers: {
-    'payment-required': Buffer.from(
-      JSON.stringify({ x402Version: 2, accepts: [{ ...TERMS, amount }] }),
-    ).toString('base64'),
-  },
-})
 
 onEveryState('documents and 402 responses become listings with their source', async (state, context) => {
   const first = { ...TERMS, amount: undefined, maxAmountRequired: '300', network: 'base' }
@@ -134,6 +58,8 @@ onEveryState('documents and 402 responses become listings with their source', as
     'GET /by-post',
     'POST /by-post',
     'GET /catalogued',
+    // Its terms are known; the request only checks it.
+    'GET /stated',
   ])
 })
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { BlockedTarget } from '../../../fetching/failure.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
+import { recordUnreachable } from '../endpoint-health.ts'
 import { RestingHost } from './host-reader.ts'
 import { dueOrigins, noteFailedVisit, noteVisit } from './merchant-hosts.ts'
 import { visitMerchant } from './visit-merchant.ts'
@@ -17,6 +18,10 @@ export type MerchantVisits = {
   readonly mayBePrivate?: boolean
   /** Between two requests to one host, ms; default one second. */
   readonly pauseMs?: number
+  /** Whether the health of listed endpoints is checked; default true. */
+  readonly checksHealth?: boolean
+  /** From 0 up to 1: how much of the longest delay is added to the next visit; default random. */
+  readonly jitter?: () => number
   readonly logger: Logger
   readonly now: () => Date
   readonly signal: AbortSignal
@@ -30,6 +35,8 @@ const HOSTS_AT_ONCE = 4
 const MAX_REQUESTS = 20
 /** Chosen: two weeks, when all unseen listings are deleted anyway. */
 const RETAIN_MISSING_MS = 14 * 24 * 3_600_000
+/** A host that failed once may be restarting. */
+const MIN_FAILURES = 2
 const WEEK_MS = 7 * 24 * 3_600_000
 
 /**
@@ -56,7 +63,7 @@ export async function visitMerchants(visits: MerchantVisits): Promise<number> {
 }
 
 async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean> {
-  const { state, fetch, pauseMs = PAUSE_MS, logger, now, signal } = visits
+  const { state, fetch, pauseMs = PAUSE_MS, checksHealth = true, logger, now, signal } = visits
   const readAt = now()
   try {
     const { isComplete } = await visitMerchant({
@@ -64,19 +71,22 @@ async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean
       origin,
       fetch,
       pauseMs,
+      checksHealth,
       readAt,
       signal,
       maxRequests: MAX_REQUESTS,
       retainMissingMs: RETAIN_MISSING_MS,
     })
-    await noteVisit(state, origin, { at: now(), isComplete })
+    await noteVisit(state, origin, { at: now(), isComplete, jitter: (visits.jitter ?? Math.random)() })
     return true
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
     const reason = `${error.name}: ${error.message}`
     logger.debug({ origin, reason }, 'cannot visit a merchant; keeping its last listings')
-    await noteFailedVisit(state, origin, { at: now(), restMs: toRestMs(error) })
+    const failures = await noteFailedVisit(state, origin, { at: now(), restMs: toRestMs(error) })
+    const isDown = !(error instanceof RestingHost || error instanceof BlockedTarget)
+    if (checksHealth && isDown && failures >= MIN_FAILURES) await recordUnreachable(state, origin, now())
     return false
   }
 }

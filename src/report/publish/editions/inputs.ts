@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { utcTime } from '../../build/merchant-report.ts'
+import { health, utcTime } from '../../build/merchant-report.ts'
 
 /**
  * Version of the format of these documents; incremented whenever a field changes its meaning or is removed.
@@ -128,6 +128,8 @@ export const reportInputsShape = editionShape.extend({
       price: amount,
       /** Payment schemes. Absent from inputs of an older form, where every price counts as `exact`. */
       schemes: z.array(z.string()).optional(),
+      /** What unpaid requests showed, and since when; absent if the endpoint was not checked. */
+      health: health.optional(),
       description: z.string(),
     }),
   ),

@@ -2,6 +2,7 @@ import type { Address } from '../../../chain/hex.ts'
 import type { MerchantFigures } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Listing } from '../../listings/listing.ts'
+import { toHealthRecord } from '../../listings/merchant-listings.ts'
 import type { Followed } from '../../screen/flow/judge-flow.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
 
@@ -71,6 +72,7 @@ export function writeSide(
     operation: listing.operation,
     price: String(listing.price),
     schemes: [...listing.schemes],
+    ...(listing.health && { health: toHealthRecord(listing.health) }),
     description: listing.description,
   }))
   const stored: StoredSide = {
@@ -123,11 +125,12 @@ export function toListings(
   { listings }: Pick<ReportInputs, 'listings'>,
   seen: Pick<Listing, 'payTo' | 'lastSeen'>,
 ): readonly Listing[] {
-  return listings.map(({ price, schemes = ['exact'], ...listing }) => ({
+  return listings.map(({ price, schemes = ['exact'], health, ...listing }) => ({
     ...listing,
     ...seen,
     price: BigInt(price),
     schemes,
+    ...(health && { health: { ...health, since: new Date(health.since) } }),
   }))
 }
 

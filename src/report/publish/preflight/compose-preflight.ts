@@ -1,6 +1,8 @@
 import type { Address } from '../../../chain/hex.ts'
 import { toExactUsdNumber } from '../../../money/usdc.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
+import { isUnhealthy } from '../../listings/endpoint-health.ts'
+import { toHealthRecord } from '../../listings/merchant-listings.ts'
 import type { ListedOffer } from '../../listings/stored-listings.ts'
 
 /** The terms of a 402 response, before they are paid. */
@@ -18,6 +20,8 @@ export const NOTES = {
   not_listed: 'No catalogue lists this resource.',
   other_payee: 'Catalogues list this resource with another payee.',
   price_above_listing: 'The amount is above every listed price of this resource for this wallet.',
+  unhealthy_endpoint:
+    'The last unpaid request to this resource did not get a 402 with the listed terms; see health.',
   mostly_flagged: 'Less than half of the reported dollars pass the screens.',
   one_buyer: 'One buyer paid at least 90 % of the reported dollars.',
 } as const
@@ -41,6 +45,7 @@ export function findNotes(
   if (offers.length > 0 && own.length === 0) notes.push('other_payee')
   if (amount !== undefined && own.length > 0 && own.every(({ price }) => amount > price))
     notes.push('price_above_listing')
+  if (own.some(({ health }) => health && isUnhealthy(health.state))) notes.push('unhealthy_endpoint')
   if (report && report.real_usd < MOSTLY * report.usd) notes.push('mostly_flagged')
   if (report && report.top_buyer_share >= ONE_BUYER) notes.push('one_buyer')
   return notes
@@ -76,6 +81,10 @@ export function composePreflight(
       rank_by_real_revenue: report.rank_by_real_revenue,
       page: report.page,
     },
-    listings: offers.map(({ payTo, price }) => ({ pay_to: payTo, price_usd: toExactUsdNumber(price) })),
+    listings: offers.map(({ payTo, price, health }) => ({
+      pay_to: payTo,
+      price_usd: toExactUsdNumber(price),
+      health: health ? toHealthRecord(health) : null,
+    })),
   }
 }

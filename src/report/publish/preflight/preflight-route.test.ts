@@ -4,6 +4,7 @@ import { BUSY, QUIET } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
+import { type HealthState, recordHealth } from '../../listings/endpoint-health.ts'
 
 const NOW = 'https://api.weather.example/v1/forecast'
 const STRANGER = `0x${'9'.repeat(40)}` as const
@@ -36,8 +37,25 @@ onEveryState('terms that match the listing of a paid merchant have no notes', as
     [answer.merchant?.usd, answer.merchant?.real_usd, answer.merchant?.buyers, answer.merchant?.real_buyers],
     [9.55, 7.35, 4, 2],
   )
-  assert.deepEqual(answer.listings, [{ pay_to: BUSY.address, price_usd: 0.5 }])
+  assert.deepEqual(answer.listings, [{ pay_to: BUSY.address, price_usd: 0.5, health: null }])
 })
+
+onSqliteState(
+  'an endpoint that could not be paid when it was last checked is noted, with since when',
+  async (state) => {
+    await publishSample(state)
+    const check = (health: HealthState, at: string) =>
+      recordHealth(state, [{ resource: NOW, payTo: BUSY.address, state: health }], new Date(at))
+    await check('price_differs', '2026-11-14T08:00:00Z')
+    await check('price_differs', '2026-11-15T08:30:00Z')
+    const unhealthy = await ask(state, { payTo: BUSY.address, resource: NOW })
+    assert.deepEqual(codesOf(unhealthy), ['unhealthy_endpoint'])
+    const health = { state: 'price_differs', since: '2026-11-14T08:00:00+00:00' }
+    assert.deepEqual(unhealthy.listings, [{ pay_to: BUSY.address, price_usd: 0.5, health }])
+    await check('payable', '2026-11-16T08:00:00Z')
+    assert.deepEqual(codesOf(await ask(state, { payTo: BUSY.address, resource: NOW })), [])
+  },
+)
 
 onSqliteState('what is unusual about terms is noted', async (state) => {
   await publishSample(state)

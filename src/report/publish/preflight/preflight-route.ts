@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
-import { reportShape } from '../../build/merchant-report.ts'
+import { health, reportShape } from '../../build/merchant-report.ts'
 import { readListedOffers } from '../../listings/stored-listings.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { parseReport } from '../merchant/requested-report.ts'
@@ -40,8 +40,10 @@ const preflightShape = z.object({
     .nullable()
     .describe('What the wallet received in the newest window; null if no payment to it was found.'),
   listings: z
-    .array(z.object({ pay_to: z.string(), price_usd: z.number().min(0) }))
-    .describe('Payees and prices that catalogues list for this resource, exactly as its URL is listed.'),
+    .array(z.object({ pay_to: z.string(), price_usd: z.number().min(0), health: health.nullable() }))
+    .describe(
+      'Payees and prices that catalogues list for this resource, exactly as its URL is listed, and what unpaid requests to it showed.',
+    ),
 })
 
 /** What a buyer's client should know before it signs. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import type { MerchantReport } from '../../../build/merchant-report.ts'
+import type { ListingRecord, MerchantReport } from '../../../build/merchant-report.ts'
+import { HEALTH, isUnhealthy } from '../../../listings/endpoint-health.ts'
 import { showCount, showPrice } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 
@@ -18,7 +19,7 @@ export function renderListings({ bazaar_listings: all }: MerchantReport): Markup
     .slice(0, MAX_LISTINGS)
     .map(
       (listing) =>
-        html`<tr><td class="num" data-label="Per call">${listing.price_usd === 0 ? 'free' : showPrice(listing.price_usd)}</td><th scope="row" class="wide mono">${listing.resource}</th><td class="wide" dir="auto">${listing.description}</td></tr>`,
+        html`<tr><td class="num" data-label="Per call">${listing.price_usd === 0 ? 'free' : showPrice(listing.price_usd)}</td><th scope="row" class="wide mono">${listing.resource}</th><td class="wide"><span dir="auto">${listing.description}</span>${renderHealth(listing)}</td></tr>`,
     )
   const rest =
     all.length > MAX_LISTINGS
@@ -26,4 +27,10 @@ export function renderListings({ bazaar_listings: all }: MerchantReport): Markup
       : ''
   return html`<section aria-labelledby="listings"><h2 id="listings">Paid endpoints</h2>
 <table class="stack listings"><caption>As listed by discovery sources. The chain does not show which endpoint a payment was for.</caption><thead><tr><th scope="col" class="num">Per call</th><th scope="col" class="plain">Endpoint</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table>${rest}</section>`
+}
+
+function renderHealth({ health }: ListingRecord): Markup | string {
+  if (!health) return ''
+  const text = `${HEALTH[health.state]} since ${health.since.slice(0, 10)}`
+  return html`<span class="rest">${isUnhealthy(health.state) ? html`<strong>${text}</strong>` : text}</span>`
 }
