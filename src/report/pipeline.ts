@@ -13,6 +13,7 @@ import { openNodes } from './chain/nodes.ts'
 import type { Portal } from './chain/portals/portal.ts'
 import { createPortalReader } from './chain/portals/portal-reader.ts'
 import { createRangeSize } from './chain/range-size.ts'
+import { deliverAlerts } from './claims/alerts/deliver-alerts.ts'
 import type { ChainOf } from './ledger/chunk-journal.ts'
 import { readCoverage } from './ledger/coverage.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
@@ -62,6 +63,8 @@ export type PipelineOptions = {
   readonly fetch: SafeFetch
   /** Other sources of listings; absent: no external source is queried. */
   readonly outside?: ExternalSources
+  /** Sends alerts to the webhooks of merchants; absent: none are sent. */
+  readonly alertFetch?: SafeFetch
   /** A file of labelled exchange and bridge wallets; absent: reports have no note on exchanges. */
   readonly labelsFile?: string | undefined
   /** Public address of the report service, without a trailing slash. */
@@ -159,7 +162,12 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     async run(signal) {
       const loop = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) =>
         runLoop({ name, everyMs, work, logger }, signal)
+      const { alertFetch: fetch } = options
       await Promise.all([
+        fetch &&
+          loop('delivering alerts', DELIVERING_MS, (signal) =>
+            deliverAlerts({ state, fetch, logger, now }, signal),
+          ),
         loop('indexing', options.pollMs, async (signal) => {
           await indexer.indexToHead(signal)
           await maintainLedger(
@@ -193,3 +201,5 @@ export function createLedgerEvidence(target: ChainOf & { readonly ledger: Ledger
 
 /** How often to check whether a merchant's host is due for a visit, ms. */
 const VISITING_MS = 300_000
+/** How often to look for alerts that are due, ms. */
+const DELIVERING_MS = 2_000

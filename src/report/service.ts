@@ -8,7 +8,9 @@ import { createDocumentCache } from '../http/reply/document-cache.ts'
 import { createRenderCache } from '../http/reply/rendered-text.ts'
 import { createRateLimiter, type RateLimiter } from '../http/request/rate-limit.ts'
 import type { State } from '../state/state.ts'
+import { registerAlertGauges } from './claims/alerts/alert-gauges.ts'
 import { registerListingGauges } from './listings/listing-gauges.ts'
+import { ALERT_ENDPOINTS } from './publish/alerts/alert-routes.ts'
 import { CLAIM_ENDPOINTS } from './publish/claims/claim-routes.ts'
 import { dispute } from './publish/claims/dispute-routes.ts'
 import { COMPARE_ENDPOINTS } from './publish/compare/compare-routes.ts'
@@ -95,6 +97,7 @@ export const REPORT_ENDPOINTS = [
   ...COMPARE_ENDPOINTS,
   ...FEED_ENDPOINTS,
   ...CLAIM_ENDPOINTS,
+  ...ALERT_ENDPOINTS,
   dispute,
   preflight,
   ...DISCOVERY_ENDPOINTS,
@@ -145,6 +148,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   registerPublicationGauges(registry, state)
   registerListingGauges(registry, state)
   registerIndexerGauges(registry, state)
+  registerAlertGauges(registry, state)
   const published = createPublishedVersion(state, freshMs / 2)
   const documents = createDocumentCache({ published, ttlMs: CACHED_MS, maxBytes: CACHED_BYTES })
   return createServiceApp({

@@ -74,6 +74,11 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       ...(config.TOLLBOOK_LEDGER_WEEKS !== undefined && { retentionWeeks: config.TOLLBOOK_LEDGER_WEEKS }),
       // The sources are the operator's own services, often on this machine.
       fetch: createSafeFetch({ allowPrivateNetwork: true }),
+      alertFetch: createSafeFetch({
+        ...outsideOptions(config, baseUrl),
+        // Receivers of the local chain run on this machine.
+        ...(chain.isDev && { allowPrivateNetwork: true, refusedHosts: new Set<string>() }),
+      }),
       outside: {
         catalogues: config.TOLLBOOK_DISCOVERY_URLS,
         fetch: createSafeFetch(outsideOptions(config, baseUrl)),

@@ -1,8 +1,11 @@
+import type { Transaction } from 'kysely'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { WalletSignatures } from '../../chain/wallet-signatures.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import { type Fault, ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import { deleteAlerts } from './alerts/webhooks.ts'
 import { type Challenge, readNonce, renderChallengeText } from './challenge-text.ts'
 import { findChallenge, noteFailure } from './challenges.ts'
 import type { Claim } from './stored-claims.ts'
@@ -38,11 +41,26 @@ export async function acceptClaim(
   signed: SignedClaim,
   signal: AbortSignal,
 ): Promise<Claim> {
+  return store(ports, await verifyChallenge(ports, signed, { isClaim: true }, signal), signed)
+}
+
+/**
+ * The open challenge that a wallet has signed. It stays open.
+ * @param isClaim whether it must be a claim or a withdrawal, and not for alerts
+ * @throws ProblemError as acceptClaim.
+ */
+export async function verifyChallenge(
+  ports: ClaimPorts,
+  signed: SignedClaim,
+  { isClaim }: { readonly isClaim: boolean },
+  signal: AbortSignal,
+): Promise<Challenge> {
   const { state, baseUrl, now } = ports
   const nonce = readNonce(signed.message)
   const challenge = nonce === null ? null : await findChallenge(state, nonce, now())
   // Rendered again and compared: a text for another domain, chain, wallet, time or content differs.
   if (!challenge || renderChallengeText(challenge, baseUrl) !== signed.message) throw notOpen()
+  if ((challenge.action !== 'alerts') !== isClaim) throw notOpen()
   const faults = findDifferences(challenge, signed)
   if (faults.length > 0) {
     const detail = 'The request differs from what the signed text publishes.'
@@ -53,7 +71,20 @@ export async function acceptClaim(
     const detail = `The text is not signed by ${challenge.address}.`
     throw new ProblemError({ code: 'signature_invalid', detail })
   }
-  return store(ports, challenge, signed)
+  return challenge
+}
+
+/** Uses a challenge up. @throws ProblemError `challenge_not_open` if it was used, or has expired. */
+export async function consumeChallenge(
+  transaction: Transaction<Tables>,
+  { nonce, now }: { readonly nonce: string; readonly now: Date },
+): Promise<void> {
+  const used = await transaction
+    .deleteFrom('claim_challenge')
+    .where('nonce', '=', nonce)
+    .where('expires_at', '>', now.getTime())
+    .executeTakeFirstOrThrow()
+  if (used.numDeletedRows !== 1n) throw notOpen()
 }
 
 function findDifferences(challenge: Challenge, { statement, disclosures }: SignedClaim): Fault[] {
@@ -89,7 +120,8 @@ async function store(
   challenge: Challenge,
   { message, signature }: SignedClaim,
 ): Promise<Claim> {
-  const { address, action, statement, disclosures } = challenge
+  const { address, statement, disclosures } = challenge
+  const action: Claim['action'] = challenge.action === 'withdraw' ? 'withdraw' : 'claim'
   const madeAt = now()
   return state.db.transaction().execute(async (transaction) => {
     // Written first: the wallet's row serialises transactions of one wallet.
@@ -101,12 +133,8 @@ async function store(
       )
       .returning('version')
       .executeTakeFirstOrThrow()
-    const used = await transaction
-      .deleteFrom('claim_challenge')
-      .where('nonce', '=', challenge.nonce)
-      .where('expires_at', '>', madeAt.getTime())
-      .executeTakeFirstOrThrow()
-    if (used.numDeletedRows !== 1n) throw notOpen()
+    await consumeChallenge(transaction, { nonce: challenge.nonce, now: madeAt })
+    if (action === 'withdraw') await deleteAlerts(transaction, address)
     await transaction.deleteFrom('claim_challenge').where('address', '=', address).execute()
     const claim = { address, version, action, message, signature, statement }
     const row = { ...claim, disclosures: JSON.stringify(disclosures), made_at: madeAt.getTime() }

@@ -7,7 +7,7 @@ export type Challenge = {
   /** 32 hex digits; identifies the challenge, which is used once. */
   readonly nonce: string
   readonly address: Address
-  readonly action: 'claim' | 'withdraw'
+  readonly action: 'claim' | 'withdraw' | 'alerts'
   readonly statement: string | null
   readonly disclosures: readonly Address[]
   readonly issuedAt: Date
@@ -22,6 +22,9 @@ const SENTENCES = {
   withdraw:
     'I withdraw my claim of the Tollbook report of this wallet, and with it my words and the further wallets ' +
     'that I named.',
+  alerts:
+    'I manage the alerts of the Tollbook report of this wallet for one hour, by the token that the service returns ' +
+    'for this signature. Nothing is published.',
 } as const satisfies Record<Challenge['action'], string>
 
 /**

@@ -31,7 +31,7 @@ export async function createChallenge(state: State, wish: ChallengeRequest, now:
     .limit(MAX_CHANGES)
     .execute()
   const [oldest] = changes
-  if (oldest && changes.length >= MAX_CHANGES) {
+  if (wish.action !== 'alerts' && oldest && changes.length >= MAX_CHANGES) {
     const detail = `A wallet can change its claim ${MAX_CHANGES} times in 24 hours.`
     const retryAfterSeconds = Math.ceil((oldest.made_at + DAY_MS - now.getTime()) / 1000)
     throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Registry } from 'prom-client'
 import { onEveryState } from '../../../test/state/every-state.ts'
+import { recordHealth } from './endpoint-health.ts'
 import { registerListingGauges } from './listing-gauges.ts'
 import { noteFailedVisit, noteVisit } from './merchant/merchant-hosts.ts'
 import { noteFailure, replaceListings } from './stored-listings.ts'
@@ -22,10 +23,13 @@ onEveryState('listings, sources and hosts are counted, failing ones separately',
   await noteFailure(state, 'https://two.example', { reason: 'down', at: AT })
   await noteVisit(state, 'https://a.example', { at: AT, isComplete: true, jitter: 0 })
   await noteFailedVisit(state, 'https://b.example', { at: AT, restMs: 0 })
+  const { resource, payTo } = listing
+  await recordHealth(state, [{ resource, payTo, state: 'expired' }], AT)
   const registry = new Registry()
   registerListingGauges(registry, state)
   const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   assert.deepEqual(lines, [
+    'tollbook_report_endpoint_health{state="expired"} 1',
     'tollbook_report_listings 1',
     'tollbook_report_listing_sources{outcome="read"} 1',
     'tollbook_report_listing_sources{outcome="failed"} 1',

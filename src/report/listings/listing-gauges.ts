@@ -1,24 +1,19 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { State } from '../../state/state.ts'
+import { addCountGauge } from './count-gauge.ts'
 
 /** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
 export function registerListingGauges(registry: Registry, state: State): void {
-  new Gauge({
+  addCountGauge(registry, {
     name: 'tollbook_report_endpoint_health',
     help: 'Listed endpoints by what the last unpaid request showed.',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      const { fn } = state.db
-      const rows = await state.db
+    label: 'state',
+    read: () =>
+      state.db
         .selectFrom('report_endpoint_health')
-        .select(['state', fn.countAll<number>().as('count')])
+        .select(({ fn }) => ['state as value', fn.countAll<number>().as('count')])
         .groupBy('state')
-        .execute()
-        .catch(() => null)
-      if (rows) this.reset()
-      for (const row of rows ?? []) this.set({ state: row.state }, Number(row.count))
-    },
+        .execute(),
   })
   new Gauge({
     name: 'tollbook_report_listings',
@@ -30,25 +25,17 @@ export function registerListingGauges(registry: Registry, state: State): void {
       if (listings !== null) this.set(listings)
     },
   })
-  new Gauge({
+  addCountGauge(registry, {
     name: 'tollbook_report_listing_sources',
     help: 'Sources of listings by whether their last reading succeeded.',
-    labelNames: ['outcome'],
-    registers: [registry],
-    async collect() {
-      const sources = await countSources(state).catch(() => null)
-      for (const [outcome, count] of Object.entries(sources ?? {})) this.set({ outcome }, count)
-    },
+    label: 'outcome',
+    read: () => countSources(state),
   })
-  new Gauge({
+  addCountGauge(registry, {
     name: 'tollbook_report_listing_hosts',
     help: 'Hosts of merchants by whether their last visit succeeded.',
-    labelNames: ['outcome'],
-    registers: [registry],
-    async collect() {
-      const hosts = await countHosts(state).catch(() => null)
-      for (const [outcome, count] of Object.entries(hosts ?? {})) this.set({ outcome }, count)
-    },
+    label: 'outcome',
+    read: () => countHosts(state),
   })
 }
 
@@ -60,14 +47,26 @@ async function countListings({ db }: State): Promise<number> {
   return Number(row.count)
 }
 
-async function countSources({ db }: State): Promise<Readonly<Record<'read' | 'failed', number>>> {
+async function countSources({ db }: State) {
   const rows = await db.selectFrom('report_listing_sources').select('failed_at').execute()
-  const failed = rows.filter((row) => row.failed_at !== null).length
-  return { read: rows.length - failed, failed }
+  return countFailed(
+    rows.map((row) => row.failed_at !== null),
+    'read',
+  )
 }
 
-async function countHosts({ db }: State): Promise<Readonly<Record<'visited' | 'failed', number>>> {
+async function countHosts({ db }: State) {
   const rows = await db.selectFrom('report_listing_hosts').select('failures').execute()
-  const failed = rows.filter((row) => row.failures > 0).length
-  return { visited: rows.length - failed, failed }
+  return countFailed(
+    rows.map((row) => row.failures > 0),
+    'visited',
+  )
+}
+
+function countFailed(all: readonly boolean[], success: string) {
+  const failed = all.filter((hasFailed) => hasFailed).length
+  return [
+    { value: success, count: all.length - failed },
+    { value: 'failed', count: failed },
+  ]
 }

@@ -33,6 +33,7 @@ import { operators } from './0032-operators.ts'
 import { indexerGauges } from './0034-indexer-gauges.ts'
 import { fieldFigures } from './0036-field-figures.ts'
 import { endpointHealth } from './0038-endpoint-health.ts'
+import { alerts } from './0039-alerts.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   indexerGauges,
   fieldFigures,
   endpointHealth,
+  alerts,
 ]

@@ -1,5 +1,5 @@
 /**
- * Tables of claims and disputes; created by ../migrations/0010-claims.ts. Addresses are lower case, times epoch
+ * Tables of claims, disputes and alerts; created by ../migrations/0010-claims.ts and later ones. Addresses are lower case, times epoch
  * milliseconds, `disclosures` a JSON array of addresses.
  */
 export type ClaimTables = {
@@ -8,13 +8,16 @@ export type ClaimTables = {
   readonly claim: ClaimTable
   readonly dispute: DisputeTable
   readonly dispute_quota: DisputeQuotaTable
+  readonly alert_session: AlertSessionTable
+  readonly alert_webhook: AlertWebhookTable
+  readonly alert_delivery: AlertDeliveryTable
 }
 
 /** One row per open challenge; deleted after use. */
 export type ClaimChallengeTable = {
   readonly nonce: string
   readonly address: string
-  readonly action: 'claim' | 'withdraw'
+  readonly action: 'claim' | 'withdraw' | 'alerts'
   readonly statement: string | null
   readonly disclosures: string
   readonly issued_at: number
@@ -61,4 +64,41 @@ export type DisputeQuotaTable = {
   /** An IPv4 address, or the /64 of an IPv6 address. */
   readonly client: string
   readonly disputes: number
+}
+
+/** One row per session that manages the webhooks of a wallet. */
+export type AlertSessionTable = {
+  readonly token_sha256: string
+  readonly address: string
+  readonly expires_at: number
+}
+
+/** One row per webhook of a claimed wallet. */
+export type AlertWebhookTable = {
+  readonly id: string
+  readonly address: string
+  readonly url: string
+  /** `whsec_` and base64; signs what is delivered. */
+  readonly secret: string
+  /** A JSON array of events. */
+  readonly events: string
+  readonly rank_places: number
+  readonly drop_percent: number
+  readonly created_at: number
+}
+
+/** One row per alert and webhook, until a week after it was queued. */
+export type AlertDeliveryTable = {
+  /** The `webhook-id` of every attempt. */
+  readonly id: string
+  readonly webhook: string
+  readonly event: string
+  readonly body: string
+  readonly created_at: number
+  readonly attempts: number
+  /** Null when it was delivered or given up. */
+  readonly next_attempt_at: number | null
+  readonly outcome: 'pending' | 'delivered' | 'given_up'
+  /** Status of the last answer, or the name of the error. */
+  readonly last_answer: string | null
 }

@@ -29,7 +29,7 @@ export const claimShape = z.object({
 
 export const challengeShape = z.object({
   ...published,
-  action: z.enum(['claim', 'withdraw']),
+  action: z.enum(['claim', 'withdraw', 'alerts']),
   nonce: z.string(),
   issued_at: utcTime,
   expires_at: utcTime,

@@ -42,7 +42,10 @@ export const challengeInput = z
     address: walletShape.describe(
       'The wallet that receives the payments. A mixed-case address is checked as EIP-55.',
     ),
-    action: z.enum(['claim', 'withdraw']).default('claim'),
+    action: z
+      .enum(['claim', 'withdraw', 'alerts'])
+      .default('claim')
+      .describe('`alerts` publishes nothing: its signature opens a session that manages webhooks.'),
     statement: statementShape
       .nullish()
       .transform((text) => text ?? null)
@@ -55,8 +58,8 @@ export const challengeInput = z
     const refuse = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message })
     if (disclosures.includes(address)) refuse('disclosures', 'contains the claiming wallet itself')
     if (action === 'claim') return
-    if (statement !== null) refuse('statement', 'must be absent in a withdrawal')
-    if (disclosures.length > 0) refuse('disclosures', 'must be absent in a withdrawal')
+    if (statement !== null) refuse('statement', 'must be absent unless a report is claimed')
+    if (disclosures.length > 0) refuse('disclosures', 'must be absent unless a report is claimed')
   })
 
 const signatureShape = z

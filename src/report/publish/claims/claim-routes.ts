@@ -6,9 +6,10 @@ import { ProblemError } from '../../../http/problem.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
 import { acceptClaim } from '../../claims/accept-claim.ts'
+import { requireClaim } from '../../claims/alerts/sessions.ts'
 import { renderChallengeText } from '../../claims/challenge-text.ts'
 import { createChallenge, findChallenge } from '../../claims/challenges.ts'
-import { readClaim, readClaimRecord } from '../../claims/stored-claims.ts'
+import { readClaimRecord } from '../../claims/stored-claims.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import {
   answerHtml,
@@ -26,7 +27,7 @@ import { renderAcceptedPage, renderClaimsPage, renderSignPage } from './claims-p
 
 /** Separator between two items of a list in a form field. */
 const SEPARATORS = /[\s,;]+/
-const NOT_STORED = { 'cache-control': 'no-store' }
+export const NOT_STORED = { 'cache-control': 'no-store' }
 
 /**
  * A free POST of JSON, or of a form without script. The body fits the longest message, percent-encoded by a
@@ -85,8 +86,7 @@ const challenge = defineEndpoint({
       const detail = `${wish.address} has no report: no x402 payment to it was found, and no listing names it as payee.`
       throw new ProblemError({ code: 'not_found', detail })
     }
-    if (wish.action === 'withdraw' && !(await readClaim(state, wish.address)))
-      throw new ProblemError({ code: 'not_found', detail: `${wish.address} has no claim to withdraw.` })
+    if (wish.action !== 'claim') await requireClaim(state, wish.address)
     const challenge = await createChallenge(state, wish, now())
     if (acceptsHtml(accept)) return answerHtml(await renderSignPage(challenge, baseUrl))
     return json(toChallengeDocument(challenge, baseUrl), { status: 201, headers: NOT_STORED })
@@ -149,12 +149,13 @@ async function isMerchant({ state, reader }: ReportPorts, address: Address): Pro
 }
 
 /** The text of an open challenge; empty if there is none, which acceptClaim rejects like any other text. */
-async function findMessage(nonce: string, { state, now, baseUrl }: ReportPorts): Promise<string> {
+export async function findMessage(nonce: string, { state, now, baseUrl }: ReportPorts): Promise<string> {
   const challenge = await findChallenge(state, nonce, now())
   return challenge ? renderChallengeText(challenge, baseUrl) : ''
 }
 
-function take(limiter: RateLimiter, who: string): void {
+/** @throws ProblemError `rate_limited`. */
+export function take(limiter: RateLimiter, who: string): void {
   const retryAfterSeconds = limiter.take(who)
   if (retryAfterSeconds === 0) return
   const detail = `Too many claim requests. Retry in ${retryAfterSeconds} seconds.`

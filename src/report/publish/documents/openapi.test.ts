@@ -44,7 +44,8 @@ onEveryState('every JSON response matches its schema in the OpenAPI document', a
   const checked: string[] = []
   for (const [path, { get }] of Object.entries<Path>(paths)) {
     const [schema] = Object.values(get?.responses[200].content ?? {}).map((content) => content.schema)
-    if (schema?.type !== 'object') continue
+    // Alerts are for the owner of a session.
+    if (schema?.type !== 'object' || path === '/claims/alerts') continue
     const validate = ajv.compile(schema)
     for (const answer of await read(path))
       assert.ok(validate(answer), `${path}: ${ajv.errorsText(validate.errors)}`)

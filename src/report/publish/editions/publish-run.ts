@@ -5,6 +5,7 @@ import { freezeReport, toUtcText } from '../../build/compose-report.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { isOperatorKey } from '../../claims/operators.ts'
 import { readSigners } from '../../claims/stored-claims.ts'
+import { queueNews } from '../alerts/queue-alerts.ts'
 import {
   isNameConfirmed,
   type MerchantSide,
@@ -74,6 +75,7 @@ export async function publishRun(publication: Publication): Promise<Published> {
       .onConflict((conflict) => conflict.columns(['edition', 'revision']).doUpdateSet(edition))
       .execute()
     const merchants = changed.map(({ figures }) => figures.address)
+    if (name === ROLLING) await queueNews(transaction, { edition: name, rows: changed, now })
     await removeRows(transaction, name, [...merchants, ...gone])
     await insertRows(transaction, changed)
     for (const { address } of toFreeze) {

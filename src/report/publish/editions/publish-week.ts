@@ -3,6 +3,7 @@ import { isUniqueConflict } from '../../../state/conflict.ts'
 import type { State } from '../../../state/state.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { isOperatorKey, type Operator, type Wallets } from '../../claims/operators.ts'
+import { queueWeekChanges } from '../alerts/queue-alerts.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import { type MerchantSide, parseStoredSide, readSide } from '../merchant/merchant-inputs.ts'
 import type { StoredRows } from './report-row.ts'
@@ -92,6 +93,11 @@ async function insertRevision(publication: Publication, { composed, ...key }: Re
       await transaction.insertInto('report_editions').values(edition).execute()
       await insertRows(transaction, rows)
       await storeBasis(transaction, basis, publication.now)
+      if (key.revision === FIRST_REVISION) {
+        const { run, now, baseUrl } = publication
+        const windowEnd = new Date(run.window.end * 1000)
+        await queueWeekChanges(transaction, { edition: run.edition, rows, now, windowEnd, baseUrl })
+      }
     })
     return true
   } catch (error) {

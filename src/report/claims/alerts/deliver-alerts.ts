@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import { BlockedTarget } from '../../../fetching/failure.ts'
+import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../../state/state.ts'
+import { type Attempt, type DueDelivery, deleteFinished, noteAttempt, takeDue } from './outbox.ts'
+import { toWebhookHeaders } from './sign-webhook.ts'
+import { deleteWebhook } from './webhooks.ts'
+
+/** Of one run, so many at a time. */
+const MAX_DELIVERIES = 100
+const DELIVERIES_AT_ONCE = 8
+/** Standard Webhooks recommends 15 to 30 seconds. */
+const TIMEOUT_MS = 15_000
+const GONE = '410'
+/** Only the status of an answer counts. */
+const ANSWER_BYTES = 10_000
+/** A receiver cannot delay its retries beyond the schedule. */
+const MAX_RETRY_AFTER_MS = 86_400_000
+
+export type Delivering = {
+  readonly state: State
+  /** Reaches no private network, except on a local chain. */
+  readonly fetch: SafeFetch
+  readonly logger: Logger
+  readonly now: () => Date
+}
+
+/** Sends the alerts that are due. @returns how many were delivered. */
+export async function deliverAlerts(delivering: Delivering, signal: AbortSignal): Promise<number> {
+  const { state, logger, now } = delivering
+  const waiting = (await takeDue(state, now(), MAX_DELIVERIES)).values()
+  let delivered = 0
+  const work = async () => {
+    for (const delivery of waiting) {
+      const attempt = await send(delivering, delivery, signal)
+      signal.throwIfAborted()
+      const outcome = await noteAttempt(state, delivery, { ...attempt, now: now() })
+      if (outcome === 'delivered') delivered += 1
+      const { id, webhook, attempts } = delivery
+      // The URL may contain a secret of the receiver.
+      // Standard Webhooks: the receiver wants no more.
+      if (attempt.answer === GONE) await deleteWebhook(state, { id: webhook, address: delivery.address })
+      if (outcome === 'given_up')
+        logger.info({ id, webhook, attempts, answer: attempt.answer }, 'gave up an alert')
+    }
+  }
+  await Promise.all(Array.from({ length: DELIVERIES_AT_ONCE }, work))
+  await deleteFinished(state, now())
+  return delivered
+}
+
+async function send(
+  { fetch, now }: Delivering,
+  { id, url, secret, body }: DueDelivery,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const headers = {
+    'content-type': 'application/json',
+    ...toWebhookHeaders(secret, { id, body, sentAt: now() }),
+  }
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      maxBytes: ANSWER_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      // Another address would receive what is signed for this one.
+      maxRedirects: 0,
+      isBodyRead: false,
+      signal,
+    })
+    const isDelivered = answer.status >= 200 && answer.status < 300
+    const retryAfterMs = 'retry-after' in answer.headers ? readRetryAfterMs(answer.headers) : 0
+    return {
+      isDelivered,
+      answer: `${answer.status}`,
+      retryAfterMs: Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Error)) throw error
+    // Where a name resolves to is nothing that its owner should learn.
+    const answer = error instanceof BlockedTarget ? 'Unreachable' : error.name
+    return { isDelivered: false, answer, retryAfterMs: 0 }
+  }
+}
