@@ -46,6 +46,7 @@ test('a seller with 99.58 % from one payer has 1.008 effective buyers, and no fl
     name: 'seller.example',
     isClaimed: false,
     listings: [],
+    maxPrice: null,
     endpoints: new Map(),
     pageUrl: 'https://report.example/merchants/base/x',
     badgeUrl: 'https://report.example/badge.svg',

@@ -68,7 +68,13 @@ export const arbitraryMethod: fc.Arbitrary<Method> = fc
     listed: fc.subarray(WALLETS),
     disclosed: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
     prices: fc.array(
-      fc.tuple(arbitraryWallet, fc.record({ floor: price, highest: price, unique: fc.subarray(PRICES) })),
+      fc.tuple(
+        arbitraryWallet,
+        fc.record(
+          { floor: price, highest: price, unique: fc.subarray(PRICES), stated: fc.bigInt(1n, 2n ** 50n) },
+          { requiredKeys: ['floor', 'highest', 'unique'] },
+        ),
+      ),
       {
         maxLength: 3,
       },

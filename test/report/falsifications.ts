@@ -137,6 +137,19 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     ({ inputs }) => (inputs.listings[0].price = '1'),
   ],
   [
+    'a highest price that nobody signed',
+    'inputs.max_price',
+    ({ report, inputs }) => {
+      report.stated_max_price_usd = 9_000
+      inputs.max_price = '9000000000'
+    },
+  ],
+  [
+    'another highest price on the report',
+    'stated_max_price_usd',
+    ({ report }) => (report.stated_max_price_usd = 1),
+  ],
+  [
     'a claim denied',
     'inputs.claimed',
     ({ report, inputs }) => (report.claimed = inputs.claimed = !inputs.claimed),

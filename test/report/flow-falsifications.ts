@@ -42,6 +42,11 @@ export const FLOW_FALSIFICATIONS: readonly Falsification[] = [
       report.real_buyers++
     },
   ],
+  [
+    'a price in no claim that would explain a payment',
+    'flags.above_listing.tx',
+    ({ inputs }) => (inputs.max_price = '12000000'),
+  ],
   ['fees left out', 'fees_usd', ({ report }) => delete report.fees_usd],
   [
     'higher fees',

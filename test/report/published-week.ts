@@ -56,12 +56,15 @@ export type WeekOptions = {
   /** Plays the payments, and returns when the week ended, epoch seconds. */
   readonly play?: (chain: DevChain) => Promise<number>
   readonly sources?: readonly (readonly [source: string, listings: readonly Listing[]])[]
+  /** The highest price in the claim of the shop; default 11 dollars. */
+  readonly maxPrice?: bigint
 }
 
 /** Plays a paid week, lets the shop claim its report, indexes, publishes and serves. */
 export async function publishPaidWeek({
   play = playPaidWeek,
   sources = [['https://source.example', [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]]],
+  maxPrice = 11_000_000n,
 }: WeekOptions = {}): Promise<PublishedWeek> {
   const chain = await startDevChain({ port: 0, clock: 'stopped' })
   const end = await play(chain)
@@ -70,7 +73,7 @@ export async function publishPaidWeek({
   const state = await openTestState()
   for (const [source, listings] of sources)
     await replaceListings(state, source, { listings, readAt: new Date() })
-  await claim(state)
+  await claim(state, maxPrice)
   const archive = openEvidenceArchive(state, { folder, now: () => new Date() })
   const pipeline = await openPipeline(
     {
@@ -132,12 +135,13 @@ export async function publishPaidWeek({
 }
 
 /** The shop claims its report, and names one more wallet as its own. */
-async function claim(state: State): Promise<void> {
+async function claim(state: State, maxPrice: bigint): Promise<void> {
   const wish = {
     address: SHOP,
     action: 'claim',
     statement: 'We sell weather.',
     disclosures: [DISCLOSED],
+    maxPrice,
   } as const
   const challenge = await createChallenge(state, wish, new Date())
   const message = renderChallengeText(challenge, BASE_URL)

@@ -11,6 +11,7 @@ export function checkInvariants(figures: MerchantFigures, window: FigureWindow):
     name: 'shop.example',
     isClaimed: false,
     listings: [],
+    maxPrice: null,
     endpoints: new Map((figures.byPrice ?? []).map(({ price }) => [price, 'https://shop.example/a'])),
     pageUrl: 'https://report.example/page',
     badgeUrl: 'https://report.example/badge',

@@ -41,6 +41,7 @@ const parts: ReportParts = {
     { resource: 'https://shop.example/c', price_usd: 0.002, description: 'C' },
     { resource: 'https://shop.example/a', price_usd: 0.01, description: 'A' },
   ],
+  maxPrice: null,
   endpoints: new Map(),
   pageUrl: 'https://report.example/merchants/base/0x1',
   badgeUrl: 'https://report.example/merchants/base/0x1/badge.svg',

@@ -31,6 +31,8 @@ export type ReportParts = {
   readonly name: string
   readonly isClaimed: boolean
   readonly listings: readonly ListingRecord[]
+  /** The highest price that the merchant's claim states; null when it states none. */
+  readonly maxPrice: AtomicUsdc | null
   /** URL of the only endpoint with a fixed price. */
   readonly endpoints: ReadonlyMap<AtomicUsdc, string>
   readonly pageUrl: string
@@ -82,6 +84,7 @@ export function composeReport(parts: ReportParts): MerchantReport {
     bazaar_listings: [...parts.listings].sort(
       (a, b) => a.price_usd - b.price_usd || compareText(a.resource, b.resource),
     ),
+    ...(parts.maxPrice !== null && { stated_max_price_usd: toExactUsdNumber(parts.maxPrice) }),
     ...(parts.endpoints.size > 0 && { inferred_revenue: inferRevenue(parts) }),
     daily: figures.daily.map((day, at) => ({
       date: day.date,

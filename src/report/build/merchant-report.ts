@@ -65,6 +65,8 @@ export const reportShape = z
         health: health.optional(),
       }),
     ),
+    // Absent without a claim that states it.
+    stated_max_price_usd: exact.optional(),
     // Absent unless only one endpoint has a listed fixed price, and before version 3 of the method.
     inferred_revenue: z
       .strictObject({

@@ -3,6 +3,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { WalletSignatures } from '../../chain/wallet-signatures.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import { type Fault, ProblemError } from '../../http/problem.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import { deleteAlerts } from './alerts/webhooks.ts'
@@ -25,6 +26,7 @@ export type SignedClaim = {
   readonly statement?: string | null | undefined
   /** Without duplicates, in order. */
   readonly disclosures?: readonly Address[] | undefined
+  readonly maxPrice?: AtomicUsdc | null | undefined
 }
 
 /** When to retry after a node could not be reached, seconds. */
@@ -87,11 +89,12 @@ export async function consumeChallenge(
   if (used.numDeletedRows !== 1n) throw notOpen()
 }
 
-function findDifferences(challenge: Challenge, { statement, disclosures }: SignedClaim): Fault[] {
+function findDifferences(challenge: Challenge, { statement, disclosures, maxPrice }: SignedClaim): Fault[] {
   const detail = 'differs from the signed text'
   const isOther = {
     statement: statement !== undefined && statement !== challenge.statement,
     disclosures: disclosures !== undefined && disclosures.join() !== challenge.disclosures.join(),
+    max_price_usd: maxPrice !== undefined && maxPrice !== challenge.maxPrice,
   }
   return Object.entries(isOther).flatMap(([parameter, differs]) => (differs ? [{ parameter, detail }] : []))
 }
@@ -120,7 +123,7 @@ async function store(
   challenge: Challenge,
   { message, signature }: SignedClaim,
 ): Promise<Claim> {
-  const { address, statement, disclosures } = challenge
+  const { address, statement, disclosures, maxPrice } = challenge
   const action: Claim['action'] = challenge.action === 'withdraw' ? 'withdraw' : 'claim'
   const madeAt = now()
   return state.db.transaction().execute(async (transaction) => {
@@ -137,9 +140,14 @@ async function store(
     if (action === 'withdraw') await deleteAlerts(transaction, address)
     await transaction.deleteFrom('claim_challenge').where('address', '=', address).execute()
     const claim = { address, version, action, message, signature, statement }
-    const row = { ...claim, disclosures: JSON.stringify(disclosures), made_at: madeAt.getTime() }
+    const row = {
+      ...claim,
+      disclosures: JSON.stringify(disclosures),
+      max_price: maxPrice === null ? null : Number(maxPrice),
+      made_at: madeAt.getTime(),
+    }
     await transaction.insertInto('claim').values(row).execute()
-    return { ...claim, disclosures, madeAt }
+    return { ...claim, disclosures, maxPrice, madeAt }
   })
 }
 

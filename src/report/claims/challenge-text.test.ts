@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
 import { fc } from '../../../test/property.ts'
-import { type Challenge, readNonce, renderChallengeText } from './challenge-text.ts'
+import { type Challenge, readNonce, readPriceResource, renderChallengeText } from './challenge-text.ts'
 
 const BASE_URL = 'https://tollbook.example'
 // Two of the EIP-55 addresses with a checksum.
@@ -20,6 +20,7 @@ const challenge = (change: Partial<Challenge> = {}): Challenge => ({
   action: 'claim',
   statement: null,
   disclosures: [],
+  maxPrice: null,
   issuedAt: new Date('2026-11-15T12:00:00.000Z'),
   expiresAt: new Date('2026-11-15T12:15:00.000Z'),
   ...change,
@@ -30,6 +31,7 @@ test('the text is an EIP-4361 message, byte for byte', () => {
     challenge({
       statement: 'Our tests pay us; 100% "honest"\u{1f600}.',
       disclosures: ['0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'],
+      maxPrice: 250_500_000n,
     }),
     BASE_URL,
   )
@@ -49,8 +51,11 @@ Expiration Time: 2026-11-15T12:15:00.000Z
 Resources:
 - https://tollbook.example/merchants/base/0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed/claim.json
 - data:text/plain;charset=utf-8,Our%20tests%20pay%20us%3B%20100%25%20%22honest%22%F0%9F%98%80.
-- did:pkh:eip155:8453:${OTHER}`,
+- did:pkh:eip155:8453:${OTHER}
+- data:application/json,%7B%22max_price_usd%22%3A%22250.5%22%7D`,
   )
+  assert.equal(readPriceResource(text.split('\n- ').at(-1) ?? ''), 250_500_000n)
+  assert.equal(readPriceResource('data:text/plain;charset=utf-8,%7B%22max_price_usd%22%3A%221%22%7D'), null)
 })
 
 test('viem writes and reads the same message', () => {

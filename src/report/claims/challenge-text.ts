@@ -1,6 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
+import { type AtomicUsdc, formatUsd, parseUsd } from '../../money/usdc.ts'
 
 /** What a wallet signs: its identity, the action, and everything that the action publishes. */
 export type Challenge = {
@@ -10,6 +11,8 @@ export type Challenge = {
   readonly action: 'claim' | 'withdraw' | 'alerts'
   readonly statement: string | null
   readonly disclosures: readonly Address[]
+  /** The highest price that the merchant charges. */
+  readonly maxPrice: AtomicUsdc | null
   readonly issuedAt: Date
   readonly expiresAt: Date
 }
@@ -29,16 +32,18 @@ const SENTENCES = {
 
 /**
  * The text to sign (EIP-4361). Its resources contain what is published: the merchant's words as a data URL
- * (RFC 2397), each further wallet as did:pkh. So a signature authorises only what its signer read.
+ * (RFC 2397), each further wallet as did:pkh, and its highest price as a data URL of JSON. So a signature
+ * authorises only what its signer read.
  * @param baseUrl public address of this service, without a trailing slash; its host is the domain.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function renderChallengeText(challenge: Challenge, baseUrl: string): string {
-  const { address, statement } = challenge
+  const { address, statement, maxPrice } = challenge
   const resources = [
     `${baseUrl}/merchants/base/${address}/claim.json`,
     ...(statement === null ? [] : [`data:text/plain;charset=utf-8,${encodeURIComponent(statement)}`]),
     ...challenge.disclosures.map((wallet) => `did:pkh:${BASE.network}:${getAddress(wallet)}`),
+    ...(maxPrice === null ? [] : [toPriceResource(maxPrice)]),
   ]
   return [
     `${new URL(baseUrl).host} wants you to sign in with your Ethereum account:`,
@@ -55,6 +60,17 @@ export function renderChallengeText(challenge: Challenge, baseUrl: string): stri
     'Resources:',
     ...resources.map((resource) => `- ${resource}`),
   ].join('\n')
+}
+
+function toPriceResource(maxPrice: AtomicUsdc): string {
+  return `data:application/json,${encodeURIComponent(JSON.stringify({ max_price_usd: formatUsd(maxPrice) }))}`
+}
+
+/** The highest price that a resource of a signed text states; null if it states none. */
+export function readPriceResource(resource: string): AtomicUsdc | null {
+  const [, usd] =
+    /^data:application\/json,%7B%22max_price_usd%22%3A%22([\d.]{1,20})%22%7D$/.exec(resource) ?? []
+  return usd === undefined ? null : parseUsd(usd)
 }
 
 /** The nonce in a text; null when it contains none of ours. */

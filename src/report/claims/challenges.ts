@@ -15,7 +15,10 @@ const MAX_FAILURES = 5
 const MAX_CHANGES = 20
 const DAY_MS = 86_400_000
 
-export type ChallengeRequest = Pick<Challenge, 'address' | 'action' | 'statement' | 'disclosures'>
+export type ChallengeRequest = Pick<
+  Challenge,
+  'address' | 'action' | 'statement' | 'disclosures' | 'maxPrice'
+>
 
 /**
  * Stores a new challenge until it is used or expires.
@@ -47,6 +50,7 @@ export async function createChallenge(state: State, wish: ChallengeRequest, now:
     statement,
     failures: 0,
     disclosures: JSON.stringify(wish.disclosures),
+    max_price: wish.maxPrice === null ? null : Number(wish.maxPrice),
     issued_at: now.getTime(),
     expires_at: expiresAt.getTime(),
   }
@@ -83,6 +87,7 @@ function toChallenge(row: Selectable<Tables['claim_challenge']>): Challenge {
     statement: row.statement,
     // Stored above from validated addresses.
     disclosures: JSON.parse(row.disclosures) as Address[],
+    maxPrice: row.max_price === null ? null : BigInt(row.max_price),
     issuedAt: new Date(row.issued_at),
     expiresAt: new Date(row.expires_at),
   }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Address, Hex } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 
@@ -19,6 +20,8 @@ export type Claim = {
   readonly statement: string | null
   /** Wallets that the merchant declares as its own, too. */
   readonly disclosures: readonly Address[]
+  /** The highest price that the merchant states; null when it states none. */
+  readonly maxPrice: AtomicUsdc | null
   readonly madeAt: Date
 }
 
@@ -73,6 +76,15 @@ export async function readDisclosedWallets(
   return new Map(rows.map((row) => [row.address as Address, new Set(parseWallets(row.disclosures))]))
 }
 
+/** The highest prices that claims in force state, by merchant. */
+export async function readStatedPrices(state: State): Promise<ReadonlyMap<Address, AtomicUsdc>> {
+  const rows = await whereStanding(state, undefined)
+    .select(['address', 'max_price'])
+    .where('max_price', 'is not', null)
+    .execute()
+  return new Map(rows.map((row) => [row.address as Address, BigInt(row.max_price ?? 0)]))
+}
+
 function whereStanding(state: State, at: Date | undefined) {
   return state.db
     .selectFrom('claim')
@@ -101,6 +113,7 @@ function toClaim(row: Selectable<Tables['claim']>): Claim {
     signature: row.signature as Hex,
     statement: row.statement,
     disclosures: parseWallets(row.disclosures),
+    maxPrice: row.max_price === null ? null : BigInt(row.max_price),
     madeAt: new Date(row.made_at),
   }
 }

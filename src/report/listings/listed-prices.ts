@@ -1,3 +1,4 @@
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import { DEFAULT_FLOOR } from '../screen/counting-floor.ts'
 import type { ListedPrices } from '../screen/screen.ts'
 import { toEndpointPrices } from './endpoint-prices.ts'
@@ -9,22 +10,25 @@ type Offer = Pick<Listing, 'price' | 'schemes' | 'resource'>
  * What a merchant's listings say about the payments that it receives; null without a paid listing. A fixed
  * price is the minimum of a payment. A metered price is the maximum, so a payment may be as small as the
  * default floor.
+ * @param stated the highest price in the merchant's claim
  */
-export function toListedPrices(listings: readonly Offer[]): ListedPrices | null {
+export function toListedPrices(listings: readonly Offer[], stated?: AtomicUsdc | null): ListedPrices | null {
   const paid = listings.filter(({ price }) => price > 0n)
   const [highest] = paid.map(({ price }) => price).sort(descending)
   const floor = paid.map(minPayment).sort(descending).at(-1)
   if (highest === undefined || floor === undefined) return null
-  return { floor, highest, unique: [...toEndpointPrices(paid).keys()] }
+  const unique = [...toEndpointPrices(paid).keys()]
+  return { floor, highest, ...(stated && { stated }), unique }
 }
 
-/** The prices of every merchant that has a paid listing. */
+/** The prices of every merchant that has a paid listing. @param stated the highest prices in claims */
 export function toPricesByPayee<Payee>(
   listings: Iterable<readonly [Payee, readonly Offer[]]>,
+  stated: ReadonlyMap<Payee, AtomicUsdc | null>,
 ): ReadonlyMap<Payee, ListedPrices> {
   const found = new Map<Payee, ListedPrices>()
   for (const [payee, own] of listings) {
-    const prices = toListedPrices(own)
+    const prices = toListedPrices(own, stated.get(payee))
     if (prices) found.set(payee, prices)
   }
   return found

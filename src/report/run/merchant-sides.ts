@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
 import type { WalletProofs } from '../claims/operators.ts'
-import { readClaimedWallets } from '../claims/stored-claims.ts'
+import { readClaimedWallets, readStatedPrices } from '../claims/stored-claims.ts'
 import { listingsByPayTo } from '../listings/stored-listings.ts'
 import { readVouchedNames } from '../listings/vouched-names.ts'
 import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
@@ -20,12 +20,14 @@ export async function readMerchantSides(
   const listings = await listingsByPayTo(state)
   const vouched = await readVouchedNames(state, ownSources)
   const claimed = await readClaimedWallets(state)
+  const stated = await readStatedPrices(state)
   const merchants = new Set([...listings.keys(), ...claimed])
   return new Map(
     [...merchants].map((merchant) => [
       merchant,
       {
         isClaimed: claimed.has(merchant),
+        maxPrice: stated.get(merchant) ?? null,
         listings: listings.get(merchant) ?? [],
         vouchedNames: vouched.get(merchant) ?? new Set(),
         disclosedWallets: [...(disclosedWallets.get(merchant) ?? [])].sort(),

@@ -1,4 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import { buildFigures, rankByRevenue } from '../build/build-figures.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import { uniteWallets } from '../build/united-wallets.ts'
@@ -49,7 +50,10 @@ export async function readOperatorFigures(
   const sidesOf = [...unions].map(([first, { side }]) => [first, side] as const)
   const inputs = {
     disclosedWallets: new Map(sidesOf.map(([first, side]) => [first, new Set(side.disclosedWallets)])),
-    listedPrices: toPricesByPayee(sidesOf.map(([first, { listings }]) => [first, listings] as const)),
+    listedPrices: toPricesByPayee(
+      sidesOf.map(([first, { listings }]) => [first, listings] as const),
+      new Map(sidesOf.map(([first, { maxPrice }]) => [first, maxPrice])),
+    ),
     flows: new Map(),
   }
   const known = await readWindowFigures(
@@ -96,12 +100,16 @@ export async function readOperatorFigures(
   }
 }
 
-/** The operator's side: what any of its wallets disclosed or listed. Claimed if all of them are. */
+/** The operator's side: what any of its wallets disclosed, listed or stated. Claimed if all of them are. */
 function uniteSides({ host, wallets }: Operator, sides: ReadonlyMap<Address, MerchantSide>): MerchantSide {
   const all = wallets.map((wallet) => sides.get(wallet) ?? UNKNOWN_MERCHANT)
   return {
     isClaimed: all.every(({ isClaimed }) => isClaimed),
     disclosedWallets: [...new Set([...wallets, ...all.flatMap((side) => side.disclosedWallets)])].sort(),
+    maxPrice: all.reduce<AtomicUsdc | null>(
+      (highest, { maxPrice }) => (maxPrice !== null && maxPrice > (highest ?? 0n) ? maxPrice : highest),
+      null,
+    ),
     listings: all.flatMap(({ listings }) => listings),
     vouchedNames: new Set([host]),
   }

@@ -13,7 +13,7 @@ import type { Facilitators } from '../chain/facilitators.ts'
 import type { Nodes } from '../chain/nodes.ts'
 import type { RangeSize } from '../chain/range-size.ts'
 import { findOperators, type Operator } from '../claims/operators.ts'
-import { readDisclosedWallets } from '../claims/stored-claims.ts'
+import { readDisclosedWallets, readStatedPrices } from '../claims/stored-claims.ts'
 import type * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
@@ -69,7 +69,7 @@ export type Prepared = WeekPublication & {
 export async function readMethod(state: State): Promise<Method> {
   const inputs = {
     disclosedWallets: await readDisclosedWallets(state),
-    listedPrices: toPricesByPayee(await listingsByPayTo(state)),
+    listedPrices: toPricesByPayee(await listingsByPayTo(state), await readStatedPrices(state)),
     // Found in each window.
     flows: new Map(),
   }
@@ -84,9 +84,10 @@ export async function preparePublication(
 ): Promise<Prepared> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
   const current = await readMethod(state)
-  // The listings of a published week stay as they were, and so do the figures that depend on them.
+  // The listings and claims of a published week stay as they were, and so do the figures that depend on them.
   const stored = toPricesByPayee(
     [...(published ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),
+    new Map([...(published ?? [])].map(([merchant, { maxPrice }]) => [merchant, maxPrice])),
   )
   const prices = new Map([...current.inputs.listedPrices, ...stored])
   for (const merchant of published?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)

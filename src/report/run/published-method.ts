@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
 import { rollingEdition } from '../publish/editions/publish-run.ts'
 import { loadReport } from '../publish/editions/stored-reports.ts'
-import { parseStoredSide, toListings } from '../publish/merchant/merchant-inputs.ts'
+import { parseStoredSide, toListings, toMaxPrice } from '../publish/merchant/merchant-inputs.ts'
 import { readAllTransferAttempts, readMerchantFlow } from './prepare-flows.ts'
 import { readMethod } from './prepare-publication.ts'
 import { toBlockRange } from './window-figures.ts'
@@ -40,7 +40,7 @@ export async function readPublishedMethod(
     ...method,
     inputs: {
       disclosedWallets: new Map([[merchant, disclosed]]),
-      listedPrices: toPricesByPayee([[merchant, listings]]),
+      listedPrices: toPricesByPayee([[merchant, listings]], new Map([[merchant, toMaxPrice(side)]])),
       flows: new Map(flows.map((flow) => [merchant, flow])),
     },
   }

@@ -8,7 +8,7 @@ const MIN_AMOUNT = 10_000_000
 
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** A payment that no listed price explains. */
+/** A payment that neither a listed price nor the merchant's claim explains. */
 export const aboveListing: Screen = Object.freeze({
   kind: 'above_listing',
   version: 1,
@@ -16,9 +16,9 @@ export const aboveListing: Screen = Object.freeze({
   explanation:
     'Every payment of at least $10 that is more than 1,000 times the highest price among the listings of the merchant. ' +
     'Merchants without listings are not screened. A listing of the endpoint that costs so much explains the ' +
-    'payment.',
+    'payment, and so does a claim that states such a price.',
   innocentCauses: [
-    'A merchant sells something expensive that no catalogue lists.',
+    'A merchant sells something expensive that no catalogue lists, and that its claim does not state.',
     'A customer pays in advance for many calls.',
     'A merchant lowered its prices within the week.',
   ],
@@ -39,6 +39,7 @@ function toLimitCondition({ listedPrices }: ScreenInputs): string {
 }
 
 /** Prices are at most a billion dollars, so the limit fits 64 bits. */
-function limitOf({ highest }: ListedPrices): bigint {
-  return highest * BigInt(MAX_TIMES)
+function limitOf({ highest, stated = 0n }: ListedPrices): bigint {
+  const limit = highest * BigInt(MAX_TIMES)
+  return stated > limit ? stated : limit
 }

@@ -117,6 +117,14 @@ test('a payment of 1,000 times the highest listed price passes, and a little mor
     above_listing: 2,
     passes: 1,
   })
+  // A claim that states a higher price explains payments up to it.
+  const stated = (price: bigint) => ({
+    ...LINKED,
+    listedPrices: new Map([[SHOP, { floor: 5_000n, highest: 20_000n, stated: price, unique: [] }]]),
+  })
+  const high = [...pay(1, ANN, 50_000_000n), ...pay(1, ANN, 50_000_001n)]
+  assert.deepEqual(screenAll(high, { inputs: stated(50_000_000n) }), { above_listing: 1, passes: 1 })
+  assert.deepEqual(screenAll(pay(2, ANN, 20_000_000n), { inputs: stated(1n) }), { passes: 2 })
   // Below ten dollars, or without a listing, nothing is above it.
   const cheap = { ...LINKED, listedPrices: new Map([[SHOP, { floor: 1_000n, highest: 1_000n, unique: [] }]]) }
   assert.deepEqual(screenAll(pay(1, ANN, 9_999_999n), { inputs: cheap }), { passes: 1 })

@@ -74,6 +74,8 @@ export type ListedPrices = {
   readonly floor: AtomicUsdc
   /** The highest price; the maximum of a metered endpoint. */
   readonly highest: AtomicUsdc
+  /** The highest price that the merchant states in its claim; absent: none. */
+  readonly stated?: AtomicUsdc
   /** Fixed prices that only one endpoint has, ascending. */
   readonly unique: readonly AtomicUsdc[]
 }

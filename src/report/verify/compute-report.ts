@@ -66,6 +66,7 @@ export async function computeReport(
     name: nameOf(merchant, listings),
     isClaimed: false,
     listings: toListingRecords(listings),
+    maxPrice: null,
     endpoints: toEndpointPrices(listings),
     pageUrl: pageUrl(baseUrl, merchant),
     badgeUrl: badgeUrl(baseUrl, merchant),

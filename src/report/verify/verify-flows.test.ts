@@ -43,28 +43,52 @@ test('a report with every screen that follows money equals the chain', async () 
   )
 })
 
-for (const [name, field, falsify] of FLOW_FALSIFICATIONS)
-  test(`found: ${name}`, async () => assertNamed(field, await listDifferences(forge(published, falsify))))
+test('a claim that states a price of 12 dollars explains the payment of 12 dollars, and is verified', async () => {
+  const listings = [toListing('/cheap', 4_000n), toListing('/dear', 10_000n)]
+  const sources = [['https://source.example', listings]] as const
+  const explained = await publishPaidWeek({ play: playCheatedWeek, sources, maxPrice: 12_000_000n })
+  try {
+    const documents = await readPublished(explained)
+    const { real_usd, stated_max_price_usd: stated, flags } = documents.report
+    // 9.14 and the 12 dollars that are flagged without the claim.
+    assert.deepEqual([real_usd, stated, flags.above_listing], [21.14, 12, undefined])
+    assert.deepEqual(await listDifferences(documents, explained), [])
+  } finally {
+    await explained.close()
+  }
+})
 
-async function readPublished() {
+for (const [name, field, falsify] of FLOW_FALSIFICATIONS)
+  test(`found: ${name}`, async () =>
+    assertNamed(field, await listDifferences({ ...forge(published, falsify), claim: published.claim })))
+
+async function readPublished(of = week) {
   return {
-    report: JSON.parse(await week.read(SHOP, '.json')),
-    inputs: parseInputs(JSON.parse(await week.read(SHOP, '/inputs.json'))),
-    evidence: await week.read(SHOP, '/payments.ndjson'),
-    claim: parseClaimRecord(JSON.parse(await week.read(SHOP, '/claim.json'))),
+    report: JSON.parse(await of.read(SHOP, '.json')),
+    inputs: parseInputs(JSON.parse(await of.read(SHOP, '/inputs.json'))),
+    evidence: await of.read(SHOP, '/payments.ndjson'),
+    claim: parseClaimRecord(JSON.parse(await of.read(SHOP, '/claim.json'))),
   }
 }
 
-type Documents = { readonly report: unknown; readonly inputs: unknown; readonly evidence: string }
+type Documents = {
+  readonly report: unknown
+  readonly inputs: unknown
+  readonly evidence: string
+  readonly claim: ReturnType<typeof parseClaimRecord>
+}
 
 /** The fields that differ from the chain. */
-async function listDifferences({ report, inputs, evidence }: Documents): Promise<readonly string[]> {
+async function listDifferences(
+  { report, inputs, evidence, claim }: Documents,
+  of = week,
+): Promise<readonly string[]> {
   const given = {
     report: parsePublishedReport(JSON.parse(JSON.stringify(report))),
     inputs: parseInputs(inputs),
     evidence,
-    claim: published.claim,
-    rpc: createReadRpc({ url: week.chain.rpcUrl }),
+    claim,
+    rpc: createReadRpc({ url: of.chain.rpcUrl }),
     now: new Date(),
   }
   const { checks } = await verifyReport(given, signal)

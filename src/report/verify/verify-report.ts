@@ -15,7 +15,7 @@ import { toListedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
-import { toListings } from '../publish/merchant/merchant-inputs.ts'
+import { toListings, toMaxPrice } from '../publish/merchant/merchant-inputs.ts'
 import type { Followed } from '../screen/flow/judge-flow.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
 import type { Check } from './checks/check.ts'
@@ -86,7 +86,7 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
     isListed: true,
     disclosedWallets,
     screens: SCREENS,
-    listedPrices: toListedPrices(listings),
+    listedPrices: toListedPrices(listings, toMaxPrice(inputs)),
     flow: await readFlow(
       {
         ...range,
@@ -185,6 +185,7 @@ function compose(
     name: isOperator ? toOperatorHost(address) : nameOf(address, listings),
     isClaimed: inputs.claimed,
     listings: toListingRecords(listings),
+    maxPrice: toMaxPrice(inputs),
     endpoints: toEndpointPrices(listings),
   })
   return isOperator ? toOperatorReport(expected, (inputs.wallets ?? []) as Address[]) : expected

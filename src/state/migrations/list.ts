@@ -34,6 +34,7 @@ import { indexerGauges } from './0034-indexer-gauges.ts'
 import { fieldFigures } from './0036-field-figures.ts'
 import { endpointHealth } from './0038-endpoint-health.ts'
 import { alerts } from './0039-alerts.ts'
+import { claimedPrices } from './0040-claimed-prices.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fieldFigures,
   endpointHealth,
   alerts,
+  claimedPrices,
 ]

@@ -20,6 +20,8 @@ export type ClaimChallengeTable = {
   readonly action: 'claim' | 'withdraw' | 'alerts'
   readonly statement: string | null
   readonly disclosures: string
+  /** Highest price that the merchant states, micro-USDC. */
+  readonly max_price: number | null
   readonly issued_at: number
   readonly expires_at: number
   /** Failed signatures for it. */
@@ -42,6 +44,8 @@ export type ClaimTable = {
   readonly signature: string
   readonly statement: string | null
   readonly disclosures: string
+  /** Highest price that the merchant states, micro-USDC. */
+  readonly max_price: number | null
   readonly made_at: number
 }
 

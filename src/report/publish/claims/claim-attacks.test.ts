@@ -95,6 +95,7 @@ onSqliteState('fields sent with a signed text must match the text', async (state
     ['statement', null],
     ['disclosures', [WALLETS[0]]],
     ['disclosures', []],
+    ['max_price_usd', '250'],
   ] as const) {
     const { status, body } = await post('/claims', { ...signed, [parameter]: other })
     assert.deepEqual([status, body.faults?.[0]?.parameter], [400, parameter])

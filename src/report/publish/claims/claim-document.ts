@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Address } from '../../../chain/hex.ts'
+import { type AtomicUsdc, toExactUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import { utcTime } from '../../build/merchant-report.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
@@ -14,6 +15,7 @@ const published = {
   address: wallet,
   statement: z.string().nullable(),
   disclosures: z.array(wallet),
+  max_price_usd: z.number().min(0).optional().describe('Absent if the merchant states none.'),
 } as const
 
 export const claimShape = z.object({
@@ -49,6 +51,7 @@ export function toClaimDocument(address: Address, claim: Claim | null) {
     made_at: claim === null ? null : toUtcText(claim.madeAt.getTime() / 1000),
     statement: claim?.statement ?? null,
     disclosures: [...(claim?.disclosures ?? [])],
+    ...toPrice(claim?.maxPrice ?? null),
     message: claim?.message ?? null,
     signature: claim?.signature ?? null,
     note: NOTE,
@@ -62,9 +65,14 @@ export function toChallengeDocument(challenge: Challenge, baseUrl: string) {
     action: challenge.action,
     statement: challenge.statement,
     disclosures: [...challenge.disclosures],
+    ...toPrice(challenge.maxPrice),
     nonce: challenge.nonce,
     issued_at: toUtcText(challenge.issuedAt.getTime() / 1000),
     expires_at: toUtcText(challenge.expiresAt.getTime() / 1000),
     message: renderChallengeText(challenge, baseUrl),
   }
+}
+
+function toPrice(price: AtomicUsdc | null): { readonly max_price_usd?: number } {
+  return price === null ? {} : { max_price_usd: toExactUsdNumber(price) }
 }

@@ -1,6 +1,7 @@
 import { isAddress } from 'viem/utils'
 import * as z from 'zod'
 import type { Address, Hex } from '../../../chain/hex.ts'
+import { parseUsd } from '../../../money/usdc.ts'
 import { findStatementIssue, MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
 
 /** Test wallets, hot wallets and the wallets of the merchant's own agents. */
@@ -37,6 +38,13 @@ const disclosuresShape = z
   .max(MAX_DISCLOSURES)
   .transform((wallets) => [...new Set(wallets)].sort())
 
+const maxPriceShape = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,9}(?:\.\d{1,6})?$/, 'must be dollars above 0, such as 250 or 0.05')
+  .transform(parseUsd)
+  .nullish()
+  .meta({ description: 'The highest price that the merchant charges, in dollars.' })
+
 export const challengeInput = z
   .object({
     address: walletShape.describe(
@@ -53,12 +61,14 @@ export const challengeInput = z
         'The merchant’s own statement: plain text without control, bidirectional or invisible characters.',
       ),
     disclosures: disclosuresShape.default([]).describe('Other wallets of the merchant.'),
+    max_price_usd: maxPriceShape.transform((price) => price ?? null),
   })
-  .superRefine(({ address, action, statement, disclosures }, { addIssue }) => {
+  .superRefine(({ address, action, statement, disclosures, max_price_usd }, { addIssue }) => {
     const refuse = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message })
     if (disclosures.includes(address)) refuse('disclosures', 'contains the claiming wallet itself')
     if (action === 'claim') return
     if (statement !== null) refuse('statement', 'must be absent unless a report is claimed')
+    if (max_price_usd !== null) refuse('max_price_usd', 'must be absent unless a report is claimed')
     if (disclosures.length > 0) refuse('disclosures', 'must be absent unless a report is claimed')
   })
 
@@ -84,6 +94,7 @@ export const claimInput = z.object({
   ),
   statement: z.string().nullish().describe('If present, it must equal the value in the message.'),
   disclosures: disclosuresShape.optional().describe('If present, it must equal the value in the message.'),
+  max_price_usd: maxPriceShape.describe('If present, it must equal the value in the message.'),
 })
 
 function isMixed(text: string): boolean {

@@ -11,7 +11,11 @@ const WALLETS = [`0x${'2'.repeat(40)}`, `0x${'1'.repeat(40)}`]
 onEveryState('a wallet claims its report, and anyone can check the record', async (state) => {
   const { app, challenge, post, record } = await openClaiming(state)
   assert.equal((await record()).claimed, false)
-  const wish = { statement: 'We test our endpoint each hour.', disclosures: [...WALLETS, WALLETS[0]] }
+  const wish = {
+    statement: 'We test our endpoint each hour.',
+    disclosures: [...WALLETS, WALLETS[0]],
+    max_price_usd: '250.5',
+  }
   const asked = await challenge(wish)
   assert.equal(asked.status, 201)
   assert.equal(asked.headers.get('cache-control'), 'no-store')
@@ -34,6 +38,7 @@ onEveryState('a wallet claims its report, and anyone can check the record', asyn
     made_at: '2026-11-15T12:30:00+00:00',
     statement: wish.statement,
     disclosures: [...WALLETS].sort(),
+    max_price_usd: 250.5,
     message,
     signature,
   })
@@ -97,6 +102,10 @@ onSqliteState('malformed challenge requests are rejected, each with its fault', 
     ],
     [{ action: 'withdraw', statement: 'x' }, 'statement'],
     [{ action: 'withdraw', disclosures: WALLETS }, 'disclosures'],
+    [{ action: 'withdraw', max_price_usd: '1' }, 'max_price_usd'],
+    ...['0', '0.000', '-1', '1e3', '0.0000001', '10000000000', '', 5].map(
+      (price) => [{ max_price_usd: price }, 'max_price_usd'] as [Record<string, unknown>, string],
+    ),
     [{ further: 1 }, 'further'],
   ]
   for (const [wish, parameter] of faults) {
@@ -172,6 +181,7 @@ onSqliteState('the page works without a script, from the form to the claim', asy
     action: 'claim',
     statement: ` ${HOSTILE_TEXT}\r\nsecond line `,
     disclosures: `${WALLETS[0]},\r\n${WALLETS[1]}\r\n`,
+    max_price_usd: ' 250.5 ',
   })
   assert.equal(asked.status, 200)
   assert.match(asked.headers.get('content-security-policy') ?? '', /default-src 'none'/)
@@ -194,11 +204,10 @@ onSqliteState('the page works without a script, from the form to the claim', asy
   assert.doesNotMatch(form, /<script|<img src=x/)
   assert.ok(form.includes(`value="${MERCHANT}"`))
   assert.ok(form.includes('&lt;script&gt;alert(1)'))
+  assert.ok(form.includes('name="max_price_usd" inputmode="decimal" maxlength="16" value="250.5"'))
   const inert = await (await app.request('/claims?address=%22%3E%3Cscript%3E')).text()
   assert.doesNotMatch(inert, /<script/)
   assert.equal((await send('/claims', { nonce, signature })).status, 409)
-  assert.equal(
-    (await send('/claims/challenge', { address: merchant.address, action: 'withdraw' })).status,
-    200,
-  )
+  const filled = { address: merchant.address, statement: 'x', disclosures: 'x', max_price_usd: '250.5' }
+  assert.equal((await send('/claims/challenge', { ...filled, action: 'withdraw' })).status, 200)
 })

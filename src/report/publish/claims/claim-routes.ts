@@ -69,11 +69,12 @@ const challenge = defineEndpoint({
   input: challengeInput,
   output: challengeShape,
   example: { input: { address: EXAMPLE_ADDRESS } },
-  fromForm({ disclosures, statement, ...rest }) {
+  fromForm({ disclosures, statement, max_price_usd, ...rest }) {
     // The withdraw button is in the same form, so the other fields are ignored on a withdrawal.
     if (rest.action === 'withdraw') return rest
     return {
       ...rest,
+      max_price_usd,
       ...(disclosures !== undefined && { disclosures: disclosures.split(SEPARATORS) }),
       ...(statement !== undefined && { statement: statement.replaceAll(/\s*[\r\n]+\s*/g, ' ') }),
     }
@@ -87,7 +88,8 @@ const challenge = defineEndpoint({
       throw new ProblemError({ code: 'not_found', detail })
     }
     if (wish.action !== 'claim') await requireClaim(state, wish.address)
-    const challenge = await createChallenge(state, wish, now())
+    const { max_price_usd: maxPrice, ...rest } = wish
+    const challenge = await createChallenge(state, { ...rest, maxPrice }, now())
     if (acceptsHtml(accept)) return answerHtml(await renderSignPage(challenge, baseUrl))
     return json(toChallengeDocument(challenge, baseUrl), { status: 201, headers: NOT_STORED })
   },
@@ -110,8 +112,13 @@ const claim = defineEndpoint({
   },
   async handle({ input, ports, signal, clientAddress, accept }: ReportCall<z.output<typeof claimInput>>) {
     take(ports.limits.claimsOfClient, clientAddress)
-    const { nonce, message = await findMessage(nonce ?? '', ports), ...signed } = input
-    const claim = await acceptClaim(ports, { ...signed, message }, signal)
+    const {
+      nonce,
+      message = await findMessage(nonce ?? '', ports),
+      max_price_usd: maxPrice,
+      ...signed
+    } = input
+    const claim = await acceptClaim(ports, { ...signed, message, maxPrice }, signal)
     if (acceptsHtml(accept)) return answerHtml(await renderAcceptedPage(claim))
     return json(toClaimDocument(claim.address, claim), { status: 201, headers: NOT_STORED })
   },

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Address } from '../../../chain/hex.ts'
+import { formatUsd } from '../../../money/usdc.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
 import { MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
 import { MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
@@ -74,6 +75,7 @@ function claimForm(address: Address | null, claim: Claim | null): Markup {
 ${addressField('claim-address', 'Wallet that receives the payments', address)}
 <label for="statement">Statement <small>optional; plain text, at most ${MAX_STATEMENT_CHARACTERS} characters</small></label><textarea id="statement" name="statement" rows="4">${isStanding ? (claim.statement ?? '') : ''}</textarea>
 <label for="disclosures">Your other wallets <small>optional; at most 50, one per line; from now on, their payments to you count as paying yourself</small></label><textarea id="disclosures" name="disclosures" rows="3" class="mono" spellcheck="false">${isStanding ? claim.disclosures.join('\n') : ''}</textarea>
+<label for="max-price">Your highest price in dollars <small>optional; payments up to it are not flagged as above every listing</small></label><input id="max-price" name="max_price_usd" inputmode="decimal" maxlength="16" value="${isStanding && claim.maxPrice !== null ? formatUsd(claim.maxPrice) : ''}">
 <p><button name="action" value="claim">Show the claim text</button>${hasNothing ? '' : html` <button name="action" value="withdraw">Show the withdrawal text</button>`}</p></form></section>`
 }
 

@@ -108,6 +108,8 @@ export const reportInputsShape = editionShape.extend({
    * `self_pay`.
    */
   disclosed_wallets: z.array(address),
+  /** The highest price that the claim states, micro-USDC; absent if it states none. */
+  max_price: amount.optional(),
   /**
    * From version 3 of the method on: the wallets through which the merchant's money was followed back to its
    * buyers, ascending, and those of their partners through which it was not, since many people share them.

@@ -95,6 +95,7 @@ function toReport({ run, figures, side, operator, baseUrl, now }: RowParts): Mer
     name: operator?.host ?? nameOf(figures.address, side.listings),
     isClaimed: side.isClaimed,
     listings: toListingRecords(side.listings),
+    maxPrice: side.maxPrice,
     endpoints: toEndpointPrices(side.listings),
     pageUrl: pageUrl(baseUrl, figures.address),
     badgeUrl: badgeUrl(baseUrl, figures.address),

@@ -1,4 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
+import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { MerchantFigures } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -11,6 +12,8 @@ export type MerchantSide = {
   readonly isClaimed: boolean
   /** Wallets that the merchant disclosed as its own, ascending. */
   readonly disclosedWallets: readonly Address[]
+  /** The highest price that its claim states; null when it states none. */
+  readonly maxPrice: AtomicUsdc | null
   readonly listings: readonly Listing[]
   /** Names that more than one party lists for it. */
   readonly vouchedNames: ReadonlySet<string>
@@ -21,7 +24,7 @@ export type StoredSide = Pick<
   ReportInputs,
   'claimed' | 'disclosed_wallets' | 'listings' | 'floor' | 'followed_wallets' | 'hubs'
 > &
-  Partial<Pick<ReportInputs, 'wallets' | 'listed_wallets'>> & {
+  Partial<Pick<ReportInputs, 'wallets' | 'listed_wallets' | 'max_price'>> & {
     readonly has_listed_payee: boolean
     /** Merchants in the ranking that counts each operator once; only for operators. */
     readonly ranked_merchants?: number
@@ -49,6 +52,7 @@ export type FoundInputs = {
 export const UNKNOWN_MERCHANT: MerchantSide = Object.freeze({
   isClaimed: false,
   disclosedWallets: [],
+  maxPrice: null,
   listings: [],
   vouchedNames: new Set<string>(),
 })
@@ -83,6 +87,7 @@ export function writeSide(
     }),
     claimed: side.isClaimed,
     disclosed_wallets: [...side.disclosedWallets],
+    ...(side.maxPrice !== null && { max_price: String(side.maxPrice) }),
     followed_wallets: [...followed.wallets],
     hubs: [...followed.hubs],
     has_listed_payee: isListedPayee,
@@ -115,9 +120,15 @@ export function readSide(
   return {
     isClaimed: stored.claimed,
     disclosedWallets: stored.disclosed_wallets as Address[],
+    maxPrice: toMaxPrice(stored),
     vouchedNames: new Set(confirmedName === null ? [] : [confirmedName]),
     listings: toListings(stored, { payTo: address, lastSeen: at }),
   }
+}
+
+/** The highest price in the claim of a report as its inputs state it. */
+export function toMaxPrice({ max_price: price }: Pick<ReportInputs, 'max_price'>): AtomicUsdc | null {
+  return price === undefined ? null : BigInt(price)
 }
 
 /** The listings of a report as its inputs state them. */

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
+import type { AtomicUsdc } from '../../../money/usdc.ts'
+import { readPriceResource } from '../../claims/challenge-text.ts'
 import type { ReportInputs } from '../../publish/editions/inputs.ts'
 import { UnusableDocument } from '../failure.ts'
 import { type Check, compare } from './check.ts'
@@ -43,9 +45,9 @@ export type ClaimToCheck = {
 }
 
 /**
- * Checks that the wallet signed its claim, and every wallet that the inputs list as its own. If a claim newer
- * than the report does not confirm them, the result is `not_checked`: the earlier claim is no longer
- * published.
+ * Checks that the wallet signed its claim, every wallet that the inputs list as its own, and its highest price.
+ * If a claim newer than the report does not confirm them, the result is `not_checked`: the earlier claim is no
+ * longer published.
  */
 export async function checkClaim(
   { inputs, record, wallets }: ClaimToCheck,
@@ -53,9 +55,11 @@ export async function checkClaim(
 ): Promise<readonly Check[]> {
   const claimed = { field: 'inputs.claimed', published: inputs.claimed }
   const disclosed = { field: 'inputs.disclosed_wallets', published: inputs.disclosed_wallets.join(', ') }
+  const stated = { field: 'inputs.max_price', published: inputs.max_price }
   const leaveOpen = (note: string): readonly Check[] => [
     { ...claimed, verdict: 'not_checked', note },
     { ...disclosed, verdict: 'not_checked', note },
+    ...(inputs.max_price === undefined ? [] : [{ ...stated, verdict: 'not_checked' as const, note }]),
   ]
   if (record === undefined) return leaveOpen('the claim record could not be read')
   const signed = record && readSignedText(record.message)
@@ -65,12 +69,16 @@ export async function checkClaim(
     signed?.address === signer &&
     (await wallets.isSignedBy({ address: signer, ...record }, signal))
   const isClaim = isSigned && signed?.isClaim === true
+  const maxPrice = isClaim ? signed.maxPrice?.toString() : undefined
   const note =
     record === null ? 'no signed claim is published' : isSigned ? undefined : 'not signed by this wallet'
   const why = note === undefined ? {} : { note }
   const checks = [
     compare({ ...claimed, expected: isClaim, ...why }),
     compare({ ...disclosed, expected: isClaim ? signed.disclosures.join(', ') : '', ...why }),
+    ...(inputs.max_price === undefined && !maxPrice
+      ? []
+      : [compare({ ...stated, expected: maxPrice, ...why })]),
   ]
   const isYounger = record !== null && isSigned && madeAtOf(record, signed) > Date.parse(inputs.generated_at)
   const differs = checks.some(({ verdict }) => verdict === 'differs')
@@ -90,6 +98,7 @@ type SignedText = {
   readonly expiresAt: number
   /** Ascending. */
   readonly disclosures: readonly Address[]
+  readonly maxPrice: AtomicUsdc | undefined
 }
 
 const EXPIRES = 'Expiration Time: '
@@ -110,5 +119,6 @@ function readSignedText(message: string): SignedText | null {
     isClaim: /^I claim the Tollbook report of this wallet\./.test(lines[3] ?? ''),
     expiresAt: Date.parse(expiresAt ?? ''),
     disclosures: disclosures.sort(),
+    maxPrice: resources.map((line) => readPriceResource(line.slice(2))).find((price) => price !== null),
   }
 }

@@ -4,7 +4,7 @@ import { type Check, type CheckedValue, compare, compareWithInputs } from './che
 
 /** Fields that the chain does not decide; the inputs state them. */
 const FROM_INPUTS =
-  /^(name|claimed|bazaar_listings|wallets)(\.|$)|^inferred_revenue\.endpoints\.\d+\.resource$/
+  /^(name|claimed|bazaar_listings|stated_max_price_usd|wallets)(\.|$)|^inferred_revenue\.endpoints\.\d+\.resource$/
 /** Checked by separate rules, since no single value is correct. */
 const BY_RULES = new Set([
   'generated_at',
