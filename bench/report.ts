@@ -1,30 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { buildFigures } from '../src/report/build/build-figures.ts'
-import type { MerchantFigures } from '../src/report/build/figures.ts'
-import { openLedger } from '../src/report/ledger/ledger.ts'
-import { NO_FLOW, placeOf } from '../src/report/screen/flow/judge-flow.ts'
-import { NO_SCREEN_INPUTS } from '../src/report/screen/screen.ts'
-import { SCREENS } from '../src/report/screen/screens.ts'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
-import { CIRCULAR_EVERY_BLOCKS, type PeerReport, reportOnPostgres } from './postgres-report.ts'
-import { syntheticPayments } from './synthetic-payments.ts'
-
-const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
-const WINDOW = {
-  startBlock: 30_000_000,
-  endBlock: 30_302_400,
-  start: END - 604_800,
-  end: END,
-  isComplete: true,
-}
-/** The chunk size of the indexer during a backfill. */
-const PAYMENTS_PER_CHUNK = 500_000
+import { type PeerReport, reportOnPostgres } from './postgres-report.ts'
+import { type OwnReport, reportOnLedger, WINDOW } from './report-on-ledger.ts'
+import type { GrowthStep } from './servers/report-size.ts'
 
 const PAYMENTS = 10_000_000
 const QUICK_PAYMENTS = 1_000_000
+/** Sizes at which the growth of time and memory is measured, each in a process of its own. */
+const SIZES = [1_000_000, 4_000_000, 16_000_000, 48_000_000]
+const QUICK_SIZES = [1_000_000, 4_000_000]
 
 /**
  * Rate at which payments enter the ledger, and the time to compute the figures of every merchant for a week.
@@ -65,50 +51,21 @@ export const report: Benchmark = {
       value: Math.round(own.peakBytes / 1e6),
       setting,
     })
+    for (const size of isQuick ? QUICK_SIZES : SIZES) await printGrowth(size)
   },
 }
 
-type OwnReport = {
-  readonly figures: readonly MerchantFigures[]
-  readonly ingestSeconds: number
-  readonly reportSeconds: number
-  readonly peakBytes: number
-}
-
-async function reportOnLedger(payments: number): Promise<OwnReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollbook-bench-'))
-  const { signal } = new AbortController()
-  try {
-    const ledger = await openLedger(`chdb:${folder}`, `0x${'0'.repeat(64)}`)
-    let ingestMs = 0
-    const attempts: number[] = []
-    const circular = new Set<string>()
-    for (const chunk of syntheticPayments({ payments, ...WINDOW }, PAYMENTS_PER_CHUNK)) {
-      attempts.push(attempts.length + 1)
-      for (const payment of chunk)
-        if (payment.blockNumber % CIRCULAR_EVERY_BLOCKS === 0) circular.add(placeOf(payment))
-      const startMs = performance.now()
-      await ledger.insert(attempts.length, chunk, signal)
-      ingestMs += performance.now() - startMs
-    }
-    // Places identify payments by themselves, so one merchant's flow may hold those of all.
-    const flows = new Map([[`0x${'0'.repeat(40)}` as const, { ...NO_FLOW, circular }]])
-    const inputs = { ...NO_SCREEN_INPUTS, flows }
-    const method = { screens: SCREENS, inputs, listedPayees: new Set<never>() }
-    const coverage = { firstBlock: WINDOW.startBlock, endBlock: WINDOW.endBlock, attempts }
-    const startMs = performance.now()
-    const figures = await buildFigures(
-      ledger,
-      { coverage, outflowAttempts: [], window: WINDOW, method },
-      signal,
-    )
-    const reportSeconds = (performance.now() - startMs) / 1000
-    await ledger.close()
-    const peakBytes = process.resourceUsage().maxRSS * 1024
-    return { figures, ingestSeconds: ingestMs / 1000, reportSeconds, peakBytes }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+async function printGrowth(payments: number): Promise<void> {
+  const child = fork(new URL('./servers/report-size.ts', import.meta.url), [`${payments}`])
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the report over ${payments} payments ended with code ${code}`)
+  })
+  const [step] = (await Promise.race([once(child, 'message'), ended])) as [GrowthStep]
+  const of = `${payments / 1e6} million payments`
+  const setting = { payments, merchants: step.merchants }
+  const { reportSeconds, peakMegabytes } = step
+  printFigure({ bench: 'report', figure: `all merchants, ${of}`, unit: 's', value: reportSeconds, setting })
+  printFigure({ bench: 'report', figure: `resident set, ${of}`, unit: 'MB', value: peakMegabytes, setting })
 }
 
 /** @throws Error if the two differ for any merchant. */
