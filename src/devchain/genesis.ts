@@ -23,6 +23,8 @@ const PLACES = [
   [BASE.exactPermit2Proxy, runtimeCode.DevExactProxy],
   [BASE.uptoPermit2Proxy, runtimeCode.DevUptoProxy],
   [BASE.multicall3, runtimeCode.DevMulticall3],
+  [BASE.channelEscrow, runtimeCode.DevChannelEscrow],
+  [BASE.channelCollectors[0], runtimeCode.DevDepositCollector],
   [BLOCK_HASH_HISTORY, '0x'],
 ] as const
 

@@ -9,39 +9,16 @@ import {
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
 import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
-import {
-  concat,
-  createPublicClient,
-  createWalletClient,
-  encodeAbiParameters,
-  parseAbi,
-  publicActions,
-} from 'viem'
+import { createPublicClient, createWalletClient, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
+import { devChannelEscrowAbi } from '../../src/devchain/contracts/abis.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
-import contracts from '../../src/report/chain/golden/channel-contracts.json' with { type: 'json' }
 import { base } from '../chain/base-chain.ts'
 import { patientHttp } from '../chain/patient-http.ts'
 
 type Hex = `0x${string}`
-/** The deterministic deployer, which anvil has from the start. */
-export const CREATE2_DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
-export const CREATIONS = [
-  { ...contracts.batchSettlement, code: contracts.batchSettlement.creationCode as Hex },
-  {
-    ...contracts.erc3009Collector,
-    code: concat([
-      contracts.erc3009Collector.creationCode as Hex,
-      encodeAbiParameters([{ type: 'address' }], [BASE.channelEscrow]),
-    ]),
-  },
-]
-const ESCROW_ABI = parseAbi([
-  'function channels(bytes32) view returns (uint128 balance, uint128 totalClaimed)',
-  'function receivers(address, address) view returns (uint128 totalClaimed, uint128 totalSettled)',
-])
 /** Claims name their receivers themselves. */
 const NOBODY = `0x${'0b'.repeat(20)}` as const
 
@@ -59,18 +36,14 @@ type Claim = {
   readonly totalClaimed: string
 }
 
-/** Deploys the contracts of payment channels on a dev chain, and uses them as the SDK does. */
-export async function placeChannels(chain: DevChain) {
+/** Uses the payment channels of a dev chain as the SDK does. */
+export function useChannels(chain: DevChain) {
   const transport = patientHttp(chain.rpcUrl)
   const account = privateKeyToAccount(devFacilitatorKey)
   const toReader = () => createPublicClient({ chain: base, transport })
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(
     publicActions,
   )
-  for (const { salt, code } of CREATIONS) {
-    const hash = await wallet.sendTransaction({ to: CREATE2_DEPLOYER, data: concat([salt as Hex, code]) })
-    await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 })
-  }
   // The SDK types its arguments more loosely than viem does.
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
   const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
@@ -168,7 +141,7 @@ export async function placeChannels(chain: DevChain) {
     const args = [receiver, BASE.usdc] as const
     const [claimed] = await toReader().readContract({
       address: BASE.channelEscrow,
-      abi: ESCROW_ABI,
+      abi: devChannelEscrowAbi,
       functionName: 'receivers',
       args,
     })
@@ -178,7 +151,7 @@ export async function placeChannels(chain: DevChain) {
   async function claimedOf(id: Hex): Promise<bigint> {
     const read = {
       address: BASE.channelEscrow,
-      abi: ESCROW_ABI,
+      abi: devChannelEscrowAbi,
       functionName: 'channels',
       args: [id],
     } as const

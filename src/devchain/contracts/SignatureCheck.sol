@@ -23,7 +23,7 @@ library SignatureCheck {
     }
   }
 
-  function recover(bytes32 digest, bytes memory signature) private pure returns (address signer) {
+  function recover(bytes32 digest, bytes memory signature) internal pure returns (address signer) {
     require(signature.length == 65, "ECRecover: invalid signature length");
     bytes32 r;
     bytes32 s;

@@ -106,3 +106,31 @@ export const devWalletFactoryAbi = parseAbi([
   'function createWallet(address owner, bytes32 salt) returns (address wallet)',
   'function walletOf(address owner, bytes32 salt) view returns (address)',
 ])
+
+/** DevChannelEscrow: the escrow of payment channels, with the names of `@x402/evm` 2.27.0. */
+export const devChannelEscrowAbi = parseAbi([
+  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+  'struct Voucher { ChannelConfig channel; uint128 maxClaimableAmount; }',
+  'struct VoucherClaim { Voucher voucher; bytes signature; uint128 totalClaimed; }',
+  'function CHANNEL_CONFIG_TYPEHASH() view returns (bytes32)',
+  'function channels(bytes32 channelId) view returns (uint128 balance, uint128 totalClaimed)',
+  'function claim(VoucherClaim[] voucherClaims)',
+  'function claimWithSignature(VoucherClaim[] voucherClaims, bytes authorizerSignature)',
+  'function deposit(ChannelConfig config, uint128 amount, address collector, bytes collectorData)',
+  'function finalizeWithdraw(ChannelConfig config)',
+  'function getChannelId(ChannelConfig config) view returns (bytes32)',
+  'function getClaimBatchDigest(VoucherClaim[] voucherClaims) view returns (bytes32)',
+  'function getRefundDigest(bytes32 channelId, uint256 nonce, uint128 amount) view returns (bytes32)',
+  'function getVoucherDigest(bytes32 channelId, uint128 maxClaimableAmount) view returns (bytes32)',
+  'function initiateWithdraw(ChannelConfig config, uint128 amount)',
+  'function multicall(bytes[] data) returns (bytes[] results)',
+  'function pendingWithdrawals(bytes32 channelId) view returns (uint128 amount, uint40 initiatedAt)',
+  'function receivers(address receiver, address token) view returns (uint128 totalClaimed, uint128 totalSettled)',
+  'function refund(ChannelConfig config, uint128 amount)',
+  'function refundNonce(bytes32 channelId) view returns (uint256)',
+  'function refundWithSignature(ChannelConfig config, uint128 amount, uint256 nonce, bytes receiverAuthorizerSignature)',
+  'function settle(address receiver, address token)',
+  'event ChannelCreated(bytes32 indexed channelId, ChannelConfig config)',
+  'event Claimed(bytes32 indexed channelId, address indexed sender, uint128 claimAmount, uint128 newTotalClaimed)',
+  'event Settled(address indexed receiver, address indexed token, address indexed sender, uint128 amount)',
+])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Abi, toEventSelector, toFunctionSelector } from 'viem'
+import { TOPIC } from '../../chain/topics.ts'
 import * as abis from './abis.ts'
 import runtimeCode from './runtime-code.json' with { type: 'json' }
 import { hashSources } from './sources.ts'
@@ -12,6 +13,7 @@ const ABI_OF = {
   DevUptoProxy: abis.devUptoProxyAbi,
   DevMulticall3: abis.devMulticall3Abi,
   DevWalletFactory: abis.devWalletFactoryAbi,
+  DevChannelEscrow: abis.devChannelEscrowAbi,
 } as const
 
 // That the code is what the sources compile to is tested by test/operations/contracts.ts.
@@ -45,7 +47,7 @@ test('functions and events have the same selectors and topics as on Base', () =>
   assert.deepEqual(selectorsOf(abis.devMulticall3Abi, 'aggregate3'), ['0x82ad56cb'])
   assert.deepEqual(selectorsOf(abis.devMulticall3Abi, 'tryAggregate'), ['0xbce38bd7'])
 
-  const topics = [abis.devUsdcAbi, abis.devUptoProxyAbi].flatMap((abi: Abi) =>
+  const topics = [abis.devUsdcAbi, abis.devChannelEscrowAbi, abis.devUptoProxyAbi].flatMap((abi: Abi) =>
     abi.flatMap((item) => (item.type === 'event' ? [[item.name, toEventSelector(item)]] : [])),
   )
   const topicOf = Object.fromEntries(topics)
@@ -54,6 +56,8 @@ test('functions and events have the same selectors and topics as on Base', () =>
     '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5',
   )
   assert.equal(topicOf.Transfer, '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+  assert.equal(topicOf.Claimed, TOPIC.claimed)
+  assert.equal(topicOf.ChannelCreated, TOPIC.channelCreated)
   assert.equal(topicOf.Settled, '0x97088ec3606cfe8cc112180570d03fcde05f9b8e1bfef8e27784eaf5dd5691b6')
   assert.equal(
     topicOf.SettledWithPermit,

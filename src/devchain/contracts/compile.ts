@@ -10,6 +10,8 @@ export const CONTRACT_NAMES = [
   'DevUptoProxy',
   'DevMulticall3',
   'DevWalletFactory',
+  'DevChannelEscrow',
+  'DevDepositCollector',
 ] as const
 
 export type Compiled = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { getContractAddress } from 'viem'
 import {
   clientAccount,
   sendCall,
@@ -8,7 +7,7 @@ import {
   toPermit2Settlement,
   toProxySettlement,
 } from '../../../test/report/chain-payments.ts'
-import { CREATE2_DEPLOYER, CREATIONS, placeChannels } from '../../../test/report/payment-channels.ts'
+import { useChannels } from '../../../test/report/payment-channels.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
@@ -28,28 +27,14 @@ const signal = new AbortController().signal
 const fromStart: Position = { firstBlock: 0, nextBlock: 0, checkpoints: [] }
 
 let chain: DevChain
-let channels: Awaited<ReturnType<typeof placeChannels>>
+let channels: ReturnType<typeof useChannels>
 
 before(async () => {
   chain = await startDevChain({ port: 0 })
   await chain.fundGas(BAR)
-  channels = await placeChannels(chain)
+  channels = useChannels(chain)
 })
 after(() => chain.close())
-
-test('the contracts of these tests are those of Base: their code gives their addresses', () => {
-  for (const { address, salt, code } of CREATIONS) {
-    const made = getContractAddress({
-      opcode: 'CREATE2',
-      from: CREATE2_DEPLOYER,
-      salt: salt as Hex,
-      bytecode: code,
-    })
-    assert.equal(made, address)
-  }
-  assert.equal(CREATIONS[0]?.address, BASE.channelEscrow)
-  assert.equal(CREATIONS[1]?.address, BASE.channelCollectors[0])
-})
 
 test('claims of channels are payments; deposits, settlements and refunds are not', async () => {
   const ann = await channels.openChannel({ key: DEV_CLIENT_KEYS[0], receiver: SHOP, deposit: 50_000n })

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { computeChannelId } from '@x402/evm/batch-settlement/client'
+import { createWalletClient, type Hex, publicActions, recoverAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from '../../../test/chain/base-chain.ts'
+import { patientHttp } from '../../../test/chain/patient-http.ts'
+import { type Channel, useChannels } from '../../../test/report/payment-channels.ts'
+import { BASE } from '../../money/base.ts'
+import { DEV_CLIENT_KEYS, devFacilitatorKey } from '../accounts.ts'
+import { type DevChain, startDevChain } from '../dev-chain.ts'
+import { devChannelEscrowAbi, devUsdcAbi } from './abis.ts'
+
+const ESCROW = { address: BASE.channelEscrow, abi: devChannelEscrowAbi } as const
+const SHOP = `0x${'5a'.repeat(20)}` as const
+/** Named by the channels as authorizer of their receiver. */
+const authorizer = privateKeyToAccount(devFacilitatorKey)
+const stranger = privateKeyToAccount(DEV_CLIENT_KEYS[9])
+
+let chain: DevChain
+let channels: ReturnType<typeof useChannels>
+const walletOf = (account: typeof stranger) =>
+  createWalletClient({
+    account,
+    chain: base,
+    transport: patientHttp(chain.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions)
+let wallet: ReturnType<typeof walletOf>
+
+before(async () => {
+  chain = await startDevChain({ port: 0 })
+  channels = useChannels(chain)
+  wallet = walletOf(authorizer)
+})
+after(() => chain.close())
+
+type Call = { readonly functionName: string; readonly args: readonly unknown[] }
+
+/** Sends a call to the escrow, or throws the reason of its revert. */
+async function send(call: Call, from = authorizer): Promise<void> {
+  // viem cannot type a call whose function is a variable.
+  const { request } = await wallet.simulateContract({ ...ESCROW, ...call, account: from } as never)
+  const hash = await walletOf(from).writeContract(request as never)
+  assert.equal((await wallet.waitForTransactionReceipt({ hash })).status, 'success')
+}
+const read = (functionName: string, args: readonly unknown[]) =>
+  wallet.readContract({ ...ESCROW, functionName, args } as never) as Promise<unknown>
+const usdcOf = (account: Hex) =>
+  wallet.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [account] })
+const open = (payer: number) => {
+  const key = DEV_CLIENT_KEYS[payer]
+  assert.ok(key)
+  return channels.openChannel({ key, receiver: SHOP, deposit: 50_000n })
+}
+const claimOf = async (channel: Channel, total: bigint) => {
+  const { signature } = await channel.voucher(total)
+  return {
+    voucher: { channel: channel.config, maxClaimableAmount: total },
+    signature,
+    totalClaimed: total,
+  }
+}
+
+test('channel ids and vouchers are those of the SDK', async () => {
+  const { id, config, voucher, payer } = await open(0)
+  assert.equal(await read('getChannelId', [config]), computeChannelId(config, BASE.network))
+  assert.equal(await read('getChannelId', [config]), id)
+  const { signature } = await voucher(7n)
+  const digest = (await read('getVoucherDigest', [id, 7n])) as Hex
+  assert.equal((await recoverAddress({ hash: digest, signature })).toLowerCase(), payer)
+})
+
+test('a claim needs the receiver, its voucher and the balance; a repeated one changes nothing', async () => {
+  const channel = await open(1)
+  const claim = await claimOf(channel, 20_000n)
+  const claiming = (changed: object) => ({ functionName: 'claim', args: [[{ ...claim, ...changed }]] })
+  await assert.rejects(send(claiming({}), stranger), /caller must be the receiver/)
+  await assert.rejects(send(claiming({ totalClaimed: 20_001n })), /above the voucher/)
+  const raised = { channel: channel.config, maxClaimableAmount: 30_000n }
+  await assert.rejects(send(claiming({ voucher: raised })), /invalid voucher signature/)
+  await assert.rejects(
+    send({ functionName: 'claim', args: [[await claimOf(channel, 50_001n)]] }),
+    /above the balance/,
+  )
+  await send(claiming({}))
+  await send(claiming({}))
+  await send({ functionName: 'claim', args: [[await claimOf(channel, 10_000n)]] })
+  assert.deepEqual(await read('channels', [channel.id]), [50_000n, 20_000n])
+  assert.deepEqual(await read('receivers', [SHOP, BASE.usdc]), [20_000n, 0n])
+})
+
+test('a settlement pays out what was claimed, once', async () => {
+  const before = await usdcOf(SHOP)
+  const settling = { functionName: 'settle', args: [SHOP, BASE.usdc] }
+  await send(settling, stranger)
+  assert.equal((await usdcOf(SHOP)) - before, 20_000n)
+  await assert.rejects(send(settling, stranger), /nothing to settle/)
+})
+
+test('a signed refund works once, and returns at most what is not claimed', async () => {
+  const channel = await open(2)
+  await send({ functionName: 'claim', args: [[await claimOf(channel, 15_000n)]] })
+  const before = await usdcOf(channel.payer)
+  const digest = (await read('getRefundDigest', [channel.id, 0n, 60_000n])) as Hex
+  const signature = await authorizer.sign({ hash: digest })
+  const refund = {
+    functionName: 'refundWithSignature',
+    args: [channel.config, 60_000n, 0n, signature],
+  }
+  await send(refund, stranger)
+  assert.equal((await usdcOf(channel.payer)) - before, 35_000n)
+  await assert.rejects(send(refund, stranger), /invalid refund nonce/)
+  await assert.rejects(
+    send({ functionName: 'refund', args: [channel.config, 1n] }, stranger),
+    /caller must be the receiver/,
+  )
+})
+
+test('a withdrawal waits for its delay, and claims in between go first', async () => {
+  const channel = await open(3)
+  const payer = privateKeyToAccount(DEV_CLIENT_KEYS[3])
+  const before = await usdcOf(channel.payer)
+  const initiate = { functionName: 'initiateWithdraw', args: [channel.config, 50_000n] }
+  const finalize = { functionName: 'finalizeWithdraw', args: [channel.config] }
+  await assert.rejects(send(initiate, stranger), /caller must be the payer/)
+  await send(initiate, payer)
+  await assert.rejects(send(finalize, payer), /withdrawal is delayed/)
+  await send({ functionName: 'claim', args: [[await claimOf(channel, 12_000n)]] })
+  await chain.rpc.call('evm_increaseTime', [900])
+  await chain.rpc.call('evm_mine', [])
+  await send(finalize, payer)
+  assert.equal((await usdcOf(channel.payer)) - before, 38_000n)
+  await assert.rejects(send(finalize, payer), /not initiated/)
+})
