@@ -115,6 +115,8 @@ export type FacilitatorHealth = {
   readonly detail: string
   /** Current gas cost of one settlement, micro-USDC, rounded up; absent if someone else pays for it. */
   readonly settlementCost?: SettlementCost
+  /** How many settlements each wallet can pay for at the highest fee; absent if someone else pays. */
+  readonly gasLeft?: readonly { readonly address: Address; readonly settlements: bigint }[]
 }
 
 export type SettlementCost = Readonly<Record<OfferedPayment['scheme'], AtomicUsdc>>

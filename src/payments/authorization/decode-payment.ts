@@ -119,7 +119,8 @@ export function readExact(
   }
 }
 
-function readUpto(payload: unknown, terms: PaymentRequirements): Signed | Refusal {
+/** The same for `upto`. */
+export function readUpto(payload: unknown, terms: PaymentRequirements): Signed | Refusal {
   const parsed = uptoPayload.safeParse(payload)
   if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
   const { permit2Authorization: permit, signature } = parsed.data

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
@@ -20,6 +21,11 @@ const CONTRACT_CHECK_MS = 100
 
 export type SignatureFinding = { readonly isKeySigned: boolean } | { readonly problem: Problem }
 
+/** A reserved call, as far as its admission depends on it. */
+export type AdmittedCall = Pick<RunningCall, 'claim' | 'payment' | 'budget'> & {
+  readonly exchange: { readonly endpoint: Pick<Endpoint, 'pricing'> }
+}
+
 /** Decides which payments may start a handler. */
 export interface Admission {
   /**
@@ -34,7 +40,7 @@ export interface Admission {
    * After the reservation: whether the chain would settle the payment, and whether the payer's other open
    * calls leave room for it.
    */
-  admit(call: RunningCall): Promise<Problem | null>
+  admit(call: AdmittedCall): Promise<Problem | null>
 }
 
 export function createAdmission(parts: {

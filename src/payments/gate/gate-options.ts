@@ -8,6 +8,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader, Facilitator, SettlementCost } from '../facilitator.ts'
+import type { RowKind } from '../ledger/row-kind.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Receipt } from './receipt.ts'
 
@@ -64,6 +65,12 @@ export type GateOptions = {
   readonly count?: (event: PaymentEvent) => void
   readonly limits?: Partial<GateLimits>
 }
+
+/** What the rows of payments need. */
+export type LedgerSettings = Pick<
+  GateSettings,
+  'state' | 'facilitator' | 'chainReader' | 'logger' | 'dataDir' | 'clock' | 'leaseTime' | 'count' | 'limits'
+> & { readonly kind?: RowKind }
 
 /** The options of a gate, complete. */
 export type GateSettings = GateOptions & {

@@ -7,17 +7,17 @@ import { createPayerCodes } from '../ledger/payer-codes.ts'
 import { createPayerCredit } from '../ledger/payer-credit.ts'
 import { createRecovery } from '../ledger/recovery.ts'
 import { createSettler } from '../ledger/settler.ts'
-import type { GateSettings } from './gate-options.ts'
+import type { LedgerSettings } from './gate-options.ts'
 
 /** The rows of payments, as one process works on them: its lease, what may run, what settles, what is left. */
 export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
 /** @throws the state store's own error if it cannot be read. */
-export async function openLedger(settings: GateSettings) {
+export async function openLedger(settings: LedgerSettings) {
   const { state, clock, limits } = settings
   const { leaseMs, barMs, settleMs, resendAfterMs } = limits
   const keyedHash = await loadKeyedHash(state)
-  const owner = await createOwner({ state, leaseMs, leaseTime: settings.leaseTime })
+  const owner = await createOwner({ ...settings, leaseMs })
   const authorizations = createAuthorizations({ state, owner, clock })
   const answers = createAnswerStore(settings)
   const credit = createPayerCredit({ state, barMs, clock })

@@ -120,7 +120,7 @@ export function createAuthorizations(options: {
   }
 
   function toRow(reservation: Reservation) {
-    const { payment, service, endpoint, scope, fingerprint, identifier } = reservation
+    const { payment, service, endpoint, scope, fingerprint, identifier, charge } = reservation
     const reservedAt = nextReservedAt()
     return {
       scheme: payment.scheme,
@@ -130,10 +130,10 @@ export function createAuthorizations(options: {
       scope,
       fingerprint,
       identifier,
-      state: 'reserved',
+      state: charge === undefined ? 'reserved' : 'delivered',
       is_open: 1,
       signed_amount: toColumn(payment.signedAmount),
-      charge: null,
+      charge: charge === undefined ? null : toColumn(charge),
       valid_before: payment.validBefore,
       offer: toStoredOffer(payment),
       reason: null,

@@ -5,6 +5,7 @@ import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { CallRow } from './call-row.ts'
+import type { FACILITATOR } from './row-kind.ts'
 
 /** How often a handler is started for one authorization, however its runs end. */
 export const MAX_RUNS = 3
@@ -35,11 +36,13 @@ export type PaymentNames = {
 
 /** What is recorded about a call when its payment is reserved. */
 export type Reservation = PaymentNames & {
-  readonly service: ServiceName
+  readonly service: ServiceName | typeof FACILITATOR
   /** The endpoint's id. */
   readonly endpoint: string
   readonly scope: Scope
   readonly fingerprint: string
+  /** What to settle if there is no answer to compute first: the row then begins as delivered. */
+  readonly charge?: AtomicUsdc
 }
 
 /** An answer as it is sent to the client, the same bytes each time. */

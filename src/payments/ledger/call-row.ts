@@ -4,6 +4,7 @@ import type { State } from '../../state/state.ts'
 import type { PaidCallTable } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Owner } from './owners.ts'
+import { isOfKind } from './row-kind.ts'
 
 const COLUMNS = [
   'id',
@@ -94,6 +95,7 @@ export async function findOrphans(
   const rows = await selectCalls(state, owner)
     .where(sql<SqlBool>`is_open = 1`)
     .where('check_at', '<=', now.getTime())
+    .where(isOfKind(owner.kind))
     .where((expression) =>
       expression.or([
         expression('owner', 'is', null),

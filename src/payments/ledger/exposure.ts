@@ -10,6 +10,7 @@ import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
 import { createLiveAllowance } from './live-allowance.ts'
 import type { PayerCredit } from './payer-credit.ts'
+import { isOfKind, type RowKind } from './row-kind.ts'
 import { createWalletReading } from './wallet-reading.ts'
 
 /** How often and how long apart the oldest of several calls waits for the younger ones to give way. */
@@ -78,9 +79,11 @@ export function createExposure(options: {
   readonly credit: PayerCredit
   readonly limits: ExposureLimits
   readonly clock: () => Date
+  /** Whose rows count; default sales. A call sold here may also be a row of our own facilitator service. */
+  readonly kind?: RowKind
 }): Exposure {
-  const { state, chainReader, credit, limits, clock } = options
-  const readStanding = prepareStanding(state)
+  const { state, chainReader, credit, limits, clock, kind = 'sales' } = options
+  const readStanding = prepareStanding(state, kind)
   const balances = createWalletReading(chainReader.balanceOf, clock)
   const allowances = createWalletReading(chainReader.allowanceOf, clock)
   const live = createLiveAllowance({ state, clock, maxAllowance: limits.unsettledUpto })
@@ -194,13 +197,13 @@ export function createExposure(options: {
  * Parameters: three times the moment from which a call counts as older, the payer, since when strikes count,
  * the payer three times.
  */
-function prepareStanding(state: State): PreparedRead<StandingRow> {
+function prepareStanding(state: State, kind: RowKind): PreparedRead<StandingRow> {
   // A running call may still cost its maximum; once it is answered, its charge is known.
   const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
     else coalesce(charge, signed_amount) end`
   const isOlder = sql`reserved_at <= ${0}`
   const strikes = sql<number>`(select count(*) from payment_strike where payer = ${''} and struck_at > ${0})`
-  return state.prepare<StandingRow>('standing of a payer', (db) =>
+  return state.prepare<StandingRow>(`standing of a payer in ${kind}`, (db) =>
     db
       .selectFrom('paid_call')
       .select([
@@ -220,7 +223,8 @@ function prepareStanding(state: State): PreparedRead<StandingRow> {
         sql<number | null>`(select reverted_at from payer_credit where payer = ${''})`.as('reverted_at'),
       ])
       .where('payer', '=', '')
-      .where(sql<SqlBool>`is_open = 1`),
+      .where(sql<SqlBool>`is_open = 1`)
+      .where(isOfKind(kind)),
   )
 }
 

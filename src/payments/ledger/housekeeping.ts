@@ -1,5 +1,6 @@
 import type { State } from '../../state/state.ts'
 import { sweepPayerCodes } from './payer-codes.ts'
+import { isOfKind } from './row-kind.ts'
 
 /** Answers are stored for a day after settling. */
 const ANSWER_MS = 24 * 60 * 60_000
@@ -10,9 +11,11 @@ const STRIKE_MS = 24 * 60 * 60_000
 const ALLOWANCE_MS = 30 * 24 * 60 * 60_000
 /** Longer than a wallet can be barred: a wallet that did nothing since then counts as new. */
 const CREDIT_MS = 366 * 24 * 60 * 60_000
+/** How long after its end an authorization that was settled for another seller gets the same answer again. */
+const SETTLED_FOR_OTHERS_MS = 7 * 24 * 60 * 60_000
 const DEAD_OWNER_MS = 24 * 60 * 60_000
 
-/** Deletes rows and answers that have expired; settled calls themselves stay, as records of money. */
+/** Deletes rows and answers that have expired; calls sold here stay once settled, as records of money. */
 export async function sweepLedger(state: State, now: Date): Promise<void> {
   const nowMs = now.getTime()
   await state.db
@@ -27,6 +30,12 @@ export async function sweepLedger(state: State, now: Date): Promise<void> {
     .deleteFrom('paid_call')
     .where('state', '=', 'released')
     .where('valid_before', '<', Math.floor((nowMs - RELEASED_MS) / 1000))
+    .execute()
+  await state.db
+    .deleteFrom('paid_call')
+    .where('state', '=', 'settled')
+    .where(isOfKind('settlements'))
+    .where('valid_before', '<', Math.floor((nowMs - SETTLED_FOR_OTHERS_MS) / 1000))
     .execute()
   await state.db
     .deleteFrom('payment_strike')

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { databaseTime, later, type SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
+import type { RowKind } from './row-kind.ts'
 
 /** This process as an owner of rows: one lease for all of them, renewed by the heartbeat. */
 export interface Owner {
   readonly id: string
+  readonly kind: RowKind
   /** The clock for leases. */
   leaseTime(): SqlTime
   /** A unique claim token. */
@@ -24,10 +26,12 @@ export interface Owner {
 export async function createOwner(options: {
   readonly state: State
   readonly leaseMs: number
+  /** Default: sales. */
+  readonly kind?: RowKind
   /** Defaults to the database's. */
   readonly leaseTime?: (() => SqlTime) | undefined
 }): Promise<Owner> {
-  const { state, leaseMs, leaseTime = () => databaseTime(state) } = options
+  const { state, leaseMs, kind = 'sales', leaseTime = () => databaseTime(state) } = options
   const id = randomUUID()
   const active = new Set<string>()
   let counter = 0
@@ -45,6 +49,7 @@ export async function createOwner(options: {
   await renew()
   return {
     id,
+    kind,
     leaseTime,
     renew,
     newClaim: () => {

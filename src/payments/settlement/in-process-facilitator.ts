@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { createKeySigner } from '../../chain/key-signer.ts'
+import type { Address } from '../../chain/hex.ts'
+import { createKeySigner, type KeySigner } from '../../chain/key-signer.ts'
 import { startTicker } from '../../flow/ticker.ts'
-import type { RunningFacilitator } from '../facilitator.ts'
+import type { FacilitatorHealth, RunningFacilitator, SettleOrder } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
 import { openChain } from './chain/chain.ts'
 import { createCodeCache } from './chain/code-cache.ts'
 import { createFeeSource } from './chain/fees.ts'
@@ -23,29 +25,39 @@ const DEFAULTS = {
   // Later nonces wait in the mempool until a gap is filled, so it is short; storing a hash takes far less.
   leaseMs: 10_000,
   allowedFactories: [],
+  moreKeys: [],
+  onMined: () => {},
   ethUsd: 0,
 } as const
 
+/** A facilitator with wallets of our own, any of which may settle `exact`. */
+export type InProcessFacilitator = RunningFacilitator & {
+  /** All wallets; the first is `address`. An `upto` payment settles with the one that it names. */
+  readonly addresses: readonly Address[]
+}
+
 /**
- * Verifies and settles with a wallet of our own. It connects to the chain at the first use and retries until
+ * Verifies and settles with wallets of our own. It connects to the chain at the first use and retries until
  * the chain answers, so that a start does not depend on it.
  * @throws TypeError for a key or RPC URL that cannot be used; WrongChain if the RPC serves another chain.
  */
-export async function createInProcessFacilitator(given: InProcessOptions): Promise<RunningFacilitator> {
+export async function createInProcessFacilitator(given: InProcessOptions): Promise<InProcessFacilitator> {
   const options = { ...DEFAULTS, ...given }
   const { logger, state, leaseMs, ethUsd } = options
   const chain = openChain(options.chain)
-  const signer = createKeySigner(options.key)
-  const from = signer.address
+  const signers = [options.key, ...options.moreKeys].map(createKeySigner)
+  const addresses = signers.map(({ address }) => address)
+  const [first = options.chain.asset] = addresses
   const fees = createFeeSource(chain, options.maxFeePerGas)
   const codes = createCodeCache(chain)
   const limits = createGasLimits()
   const allowedFactories = options.allowedFactories.map((factory) => factory.toLowerCase() as typeof factory)
 
   const owner = randomUUID()
-  let opening: Promise<Wallet> | null = null
-  const meetChain = (): Promise<Wallet> => {
-    opening ??= openWallet(chain, signer, { state, owner, leaseMs }).catch((error) => {
+  let opening: Promise<readonly Wallet[]> | null = null
+  const meetChain = (): Promise<readonly Wallet[]> => {
+    const open = (signer: KeySigner) => openWallet(chain, signer, { state, owner, leaseMs })
+    opening ??= Promise.all(signers.map(open)).catch((error) => {
       opening = null
       throw error
     })
@@ -58,7 +70,8 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const repairs = startTicker({
     everyMs: leaseMs / 5,
     async work() {
-      const rows = await repairNonces(await meetChain(), fees)
+      const repaired = (await meetChain()).map((wallet) => repairNonces(wallet, fees))
+      const rows = (await Promise.all(repaired)).reduce((sum, count) => sum + count, 0)
       if (rows > 0) logger.warn({ rows }, 'resent transactions that were left behind')
     },
     onError: (error) =>
@@ -68,23 +81,61 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       ),
   })
   repairs.runNow()
-  const desk = createSettlementDesk(options.batchSize, async () => ({
-    wallet: await meetChain(),
-    fees,
-    codes,
-    limits,
-    allowedFactories,
-    settleTimeoutMs: options.settleTimeoutMs,
-    bumpAfterMs: options.bumpAfterMs,
-    onGap: repairs.runNow,
-  }))
+  const gas = addresses.map((address) =>
+    createGasBalance(chain, { address, fees, minSettlements: options.minSettlements, ethUsd }),
+  )
+  /** Wallets whose gas was low when it was last read. */
+  const low = new Set<Address>()
+  const health = async (): Promise<FacilitatorHealth> => {
+    const all = await Promise.all(gas.map((read) => read()))
+    for (const [at, address] of addresses.entries())
+      if (all[at]?.isHealthy) low.delete(address)
+      else low.add(address)
+    const best = all.find(({ isHealthy }) => isHealthy) ?? all[0]
+    return { isHealthy: false, detail: '', ...best, gasLeft: all.flatMap(({ gasLeft = [] }) => gasLeft) }
+  }
+  const namedBy = ({ scheme, terms }: OfferedPayment): Address | null =>
+    scheme === 'upto' ? (String(terms.extra.facilitatorAddress).toLowerCase() as Address) : null
+  let turn = 0
+  /** The wallet that an order names, otherwise those with gas in turn. */
+  const walletFor = (wallets: readonly Wallet[], order?: SettleOrder): Wallet | undefined => {
+    const named = order && namedBy(order.payment)
+    if (named) return wallets.find(({ signer }) => signer.address === named)
+    const able = wallets.filter(({ signer }) => !low.has(signer.address))
+    turn += 1
+    return able[turn % able.length] ?? wallets[0]
+  }
+  const desk = createSettlementDesk(
+    { batchSize: options.batchSize, lanes: signers.length, codes },
+    async (order) => {
+      const wallets = await meetChain()
+      const wallet = walletFor(wallets, order)
+      if (!wallet) throw new RangeError('no wallet of this facilitator may settle the payment')
+      return {
+        wallet,
+        wallets,
+        fees,
+        codes,
+        limits,
+        allowedFactories,
+        settleTimeoutMs: options.settleTimeoutMs,
+        bumpAfterMs: options.bumpAfterMs,
+        onGap: repairs.runNow,
+        onMined: options.onMined,
+      }
+    },
+  )
 
   return {
-    address: from,
-    verify: (payment, signal) =>
-      verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal),
+    address: first,
+    addresses,
+    verify: (payment, signal) => {
+      const named = namedBy(payment)
+      const from = named && addresses.includes(named) ? named : first
+      return verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal)
+    },
     settle: desk.settle,
-    health: createGasBalance(chain, { address: from, fees, minSettlements: options.minSettlements, ethUsd }),
+    health,
     async close() {
       await desk.drain()
       await repairs.stop()

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
+import type { OfferedPayment } from '../payment.ts'
 
 /** How the chain is read. */
 export type ChainAccess = {
@@ -15,6 +16,15 @@ export type ChainAccess = {
   readonly timeoutMs?: number
 }
 
+/** A settlement transaction in a block, whether its payments paid or not. */
+export type MinedSettlement = {
+  readonly payments: readonly OfferedPayment[]
+  readonly gasUsed: bigint
+  /** From sending to the receipt. */
+  readonly tookMs: number
+  readonly hasReverted: boolean
+}
+
 export type InProcessOptions = {
   readonly chain: ChainAccess
   /**
@@ -22,6 +32,10 @@ export type InProcessOptions = {
    * `state`.
    */
   readonly key: Hex
+  /** Keys of further wallets, so that transactions need not queue behind one account nonce; default none. */
+  readonly moreKeys?: readonly Hex[]
+  /** Called with every settlement transaction that was mined. */
+  readonly onMined?: (mined: MinedSettlement) => void
   readonly state: State
   readonly logger: Logger
   /** How long settle() waits for a receipt before it returns `unknown`; default 30,000 ms. */

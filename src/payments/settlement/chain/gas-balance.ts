@@ -37,7 +37,8 @@ export function createGasBalance(
       const detail = `gas for ${settlements} settlements at the highest fee, at least ${options.minSettlements} wanted`
       const costOf = (gas: bigint) => toGasCost(gas, fee, options.ethUsd)
       const settlementCost = { exact: costOf(EXPECTED_GAS.exact), upto: costOf(EXPECTED_GAS.upto) }
-      return { isHealthy, detail, settlementCost }
+      const gasLeft = [{ address: options.address, settlements }]
+      return { isHealthy, detail, settlementCost, gasLeft }
     } catch (error) {
       const isDear = error instanceof FeeBoundReached
       return { isHealthy: false, detail: isDear ? error.message : 'the chain RPC does not answer' }

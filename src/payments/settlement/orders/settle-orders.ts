@@ -8,11 +8,14 @@ import { findSettlement } from '../chain/find-settlement.ts'
 import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
 import { REASONS } from '../reasons.ts'
 import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
+import type { Wallet } from '../sending/wallet.ts'
 import { type Simulation, simulateBatch, simulateSettlement } from '../simulate.ts'
 import type { GasLimits } from './gas-limits.ts'
 import { plainGasOf, planBatch, planSettlement, type SettlementPlan } from './plan-settlement.ts'
 
 export type SettleContext = SendOptions & {
+  /** All wallets that may have sent a settlement of the same payment. */
+  readonly wallets: readonly Wallet[]
   readonly codes: CodeCache
   readonly limits: GasLimits
   readonly allowedFactories: readonly Address[]
@@ -193,13 +196,16 @@ type Attempt = {
 async function explainUnpaid(
   { payment }: SettleOrder,
   attempt: Attempt,
-  { wallet }: SettleContext,
+  { wallet, wallets }: SettleContext,
 ): Promise<Settlement> {
   const { reason, cause, transaction, atLeast } = attempt
   const unknown: Settlement = { outcome: 'unknown', transaction, reason }
   try {
     // In this order, the second read sees a transaction that is mined between the two.
-    const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
+    const pending = wallets.map(async ({ nonces, refreshCount }) =>
+      nonces.mayStillSettle(payment, await refreshCount()),
+    )
+    const isPending = (await Promise.all(pending)).includes(true)
     const found = await findSettlement(wallet.chain, payment, attempt)
     if (found.found === 'settled')
       return { outcome: 'settled', transaction: found.transaction, amount: found.amount }

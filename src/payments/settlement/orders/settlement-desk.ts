@@ -1,4 +1,5 @@
 import type { Settlement, SettleOrder } from '../../facilitator.ts'
+import type { CodeCache } from '../chain/code-cache.ts'
 import { createOrderQueue } from './order-queue.ts'
 import { isBatchable } from './plan-settlement.ts'
 import { type SettleContext, settleBatch, settleSingle } from './settle-orders.ts'
@@ -20,10 +21,18 @@ export type SettlementDesk = {
 }
 
 /**
- * Creates a desk that settles at most `batchSize` orders in one transaction; `open` connects to the chain or
- * throws.
+ * Creates a desk that settles at most `batchSize` orders in one transaction, with as many wallets as it has
+ * lanes. `open` connects to the chain, and selects the wallet for a transaction of several orders, or of one
+ * that names its wallet; it may throw.
  */
-export function createSettlementDesk(batchSize: number, open: () => Promise<SettleContext>): SettlementDesk {
+export function createSettlementDesk(
+  {
+    batchSize,
+    lanes,
+    codes,
+  }: { readonly batchSize: number; readonly lanes: number; readonly codes: CodeCache },
+  open: (order?: SettleOrder) => Promise<SettleContext>,
+): SettlementDesk {
   const answers = new Map<SettleOrder, (settlement: Settlement) => void>()
   const underWay = new Set<Promise<Settlement>>()
   const report = (order: SettleOrder, settlement: Settlement) => {
@@ -34,13 +43,12 @@ export function createSettlementDesk(batchSize: number, open: () => Promise<Sett
     createOrderQueue<SettleOrder>({ groupSize: batchSize, maxInFlight }, async (orders) => {
       await settleBatch(orders, await open(), report)
     })
-  const queues = { covered: openQueue(MAX_IN_FLIGHT), uncovered: openQueue(MAX_UNCOVERED_IN_FLIGHT) }
+  const queues = { covered: openQueue(MAX_IN_FLIGHT * lanes), uncovered: openQueue(MAX_UNCOVERED_IN_FLIGHT) }
   const queueOf = ({ isCovered }: SettleOrder) => (isCovered ? queues.covered : queues.uncovered)
   const begin = async (order: SettleOrder): Promise<void> => {
-    const context = await open()
-    const payerHasCode = (await context.codes.payerCode(order.payment)) !== null
+    const payerHasCode = (await codes.payerCode(order.payment)) !== null
     if (isBatchable(order.payment, payerHasCode)) queueOf(order).add(order)
-    else report(order, await settleSingle(order, context))
+    else report(order, await settleSingle(order, await open(order)))
   }
   const settle = (order: SettleOrder, signal: AbortSignal): Promise<Settlement> => {
     const refusal = findRefusal(order)

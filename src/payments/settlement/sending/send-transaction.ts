@@ -5,6 +5,7 @@ import { type SignedTransaction, signTransaction } from '../../../chain/sign-tra
 import type { SettleOrder } from '../../facilitator.ts'
 import { readReceipt, type TransactionReceipt } from '../chain/chain.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
+import type { MinedSettlement } from '../options.ts'
 import { broadcast } from './broadcast.ts'
 import { paymentName } from './nonce-store.ts'
 import type { Wallet } from './wallet.ts'
@@ -31,6 +32,7 @@ export type SendOptions = {
   readonly bumpAfterMs: number
   /** Called when a nonce was abandoned, so that it is filled at once. */
   readonly onGap: () => void
+  readonly onMined: (mined: MinedSettlement) => void
 }
 
 /** A nonce is lost if another process takes over its row, or something outside Tollbook uses the key. */
@@ -116,6 +118,12 @@ async function sendUntilMined(
     const receipt = await findReceipt(wallet, hashes)
     if (receipt) {
       wallet.sawMined(first.nonce)
+      options.onMined({
+        payments: transaction.orders.map(({ payment }) => payment),
+        gasUsed: BigInt(receipt.gasUsed),
+        tookMs: performance.now() - started,
+        hasReverted: receipt.status !== '0x1',
+      })
       return { kind: 'mined', receipt }
     }
     if (result === 'nonce-used' && hashes.length === 1 && (await isForeign(wallet, first)))
