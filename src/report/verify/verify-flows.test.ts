@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { CHANNEL_FALSIFICATIONS } from '../../../test/report/channel-falsifications.ts'
+import { playChannelWeek } from '../../../test/report/channel-week.ts'
 import { playCheatedWeek } from '../../../test/report/cheated-week.ts'
 import { assertNamed, forge } from '../../../test/report/falsified-report.ts'
 import { FLOW_FALSIFICATIONS } from '../../../test/report/flow-falsifications.ts'
@@ -12,14 +14,21 @@ import { verifyReport } from './verify-report.ts'
 
 const signal = new AbortController().signal
 let week: PublishedWeek
+let channels: PublishedWeek
 let published: Awaited<ReturnType<typeof readPublished>>
+let ofChannels: typeof published
 
 before(async () => {
   const listings = [toListing('/cheap', 4_000n), toListing('/dear', 10_000n)]
   week = await publishPaidWeek({ play: playCheatedWeek, sources: [['https://source.example', listings]] })
   published = await readPublished()
+  channels = await publishPaidWeek({ play: playChannelWeek })
+  ofChannels = await readPublished(channels)
 })
-after(() => week.close())
+after(async () => {
+  await week.close()
+  await channels.close()
+})
 
 test('a report with every screen that follows money equals the chain', async () => {
   assert.deepEqual(await listDifferences(published), [])
@@ -57,6 +66,19 @@ test('a claim that states a price of 12 dollars explains the payment of 12 dolla
     await explained.close()
   }
 })
+
+test('a report of claims from channels equals the chain', async () => {
+  assert.deepEqual(await listDifferences(ofChannels, channels), [])
+  const { tx, usd, real_tx, real_usd, buyers } = ofChannels.report
+  // 734,000 micro-USDC, in cents; the sum is in test/report/channel-week.ts.
+  assert.deepEqual([tx, usd, real_tx, real_usd, buyers], [5, 0.73, 5, 0.73, 3])
+})
+
+for (const [name, field, falsify] of CHANNEL_FALSIFICATIONS)
+  test(`found: ${name}`, async () => {
+    const forged = { ...forge(ofChannels, falsify), claim: ofChannels.claim }
+    assertNamed(field, await listDifferences(forged, channels))
+  })
 
 for (const [name, field, falsify] of FLOW_FALSIFICATIONS)
   test(`found: ${name}`, async () =>

@@ -1,0 +1,101 @@
+import { computeChannelId, signVoucher } from '@x402/evm/batch-settlement/client'
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import type { Address } from '../../src/chain/hex.ts'
+import { devChannelEscrowAbi } from '../../src/devchain/contracts/abis.ts'
+import { toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
+import type { DevChain } from '../../src/devchain/dev-chain.ts'
+import { BASE } from '../../src/money/base.ts'
+import { lastWeekEnd } from '../../src/report/build/window.ts'
+import { clientAccount, sendCall, toAuthorizedTransfer } from './chain-payments.ts'
+import { BAR, FACILITATOR, SHOP } from './paid-week.ts'
+
+const WEEK_SECONDS = 7 * 86_400
+const FOREVER = 2n ** 40n
+const NO_SALT = `0x${'00'.repeat(32)}` as const
+const [COLLECTOR] = BASE.channelCollectors
+
+type EscrowCall = Parameters<typeof encodeFunctionData<typeof devChannelEscrowAbi>>[0]
+
+/**
+ * Plays a week in which the shop is paid over channels, in micro-USDC:
+ *   account 0 deposits 50,000; claims of 12,000 and 8,000, of which the first shares a batch with one of 7,000 from
+ *   account 1 to the bar; a refund of 10,000; after a top-up of 20,000, a claim of 5,000
+ *   account 2 deposits 30,000 before the week, and 9,000 are claimed in it
+ *   account 3 pays 700,000 by its signature
+ * The shop's claims are settled twice. After the week, another 1,000 of account 0 are claimed.
+ * The shop gets 12,000 + 8,000 + 5,000 + 9,000 + 700,000 = 734,000 in 5.
+ * @returns when the week ended, epoch seconds.
+ */
+export async function playChannelWeek(chain: DevChain): Promise<number> {
+  const end = lastWeekEnd(Math.floor(Date.now() / 1000))
+  const send = (call: EscrowCall) =>
+    sendCall(chain, FACILITATOR, { to: BASE.channelEscrow, data: encodeFunctionData(call) })
+  const toEscrow = (functionName: string, ...args: readonly unknown[]) =>
+    // viem cannot type a call whose function is a variable.
+    send({ abi: devChannelEscrowAbi, functionName, args } as unknown as EscrowCall)
+  const settle = () => toEscrow('settle', SHOP, BASE.usdc)
+  const ann = toChannel(0, SHOP)
+  const ben = toChannel(1, BAR)
+  const cat = toChannel(2, SHOP)
+
+  await chain.fundGas(FACILITATOR)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds - 3_600)
+  await toEscrow('deposit', ...(await cat.deposit(30_000n)))
+  await chain.skipTime(86_400)
+  await toEscrow('deposit', ...(await ann.deposit(50_000n)))
+  await toEscrow('deposit', ...(await ben.deposit(30_000n)))
+  await toEscrow('claim', [await ann.claim(12_000n), await ben.claim(7_000n)])
+  await toEscrow('claim', [await ann.claim(20_000n), await cat.claim(9_000n)])
+  await settle()
+  await chain.skipTime(86_400)
+  await toEscrow('refund', ann.config, 10_000n)
+  await toEscrow('deposit', ...(await ann.deposit(20_000n)))
+  await toEscrow('claim', [await ann.claim(25_000n)])
+  await settle()
+  const plain = { payer: 3, to: SHOP, amount: 700_000n, salt: 'channel week' }
+  await sendCall(chain, FACILITATOR, await toAuthorizedTransfer(plain))
+  await chain.skipTime(WEEK_SECONDS)
+  await toEscrow('claim', [await ann.claim(26_000n)])
+  return end
+}
+
+/** A channel of a client account, whose claims the facilitator sends. */
+function toChannel(payer: number, receiver: Address) {
+  const account = clientAccount(payer)
+  const config = {
+    payer: account.address,
+    payerAuthorizer: account.address,
+    receiver,
+    receiverAuthorizer: FACILITATOR,
+    token: BASE.usdc,
+    withdrawDelay: 900,
+    salt: NO_SALT,
+  } as const
+  const id = computeChannelId(config, BASE.network)
+  let salt = 0n
+  return {
+    config,
+    /** The arguments of a deposit. */
+    async deposit(amount: bigint) {
+      salt += 1n
+      const nonce = keccak256(encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [id, salt]))
+      const message = {
+        from: account.address,
+        to: COLLECTOR,
+        value: amount,
+        validAfter: 0n,
+        validBefore: FOREVER,
+        nonce,
+      }
+      const signature = await account.signTypedData(toReceiveTypedData(message))
+      const types = ['uint256', 'uint256', 'uint256', 'bytes'].map((type) => ({ type }))
+      const data: Hex = encodeAbiParameters(types, [0n, FOREVER, salt, signature])
+      return [config, amount, COLLECTOR, data] as const
+    },
+    /** A claim up to this sum of the channel's life. */
+    async claim(total: bigint) {
+      const { signature } = await signVoucher(account, id, total.toString(), BASE.network)
+      return { voucher: { channel: config, maxClaimableAmount: total }, signature, totalClaimed: total }
+    },
+  }
+}
