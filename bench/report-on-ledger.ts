@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildFigures } from '../src/report/build/build-figures.ts'
 import type { MerchantFigures } from '../src/report/build/figures.ts'
+import type { Method } from '../src/report/build/visible-payments.ts'
+import { narrowMethod, readMerchants } from '../src/report/build/wallets-of-window.ts'
 import { openLedger } from '../src/report/ledger/ledger.ts'
 import { NO_FLOW, placeOf } from '../src/report/screen/flow/judge-flow.ts'
 import { NO_SCREEN_INPUTS } from '../src/report/screen/screen.ts'
 import { SCREENS } from '../src/report/screen/screens.ts'
+import { BEFORE } from '../test/cheat/judge-town.ts'
 import { CIRCULAR_EVERY_BLOCKS } from './postgres-report.ts'
 import { syntheticPayments } from './synthetic-payments.ts'
 
@@ -25,11 +28,16 @@ export type OwnReport = {
   readonly figures: readonly MerchantFigures[]
   readonly ingestSeconds: number
   readonly reportSeconds: number
+  /** With listings of a quarter of the merchants, and with the screens of version 2 of the method. */
+  readonly compared: { readonly listedSeconds: number; readonly beforeSeconds: number }
   readonly peakBytes: number
 }
 
-/** Inserts a synthetic week into a new ledger, and computes the figures of every merchant. */
-export async function reportOnLedger(payments: number): Promise<OwnReport> {
+/**
+ * Inserts a synthetic week into a new ledger, and computes the figures of every merchant.
+ * @param rounds how often methods are compared
+ */
+export async function reportOnLedger(payments: number, rounds = 0): Promise<OwnReport> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-bench-'))
   const { signal } = new AbortController()
   try {
@@ -50,17 +58,41 @@ export async function reportOnLedger(payments: number): Promise<OwnReport> {
     const inputs = { ...NO_SCREEN_INPUTS, flows }
     const method = { screens: SCREENS, inputs, listedPayees: new Set<never>() }
     const coverage = { firstBlock: WINDOW.startBlock, endBlock: WINDOW.endBlock, attempts }
-    const startMs = performance.now()
-    const figures = await buildFigures(
-      ledger,
-      { coverage, outflowAttempts: [], window: WINDOW, method },
-      signal,
-    )
-    const reportSeconds = (performance.now() - startMs) / 1000
+    const build = async (method: Method) => {
+      const startMs = performance.now()
+      const merchants = await readMerchants(ledger, { coverage, window: WINDOW, method }, signal)
+      const own = narrowMethod(method, merchants)
+      const selection = { coverage, outflowAttempts: [], window: WINDOW, method: own }
+      const figures = await buildFigures(ledger, selection, signal)
+      return { figures, seconds: (performance.now() - startMs) / 1000 }
+    }
+    const { figures, seconds: reportSeconds } = await build(method)
+    const listed = listQuarter(method, figures)
+    const before = { ...method, inputs: NO_SCREEN_INPUTS, screens: BEFORE }
+    const compared = { listedSeconds: Number.POSITIVE_INFINITY, beforeSeconds: Number.POSITIVE_INFINITY }
+    for (let round = 0; round < rounds; round++) {
+      compared.beforeSeconds = Math.min(compared.beforeSeconds, (await build(before)).seconds)
+      compared.listedSeconds = Math.min(compared.listedSeconds, (await build(listed)).seconds)
+    }
     await ledger.close()
     const peakBytes = process.resourceUsage().maxRSS * 1024
-    return { figures, ingestSeconds: ingestMs / 1000, reportSeconds, peakBytes }
+    return { figures, ingestSeconds: ingestMs / 1000, reportSeconds, compared, peakBytes }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The method with three prices for every fourth merchant, half of them with an unusual floor. */
+function listQuarter(method: Method, figures: readonly MerchantFigures[]): Method {
+  const addresses = figures.map(({ address }) => address).sort()
+  const listed = addresses.filter((_, at) => at % 4 === 0)
+  const unique = [1_000n, 2_000n, 5_000n]
+  const prices = listed.map(
+    (address, at) => [address, { floor: at % 2 === 0 ? 1_000n : 500n, highest: 10_000n, unique }] as const,
+  )
+  return {
+    ...method,
+    inputs: { ...method.inputs, listedPrices: new Map(prices) },
+    listedPayees: new Set(listed),
   }
 }

@@ -18,10 +18,15 @@ const tinyRepeatBefore: Screen = {
   thresholds: {},
   isCandidate: ({ amount }) => amount <= 10_000n,
   flagsPair: ({ candidates }) => candidates >= 100,
-  sql: { candidate: () => 'amount <= 10000', basis: 'candidates', pair: () => '1' },
+  sql: {
+    candidate: () => 'amount <= 10000',
+    basis: 'candidates',
+    pair: ({ candidates }) => `${candidates} >= 100`,
+  },
 }
 
-const BEFORE: readonly Screen[] = [selfPay, roundTrip, tinyRepeatBefore]
+/** The screens of version 2 of the method. */
+export const BEFORE: readonly Screen[] = [selfPay, roundTrip, tinyRepeatBefore]
 
 export type Judgement = {
   readonly reportedUsd: number

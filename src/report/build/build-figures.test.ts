@@ -27,6 +27,7 @@ import { toUtcDate } from './compose-report.ts'
 import type { MerchantFigures } from './figures.ts'
 import { readEvidence, type ScreenedPayment } from './read-evidence.ts'
 import type { Method } from './visible-payments.ts'
+import { narrowMethod, readMerchants } from './wallets-of-window.ts'
 
 const signal = new AbortController().signal
 let lastAttempt = 0
@@ -50,6 +51,9 @@ onEveryLedger(
           const selection = { coverage, outflowAttempts, window: WINDOW, method: rules }
           const figures = await buildFigures(ledger, selection, signal)
           assert.deepEqual(figures, addUp(all, outflows, rules))
+          const merchants = await readMerchants(ledger, selection, signal)
+          const method = narrowMethod(rules, merchants)
+          assert.deepEqual(await buildFigures(ledger, { ...selection, method }, signal), figures)
           for (const each of figures) {
             checkInvariants(each, WINDOW)
             assert.deepEqual(addUpAlone(each.address, { all, outflows, rules }), { ...each, rank: null })

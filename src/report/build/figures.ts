@@ -25,6 +25,8 @@ export type FigureWindow = {
   readonly end: number
   /** Whether endBlock is final and every block of the window was read. */
   readonly isComplete: boolean
+  /** Whether the seven days before the window were read; absent: no. */
+  readonly isEarlierRead?: boolean
 }
 
 /** What the chain shows of one merchant in one window. Amounts are micro-USDC; sums are never rounded. */

@@ -1,5 +1,4 @@
 import type { Address } from '../../chain/hex.ts'
-import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toCountedCondition } from '../screen/counting-floor.ts'
 import { toUtcDate } from './compose-report.ts'
@@ -89,9 +88,12 @@ function amountsQuery(selection: Selection, days: readonly number[]): string {
 /** The condition that a payment is of a price that only one endpoint of its merchant has. */
 function toUniqueCondition({ method }: Selection): string {
   const prices = [...method.inputs.listedPrices].flatMap(([merchant, { unique }]) =>
-    unique.map((price) => `(${toAddressLiteral(merchant)}, ${price})`),
+    unique.map((price) => `${merchant.slice(2)}${price}`),
   )
-  return prices.length === 0 ? '0' : `(merchant, amount) IN (${prices.join(', ')})`
+  return prices.length === 0
+    ? '0'
+    : `(merchant, amount) IN (SELECT toFixedString(unhex(substring(price, 1, 40)), 20), toUInt64(substring(price, 41))
+        FROM (SELECT arrayJoin(splitByChar(',', materialize('${prices.join()}'))) AS price))`
 }
 
 function toPriceFigures(

@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
-import { toAddressLiteral } from '../ledger/address-literal.ts'
+import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
 
@@ -34,11 +34,12 @@ export function whereVisible({
   window,
   method,
 }: Pick<Selection, 'coverage' | 'window' | 'method'>): string {
-  const listed = [...method.listedPayees].map(toAddressLiteral)
   const isSufficient = `bitAnd(evidence, ${SUFFICIENT_EVIDENCE}) != 0`
   return [
     whereRead(window, coverage.attempts),
-    listed.length === 0 ? isSufficient : `(${isSufficient} OR merchant IN (${listed.join(', ')}))`,
+    method.listedPayees.size === 0
+      ? isSufficient
+      : `(${isSufficient} OR merchant IN ${toAddressSet(method.listedPayees)})`,
   ].join(' AND ')
 }
 

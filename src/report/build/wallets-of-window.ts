@@ -1,20 +1,60 @@
 import type { Address } from '../../chain/hex.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type Selection, whereVisible } from './visible-payments.ts'
+import type { FigureWindow } from './figures.ts'
+import { type Method, type Selection, whereVisible } from './visible-payments.ts'
+import { toEarlier } from './window.ts'
 
-type Visible = Pick<Selection, 'coverage' | 'window' | 'method'>
+type Visible = Pick<Selection, 'coverage' | 'method'> & { readonly window: FigureWindow }
 
-/** Every merchant that was paid in a window. */
+/** A merchant that was paid in a window, with what its payments have in common. */
+export type PaidMerchant = {
+  readonly address: Address
+  readonly min: AtomicUsdc
+  readonly max: AtomicUsdc
+  /** Whether some of its payments count only because a listing names it. */
+  readonly needsListing: boolean
+}
+
+/** Every merchant that was paid in a window, with its payments there and in the week before that the figures use. */
 export async function readMerchants(
   ledger: Ledger,
   selection: Visible,
   signal: AbortSignal,
-): Promise<readonly Address[]> {
+): Promise<readonly PaidMerchant[]> {
+  const { start, end } = selection.window
+  const window = { start: toEarlier(selection.window)?.start ?? start, end }
   const rows = await ledger.rows(
-    `SELECT lower(hex(any(merchant))) FROM ${ledger.table} WHERE ${whereVisible(selection)} GROUP BY merchant_key`,
+    `SELECT lower(hex(any(merchant))), min(amount), max(amount), max(bitAnd(evidence, ${SUFFICIENT_EVIDENCE}) = 0)
+    FROM ${ledger.table} WHERE ${whereVisible({ ...selection, window })} GROUP BY merchant_key HAVING max(ts) >= ${start}`,
     signal,
   )
-  return rows.map(([merchant]): Address => `0x${merchant}`)
+  return rows.map(([merchant, min = '0', max = '0', needsListing]) => ({
+    address: `0x${merchant}`,
+    min: BigInt(min),
+    max: BigInt(max),
+    needsListing: needsListing === '1',
+  }))
+}
+
+/** The method without listings that decide nothing about these merchants: they would only slow every statement down. */
+export function narrowMethod(method: Method, merchants: readonly PaidMerchant[]): Method {
+  const { inputs } = method
+  const listedPrices = new Map(
+    merchants.flatMap(({ address, min, max }) => {
+      const prices = inputs.listedPrices.get(address)
+      return prices ? [[address, { ...prices, paid: { min, max } }] as const] : []
+    }),
+  )
+  const needed = merchants.filter(
+    ({ address, needsListing }) => needsListing && method.listedPayees.has(address),
+  )
+  return {
+    ...method,
+    inputs: { ...inputs, listedPrices },
+    listedPayees: new Set(needed.map(({ address }) => address)),
+  }
 }
 
 /** The buyers that paid most in a window, to all merchants together, in descending order. */

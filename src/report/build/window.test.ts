@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BASE } from '../../money/base.ts'
-import { lastWeekEnd, listWeekEnds, toScreened, toWindow } from './window.ts'
+import { lastWeekEnd, listWeekEnds, toEarlier, toScreened, toWindow } from './window.ts'
 
 const coverage = { endBlock: 1_000_000 }
 /** Read from the first second of the week before `end`. */
@@ -25,7 +25,17 @@ test('a window is seven days and 302,400 blocks', () => {
     start: 1_395_200,
     end: 2_000_000,
     isComplete: true,
+    isEarlierRead: false,
   })
+  assert.equal(toEarlier(window), null)
+})
+
+test('the week before a window is known if all of it was read', () => {
+  const ends = { endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage }
+  const read = (days: number, since: number) => toEarlier(toWindow({ ...ends, days, indexedSince: since }))
+  assert.deepEqual(read(7, 790_400), { start: 790_400, end: 1_395_200 })
+  assert.equal(read(7, 790_401), null)
+  assert.deepEqual(read(1, 1_308_800), { start: 1_308_800, end: 1_913_600 })
 })
 
 test('a window of another length ends with the same block, and one of a day is screened for seven days', () => {

@@ -35,7 +35,13 @@ export function toWindow(of: WindowEnd): FigureWindow {
   const window = { startBlock: endBlock - days * DAY_BLOCKS, endBlock, start: end - days * DAY_SECONDS, end }
   // Days before the first block of the chain do not exist.
   const isRead = indexedSince <= toScreened(window).start
-  return { ...window, isComplete: endBlock <= finalHead && endBlock <= coverage.endBlock && isRead }
+  const isComplete = endBlock <= finalHead && endBlock <= coverage.endBlock && isRead
+  return { ...window, isComplete, isEarlierRead: indexedSince <= window.start - WEEK_SECONDS }
+}
+
+/** The seven days before a window, in which buyers may have paid before; null if they were not read. */
+export function toEarlier({ start, isEarlierRead }: Pick<FigureWindow, 'start' | 'isEarlierRead'>) {
+  return isEarlierRead === true ? { start: start - WEEK_SECONDS, end: start } : null
 }
 
 /**

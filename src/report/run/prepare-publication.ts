@@ -129,7 +129,12 @@ export async function preparePublication(
       figures,
       field: await readFieldFigures(ledger, selection, signal),
     },
-    basis: describeBasis({ genesis: chain, method, facilitators: { list, addresses }, labels: labelList }),
+    basis: describeBasis({
+      genesis: chain,
+      method: current,
+      facilitators: { list, addresses },
+      labels: labelList,
+    }),
     sides,
     followed,
     operators,

@@ -6,7 +6,7 @@ import { addExchangeNotes, type Inflows } from '../build/exchange-notes.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import type { LabelList } from '../build/label-list.ts'
 import type { Method } from '../build/visible-payments.ts'
-import { readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
+import { narrowMethod, readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
 import { toScreenedBlock } from '../build/window.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import type { Coverage } from '../ledger/coverage.ts'
@@ -48,7 +48,7 @@ export type WindowFigures = {
   /** Not complete while transfers out of its merchants are missing. */
   readonly window: FigureWindow
   readonly figures: readonly MerchantFigures[]
-  /** With what only this window's merchants need. */
+  /** With what only this window's merchants need, and without listings that decide nothing. */
   readonly method: Method
   readonly followed: ReadonlyMap<Address, Followed>
   readonly outflowAttempts: readonly number[]
@@ -69,13 +69,14 @@ export async function readWindowFigures(
   const { ledger } = preparing
   const range = toBlockRange(planned, coverage)
   const out = { ...preparing, direction: 'out' } as const
-  const merchants = await readMerchants(ledger, { window: planned, coverage, method: current }, signal)
+  const paid = await readMerchants(ledger, { window: planned, coverage, method: current }, signal)
+  const merchants = paid.map(({ address }) => address)
   const wallets = withDisclosed(merchants, current)
   const budgetMs = preparing.outflowBudgetMs ?? OUTFLOW_BUDGET_MS
   await sweepTransfers(out, { ...range, wallets, budgetMs }, signal)
   const spans = await readSpans(out)
   const areOutflowsRead = wallets.every((wallet) => isKnown(spans.get(wallet), range))
-  const own = withOwnPrices(merchants, current)
+  const own = narrowMethod(current, paid)
   const flowed = await prepareFlows(
     preparing,
     {
@@ -106,16 +107,6 @@ export async function readWindowFigures(
 function withDisclosed(merchants: readonly Address[], { inputs }: Method): readonly Address[] {
   const disclosed = merchants.flatMap((merchant) => [...(inputs.disclosedWallets.get(merchant) ?? [])])
   return [...new Set([...merchants, ...disclosed])]
-}
-
-/** Prices of merchants that were not paid would only lengthen every statement. */
-function withOwnPrices(merchants: readonly Address[], method: Method): Method {
-  const { listedPrices } = method.inputs
-  const own = merchants.flatMap((merchant) => {
-    const prices = listedPrices.get(merchant)
-    return prices ? [[merchant, prices] as const] : []
-  })
-  return { ...method, inputs: { ...method.inputs, listedPrices: new Map(own) } }
 }
 
 /** Null when no label list is configured. */

@@ -32,7 +32,13 @@ export const aboveListing: Screen = Object.freeze({
 } satisfies Screen)
 
 function toLimitCondition({ listedPrices }: ScreenInputs): string {
-  const limits = new Map([...listedPrices].map(([merchant, prices]) => [merchant, limitOf(prices)]))
+  const limits = new Map(
+    [...listedPrices].flatMap(([merchant, prices]) => {
+      const limit = limitOf(prices)
+      const isReached = !prices.paid || (prices.paid.max >= MIN_AMOUNT && prices.paid.max > limit)
+      return isReached ? [[merchant, limit] as const] : []
+    }),
+  )
   return limits.size === 0
     ? '0'
     : `(amount >= ${MIN_AMOUNT} AND amount > ${toAmountOfMerchant(limits, MAX_UINT64)})`

@@ -19,7 +19,10 @@ export function floorOf(merchant: Address, { listedPrices }: Prices): AtomicUsdc
 
 /** The SQL condition that a payment counts, over columns of the payment table. */
 export function toCountedCondition({ listedPrices }: Prices): string {
-  const floors = [...listedPrices].map(([merchant, { floor }]) => [merchant, floor] as const)
-  const unusual = new Map(floors.filter(([, floor]) => floor !== DEFAULT_FLOOR))
-  return `amount >= ${toAmountOfMerchant(unusual, DEFAULT_FLOOR)}`
+  const unusual = [...listedPrices].filter(
+    ([, { floor, paid }]) =>
+      floor !== DEFAULT_FLOOR && !(paid && paid.min >= floor && paid.min >= DEFAULT_FLOOR),
+  )
+  const floors = new Map(unusual.map(([merchant, { floor }]) => [merchant, floor]))
+  return `amount >= ${toAmountOfMerchant(floors, DEFAULT_FLOOR)}`
 }

@@ -78,6 +78,8 @@ export type ListedPrices = {
   readonly stated?: AtomicUsdc
   /** Fixed prices that only one endpoint has, ascending. */
   readonly unique: readonly AtomicUsdc[]
+  /** Bounds of what the merchant was paid: statements leave out prices that decide nothing. Absent: unknown. */
+  readonly paid?: { readonly min: AtomicUsdc; readonly max: AtomicUsdc }
 }
 
 /** What screens use in addition to payments and the transfers between the two wallets of a pair. */
