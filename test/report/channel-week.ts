@@ -6,7 +6,7 @@ import { toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import { lastWeekEnd } from '../../src/report/build/window.ts'
-import { clientAccount, sendCall, toAuthorizedTransfer } from './chain-payments.ts'
+import { type Call, clientAccount, sendCall, toAuthorizedTransfer } from './chain-payments.ts'
 import { BAR, FACILITATOR, SHOP } from './paid-week.ts'
 
 const WEEK_SECONDS = 7 * 86_400
@@ -14,7 +14,15 @@ const FOREVER = 2n ** 40n
 const NO_SALT = `0x${'00'.repeat(32)}` as const
 const [COLLECTOR] = BASE.channelCollectors
 
-type EscrowCall = Parameters<typeof encodeFunctionData<typeof devChannelEscrowAbi>>[0]
+/** The call of a function of the escrow. */
+export function toEscrowCall(functionName: string, args: readonly unknown[]): Call {
+  // viem cannot type a call whose function is a variable.
+  const call = { abi: devChannelEscrowAbi, functionName, args } as unknown
+  return {
+    to: BASE.channelEscrow,
+    data: encodeFunctionData(call as Parameters<typeof encodeFunctionData<typeof devChannelEscrowAbi>>[0]),
+  }
+}
 
 /**
  * Plays a week in which the shop is paid over channels, in micro-USDC:
@@ -28,11 +36,8 @@ type EscrowCall = Parameters<typeof encodeFunctionData<typeof devChannelEscrowAb
  */
 export async function playChannelWeek(chain: DevChain): Promise<number> {
   const end = lastWeekEnd(Math.floor(Date.now() / 1000))
-  const send = (call: EscrowCall) =>
-    sendCall(chain, FACILITATOR, { to: BASE.channelEscrow, data: encodeFunctionData(call) })
   const toEscrow = (functionName: string, ...args: readonly unknown[]) =>
-    // viem cannot type a call whose function is a variable.
-    send({ abi: devChannelEscrowAbi, functionName, args } as unknown as EscrowCall)
+    sendCall(chain, FACILITATOR, toEscrowCall(functionName, args))
   const settle = () => toEscrow('settle', SHOP, BASE.usdc)
   const ann = toChannel(0, SHOP)
   const ben = toChannel(1, BAR)
@@ -59,14 +64,14 @@ export async function playChannelWeek(chain: DevChain): Promise<number> {
   return end
 }
 
-/** A channel of a client account, whose claims the facilitator sends. */
-function toChannel(payer: number, receiver: Address) {
+/** A channel of a client account. @param authorizer sends its claims and refunds */
+export function toChannel(payer: number, receiver: Address, authorizer: Address = FACILITATOR) {
   const account = clientAccount(payer)
   const config = {
     payer: account.address,
     payerAuthorizer: account.address,
     receiver,
-    receiverAuthorizer: FACILITATOR,
+    receiverAuthorizer: authorizer,
     token: BASE.usdc,
     withdrawDelay: 900,
     salt: NO_SALT,

@@ -8,15 +8,14 @@ import {
   toProxySettlement,
 } from '../../../test/report/chain-payments.ts'
 import { useChannels } from '../../../test/report/payment-channels.ts'
+import { readChain } from '../../../test/report/read-chain.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { BASE } from '../../money/base.ts'
 import { readMerchant } from '../verify/read-merchant.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
-import { type Chain, type Position, readStep } from './follow.ts'
 import { EVIDENCE } from './payment.ts'
-import { createRangeSize } from './range-size.ts'
 
 type Hex = `0x${string}`
 const SHOP = `0x${'5a'.repeat(20)}` as const
@@ -24,7 +23,6 @@ const BAR = `0x${'5b'.repeat(20)}` as const
 /** A merchant's contract that stores a claim. */
 const KEEPER = `0x${'ce'.repeat(20)}` as const
 const signal = new AbortController().signal
-const fromStart: Position = { firstBlock: 0, nextBlock: 0, checkpoints: [] }
 
 let chain: DevChain
 let channels: ReturnType<typeof useChannels>
@@ -45,7 +43,7 @@ test('claims of channels are payments; deposits, settlements and refunds are not
   await channels.refund(ann, 10_000n)
   await channels.claim([await ann.voucher(25_000n)])
 
-  const { payments, misses } = await readAll()
+  const { payments, misses } = await readChain(chain.rpcUrl)
   assert.deepEqual(
     payments.map(({ buyer, merchant, amount }) => [buyer, merchant, amount]),
     [
@@ -82,11 +80,11 @@ test('a claim that a reorganisation removed is a payment no longer', async () =>
   const cat = await channels.openChannel({ key: DEV_CLIENT_KEYS[2], receiver: BAR, deposit: 30_000n })
   const snapshot = await chain.rpc.call('evm_snapshot')
   await channels.claim([await cat.voucher(9_000n)])
-  assert.equal(sumOf((await readAll()).payments, BAR), await channels.claimedBy(BAR))
+  assert.equal(sumOf((await readChain(chain.rpcUrl)).payments, BAR), await channels.claimedBy(BAR))
   await chain.rpc.call('evm_revert', [snapshot])
   await channels.claim([await cat.voucher(4_000n)])
   assert.equal(await channels.claimedBy(BAR), 11_000n)
-  assert.equal(sumOf((await readAll()).payments, BAR), 11_000n)
+  assert.equal(sumOf((await readChain(chain.rpcUrl)).payments, BAR), 11_000n)
 })
 
 test('a claim whose calldata lacks the terms is proven by the creation of its channel', async () => {
@@ -99,7 +97,7 @@ test('a claim whose calldata lacks the terms is proven by the creation of its ch
   await chain.rpc.call('anvil_setCode', [KEEPER, toCaller(input)])
   await sendCall(chain, BAR, { to: KEEPER, data: '0x' })
 
-  const { payments } = await readAll()
+  const { payments } = await readChain(chain.rpcUrl)
   assert.deepEqual(
     payments.filter(({ merchant }) => merchant === KEEPER).map(({ buyer, amount }) => [buyer, amount]),
     [[dan.payer, 6_000n]],
@@ -113,15 +111,18 @@ test('a deposit over Permit2 is no payment, through a collector or a proxy', asy
   await chain.rpc.call('anvil_setCode', [collector, code])
   const payer = clientAccount(5).address
   await sendCall(chain, payer, toPermit2Approval())
-  const { payments: before } = await readAll()
+  const { payments: before } = await readChain(chain.rpcUrl)
   const deposit = { payer: 5, to: BASE.channelEscrow, amount: 40_000n }
   await sendCall(chain, payer, await toProxySettlement({ ...deposit, salt: 'collector' }, collector))
   await sendCall(chain, payer, await toPermit2Settlement({ ...deposit, salt: 'proxy' }))
-  assert.deepEqual((await readAll()).payments, before)
+  assert.deepEqual((await readChain(chain.rpcUrl)).payments, before)
 })
 
 test('a claim whose terms are in another token is a miss, and no payment', async () => {
-  const { payments, misses } = await readAll({ ...BASE_CONTRACTS, usdc: `0x${'99'.repeat(20)}` })
+  const { payments, misses } = await readChain(chain.rpcUrl, {
+    ...BASE_CONTRACTS,
+    usdc: `0x${'99'.repeat(20)}`,
+  })
   assert.deepEqual(payments, [])
   assert.ok(misses > 0)
 })
@@ -132,30 +133,6 @@ function toCaller(data: Hex): Hex {
   // CODECOPY(0, 43, size), CALL(gas, escrow, 0, 0, size, 0, 0), then STOP if it succeeded.
   const code = `61${size}602b5f39` + `5f5f61${size}5f5f73${BASE.channelEscrow.slice(2)}5af1602957fe5b00`
   return `0x${code}${data.slice(2)}`
-}
-
-async function readAll(of = BASE_CONTRACTS) {
-  const rpc = createReadRpc({ url: chain.rpcUrl })
-  const reader: Chain = {
-    rpc,
-    range: createRangeSize(),
-    contracts: of,
-    facilitators: new Set(),
-    head: 'latest',
-    now: () => new Date(),
-    clock: null,
-    findWitness: async () => null,
-    isCrossChecked: false,
-  }
-  const payments = []
-  let misses = 0
-  for (let position = fromStart; ; ) {
-    const step = await readStep(reader, position, signal)
-    if (step.kind !== 'blocks') return { payments, misses }
-    payments.push(...step.payments)
-    misses += step.misses
-    position = { firstBlock: 0, nextBlock: step.endBlock, checkpoints: [step.checkpoint] }
-  }
 }
 
 function sumOf(
