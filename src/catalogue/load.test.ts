@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { EndpointError, loadEndpoints } from './load.ts'
 
 const DECLARE = new URL('endpoint.ts', import.meta.url).href
@@ -11,7 +11,7 @@ const ZOD = import.meta.resolve('zod')
 
 /** Writes endpoint modules into a fresh folder; each value is the text between the imports and the end. */
 function folderOf(modules: Record<string, string>): URL {
-  const root = mkdtempSync(join(tmpdir(), 'tollbook-load-'))
+  const root = temporaryFolder('load')
   for (const [folder, text] of Object.entries(modules)) {
     const file = join(root, 'endpoints', folder, 'endpoint.ts')
     mkdirSync(dirname(file), { recursive: true })
@@ -67,10 +67,7 @@ test('a paid endpoint whose method is not GET must declare its effect', async ()
 })
 
 test('a folder without endpoints returns none', async () => {
-  assert.deepEqual(
-    await loadEndpoints(pathToFileURL(`${mkdtempSync(join(tmpdir(), 'tollbook-load-'))}/`)),
-    [],
-  )
+  assert.deepEqual(await loadEndpoints(pathToFileURL(`${temporaryFolder('load')}/`)), [])
 })
 
 test('every fault of every endpoint is reported at once', async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startChatUpstream } from '../../../test/models/chat-upstream.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { openModels } from './open-models.ts'
 
 async function open(file: unknown) {
-  const path = join(await mkdtemp(join(tmpdir(), 'tollbook-models-')), 'models.json')
+  const path = join(temporaryFolder('models'), 'models.json')
   await writeFile(path, JSON.stringify(file))
   return openModels(loadConfig({ TOLLBOOK_MODELS_FILE: path }), 'https://inference.example')
 }

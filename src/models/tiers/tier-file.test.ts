@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { buildTierFileSchema, loadTierFile } from './tier-file.ts'
 
 const SCHEMA = new URL('../../../docs/models.schema.json', import.meta.url)
 const UPSTREAM = { base_url: 'http://127.0.0.1:8000/v1/', model: 'm' }
 
 async function load(text: string) {
-  const path = join(await mkdtemp(join(tmpdir(), 'tollbook-models-')), 'models.json')
+  const path = join(temporaryFolder('models'), 'models.json')
   await writeFile(path, text)
   return loadTierFile(path, ['default', 'tier-1'])
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 import { loadPublished } from './load-published.ts'
@@ -31,7 +31,7 @@ const source: DocumentSource = {
   fetchPublic: createSafeFetch({ allowPrivateNetwork: false }),
   fetchTyped: createSafeFetch({ allowPrivateNetwork: true }),
 }
-const folder = mkdtempSync(join(tmpdir(), 'tollbook-verify-'))
+const folder = temporaryFolder('verify')
 const server = createServer((request, response) => {
   if (request.url === '/moved') response.writeHead(302, { location: '/report' }).end()
   else if (request.url === '/report') response.end(JSON.stringify(REPORT))
@@ -45,7 +45,6 @@ before(async () => {
 })
 after(() => {
   server.close()
-  rmSync(folder, { recursive: true })
 })
 
 function toFile(content: string | Uint8Array): string {

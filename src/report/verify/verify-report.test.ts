@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { dropAddresses, FALSIFICATIONS } from '../../../test/report/falsifications.ts'
@@ -8,6 +7,7 @@ import { assertNamed, forge } from '../../../test/report/falsified-report.ts'
 import { BAR, FACILITATOR, SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek } from '../../../test/report/published-week.ts'
 import { runProduct as run } from '../../../test/report/run-product.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
@@ -156,7 +156,7 @@ test('the exit code of the command states the result', async () => {
   assert.match(equal.stdout, /^ranking\.rank +equal +1$/m)
   assert.match(equal.stdout, /^The report equals what the chain shows: \d+ equal, 0 differ, /m)
 
-  const file = join(mkdtempSync(join(tmpdir(), 'tollbook-verify-')), 'report.json')
+  const file = join(temporaryFolder('verify'), 'report.json')
   writeFileSync(file, JSON.stringify({ ...published.report, real_usd: 99 }))
   const inputs = ['--inputs', `${at}/inputs.json?week=${week.week}`]
   const forged = await run(['verify', file, ...inputs, ...rpc, '--json'])
@@ -173,7 +173,6 @@ test('the exit code of the command states the result', async () => {
   const unreachable = await run(['verify', file, ...inputs, '--rpc', 'http://127.0.0.1:1', '--json'])
   assert.equal(unreachable.code, 69)
   assert.equal(JSON.parse(unreachable.stdout).verdict, 'could_not_check')
-  rmSync(file)
 })
 
 test('a report computed without a server equals a published one, except for data only a server has', async () => {
