@@ -111,11 +111,13 @@ export const SETTINGS = {
   TOLLBOOK_SOCIAL_PORT: port(4021),
   TOLLBOOK_UTILITY_PORT: port(4022),
   TOLLBOOK_INFERENCE_PORT: port(4023),
+  TOLLBOOK_FACILITATOR_PORT: port(4025),
   TOLLBOOK_DEVCHAIN_PORT: port(8545),
   TOLLBOOK_REPORT_BASE_URL: url.optional(),
   TOLLBOOK_SOCIAL_BASE_URL: url.optional(),
   TOLLBOOK_UTILITY_BASE_URL: url.optional(),
   TOLLBOOK_INFERENCE_BASE_URL: url.optional(),
+  TOLLBOOK_FACILITATOR_BASE_URL: url.optional(),
   TOLLBOOK_SOCIAL_ALIASES: aliases.default([]),
   TOLLBOOK_UTILITY_ALIASES: aliases.default([]),
   TOLLBOOK_INFERENCE_ALIASES: aliases.default([]),
@@ -136,6 +138,15 @@ export const SETTINGS = {
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
     .optional(),
+  TOLLBOOK_FACILITATOR_MORE_KEYS: list
+    .pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')))
+    .default([]),
+  TOLLBOOK_FACILITATOR_API_KEYS: list
+    .pipe(z.array(z.string().min(16, 'must have at least 16 characters')))
+    .default([]),
+  TOLLBOOK_FACILITATOR_PAYEES: list.pipe(z.array(address)).default([]),
+  TOLLBOOK_FACILITATOR_REFUSED: list.pipe(z.array(address)).default([]),
+  TOLLBOOK_FACILITATOR_GAS_PER_PAYEE: z.coerce.number().int().min(0).default(100_000_000),
   TOLLBOOK_CALL_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')

@@ -58,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'models',
     'payments',
   ],
+  facilitator: ['flow', 'money', 'state', 'chain', 'http', 'catalogue', 'payments'],
   report: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }

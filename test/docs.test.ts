@@ -60,7 +60,8 @@ test('every setting is read by a command', () => {
     new RegExp(`\\b${name}\\b`).test(commands) ||
     families.some(
       (ending) =>
-        /^(REPORT|SOCIAL|UTILITY|INFERENCE)$/.test(name.slice(9, -ending.length)) && name.endsWith(ending),
+        /^(REPORT|SOCIAL|UTILITY|INFERENCE|FACILITATOR)$/.test(name.slice(9, -ending.length)) &&
+        name.endsWith(ending),
     )
   assert.deepEqual(
     Object.keys(SETTINGS).filter((name) => !isRead(name)),

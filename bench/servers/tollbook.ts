@@ -40,6 +40,7 @@ async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Serv
     TOLLBOOK_DATA_DIR: dataDir,
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_INFERENCE_PORT: '0',
+    TOLLBOOK_FACILITATOR_PORT: '0',
     ...(chatUrl !== undefined && { TOLLBOOK_MODELS_FILE: modelsFile }),
     TOLLBOOK_UNPAID_PER_MINUTE: '1000000000',
   })

@@ -7,7 +7,7 @@ import { findReadChain } from './setup/chain.ts'
 
 test('an unknown service is rejected with the names of the known ones', async () => {
   const call = (positionals: readonly string[]) => serve.run({ values: {}, positionals })
-  await assert.rejects(call(['nothing']), /serve accepts social, utility, inference or report/)
+  await assert.rejects(call(['nothing']), /serve accepts social, utility, inference, report or facilitator/)
   await assert.rejects(call([]), UsageError)
   await assert.rejects(call(['report', 'utility']), /serve needs exactly one service/)
 })

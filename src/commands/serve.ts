@@ -17,6 +17,7 @@ import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openLog } from './setup/open-log.ts'
 import { openSelling } from './setup/selling.ts'
+import { serveFacilitator } from './setup/serve-facilitator.ts'
 import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
@@ -28,19 +29,20 @@ import { startUpkeep } from './setup/upkeep.ts'
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve one service; several processes may serve the same service on one PostgreSQL.',
-  usage: '<social|utility|inference|report>',
+  usage: '<social|utility|inference|report|facilitator>',
   examples: ['serve utility'],
   notes: [
     'A paid service needs its payee wallet (TOLLBOOK_<SERVICE>_PAY_TO) and a facilitator, the report',
-    'service neither. All need TOLLBOOK_CHAIN_RPC_URL, or the local chain of a running tollbook start.',
+    'service neither, the facilitator its key (TOLLBOOK_FACILITATOR_KEY). All need TOLLBOOK_CHAIN_RPC_URL, or the local chain of a running tollbook start.',
   ],
   options: {},
   async run({ positionals }) {
     const [name, ...surplus] = positionals
     if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
     if (name === 'report') return runUntilStopped(serveReport)
+    if (name === 'facilitator') return runUntilStopped(serveSettlements)
     const paid = PAID_SERVICES.find((each) => each === name)
-    if (!paid) throw new UsageError('serve accepts social, utility, inference or report')
+    if (!paid) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
     return runUntilStopped((config, shutdown) => servePaid(paid, config, shutdown))
   },
 }
@@ -56,6 +58,19 @@ async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
   announce([
     ['report', place.baseUrl],
     ['evidence', from],
+  ])
+}
+
+async function serveSettlements(config: Config, shutdown: Shutdown): Promise<void> {
+  const logger = openLog(config)
+  const chain = await findChain(config, [])
+  const state = await openStore(config, shutdown)
+  const place = await placeService(config, 'facilitator')
+  const listening = await serveFacilitator({ config, chain, state, logger, place })
+  shutdown.onClose(() => listening.close())
+  announce([
+    ['facilitator', place.baseUrl],
+    ['chain', new URL(chain.access.rpcUrl).origin],
   ])
 }
 

@@ -22,6 +22,7 @@ import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports, type ReportsOptions } from './setup/open-reports.ts'
 import { openSelling } from './setup/selling.ts'
+import { facilitatorKeyOf, serveFacilitator } from './setup/serve-facilitator.ts'
 import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
@@ -74,6 +75,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     social: await placeService(config, 'social'),
     utility: await placeService(config, 'utility'),
     inference: await placeService(config, 'inference'),
+    facilitator: await placeService(config, 'facilitator'),
   }
   const services = await phase('paid services', async () => {
     const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
@@ -89,6 +91,13 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     }
     return opened
   })
+  const isFacilitator = facilitatorKeyOf(config, chain) !== undefined
+  if (isFacilitator)
+    await phase('facilitator', async () => {
+      const place = places.facilitator
+      const listening = await serveFacilitator({ config, chain, state, logger, place })
+      shutdown.onClose(() => listening.close())
+    })
   const sources = [...PAID_SERVICES.map((name) => places[name].baseUrl), ...listAliasHosts(config)]
   if (devChain) {
     const demo = await serveDemoDiscovery(logger)
@@ -109,7 +118,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     shutdown.onClose(() => reporting.close())
   })
   const servers = await offerLocalServers(config)
-  announce([...rowsOf(places, { chain, logFile }), ...describeInference(services, servers)])
+  announce([...rowsOf(places, { chain, logFile, isFacilitator }), ...describeInference(services, servers)])
 }
 
 async function openChain(
@@ -130,11 +139,12 @@ async function openChain(
 
 function rowsOf(
   places: Readonly<Record<string, Place>>,
-  { chain, logFile }: { chain: ChainSetting; logFile: string },
+  { chain, logFile, isFacilitator }: { chain: ChainSetting; logFile: string; isFacilitator: boolean },
 ): readonly (readonly [string, string])[] {
   return [
     ['report', places.report?.baseUrl ?? ''],
     ...PAID_SERVICES.map((name) => [name, `${places[name]?.baseUrl}  paid to ${chain.payTo[name]}`] as const),
+    ...(isFacilitator ? [['facilitator', places.facilitator?.baseUrl ?? ''] as const] : []),
     [chain.isDev ? 'dev chain' : 'chain', new URL(chain.access.rpcUrl).origin],
     ['log', logFile],
   ]

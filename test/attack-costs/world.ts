@@ -97,6 +97,7 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_INFERENCE_PORT: '0',
+    TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_DEVCHAIN_PORT: '0',
   })
   const { utility = '', inference = '', 'dev chain': rpcUrl = '' } = running.addresses

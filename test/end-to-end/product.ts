@@ -31,6 +31,7 @@ export async function startProduct(): Promise<Product> {
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_INFERENCE_PORT: '0',
+    TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_DEVCHAIN_PORT: '0',
   }
   const startedMs = performance.now()

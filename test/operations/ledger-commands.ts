@@ -103,6 +103,7 @@ function environmentOf(name: string): NodeJS.ProcessEnv {
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_INFERENCE_PORT: '0',
+    TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_LOG_LEVEL: 'warn',
   }
 }

@@ -39,6 +39,7 @@ before(async () => {
     TOLLBOOK_UTILITY_PORT: String(utility),
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_INFERENCE_PORT: '0',
+    TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_INDEXER_PORT: String(indexer),
     TOLLBOOK_PUBLISH_SECONDS: '1',
     TOLLBOOK_LOG_LEVEL: 'warn',

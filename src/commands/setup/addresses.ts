@@ -11,7 +11,7 @@ export type Place = {
 /** Listen address and base URL of a service; a port of 0 is replaced by a free one. */
 export async function placeService(
   config: Config,
-  name: 'report' | 'social' | 'utility' | 'inference',
+  name: 'report' | 'social' | 'utility' | 'inference' | 'facilitator',
 ): Promise<Place> {
   const upper = name.toUpperCase() as Uppercase<typeof name>
   const host = config.TOLLBOOK_HOST

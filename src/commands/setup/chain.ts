@@ -124,12 +124,15 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
   )
   const faults: string[] = []
   const key = config.TOLLBOOK_FACILITATOR_KEY
+  const isPublic = (each: string) =>
+    publicWallets.has(privateKeyToAddress(each as `0x${string}`).toLowerCase())
   if (!key && !config.TOLLBOOK_FACILITATOR_URL) {
     faults.push('TOLLBOOK_FACILITATOR_KEY: required, or TOLLBOOK_FACILITATOR_URL, if a chain RPC URL is set')
   }
-  if (key && publicWallets.has(privateKeyToAddress(key as `0x${string}`).toLowerCase())) {
+  if (key && isPublic(key))
     faults.push('TOLLBOOK_FACILITATOR_KEY: this key is public; anyone can empty its wallet')
-  }
+  if (config.TOLLBOOK_FACILITATOR_MORE_KEYS.some(isPublic))
+    faults.push('TOLLBOOK_FACILITATOR_MORE_KEYS: one of these keys is public; anyone can empty its wallet')
   for (const name of sold.map((service) => PAY_TO_SETTING[service])) {
     const payTo = config[name]
     if (!payTo) faults.push(`${name}: required if a chain RPC URL is set`)

@@ -18,12 +18,16 @@ import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import type { GateLimits, TollGate } from '../../payments/gate/gate-options.ts'
 import { createReceiptEndpoint } from '../../payments/gate/receipt-endpoint.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
-import { createInProcessFacilitator } from '../../payments/settlement/in-process-facilitator.ts'
+import {
+  createInProcessFacilitator,
+  type InProcessFacilitator,
+} from '../../payments/settlement/in-process-facilitator.ts'
+import type { InProcessOptions } from '../../payments/settlement/options.ts'
 import { createRemoteFacilitator } from '../../payments/settlement/remote/remote-facilitator.ts'
 import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
-import type { ChainSetting } from './chain.ts'
+import type { ChainSetting, ReadChainSetting } from './chain.ts'
 
 export type SellingOptions = {
   readonly config: Config
@@ -142,13 +146,28 @@ function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {
   const url = config.TOLLBOOK_FACILITATOR_URL
   if (url) return createRemoteFacilitator({ url, network: BASE.network, logger })
   if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key is set')
+  return openWallets({ config, chain, state, logger, nonceLeaseMs }, chain.facilitatorKey)
+}
+
+/** Opens an in-process facilitator with the configured wallets. */
+export function openWallets(
+  options: Pick<SellingOptions, 'config' | 'state' | 'logger'> & {
+    readonly chain: ReadChainSetting
+    readonly nonceLeaseMs: number | undefined
+  },
+  key: `0x${string}`,
+  onMined?: InProcessOptions['onMined'],
+): Promise<InProcessFacilitator> {
+  const { config, chain, state, logger, nonceLeaseMs } = options
   return createInProcessFacilitator({
     chain: chain.access,
-    key: chain.facilitatorKey,
+    key,
+    moreKeys: config.TOLLBOOK_FACILITATOR_MORE_KEYS as `0x${string}`[],
     state,
     logger,
     // The dev chain's ETH has no value.
     ethUsd: config.TOLLBOOK_ETH_USD ?? (chain.isDev ? 0 : DEFAULT_ETH_USD),
     ...(nonceLeaseMs !== undefined && { leaseMs: nonceLeaseMs }),
+    ...(onMined && { onMined }),
   })
 }

@@ -120,9 +120,13 @@ export function readExact(
 }
 
 /** The same for `upto`. */
-export function readUpto(payload: unknown, terms: PaymentRequirements): Signed | Refusal {
+export function readUpto(
+  payload: unknown,
+  terms: PaymentRequirements,
+  header = 'PAYMENT-SIGNATURE',
+): Signed | Refusal {
   const parsed = uptoPayload.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
+  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload', header) }
   const { permit2Authorization: permit, signature } = parsed.data
   const facilitator = String(terms.extra.facilitatorAddress ?? '').toLowerCase()
   if (permit.spender !== BASE.uptoPermit2Proxy.toLowerCase())

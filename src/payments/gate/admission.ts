@@ -5,6 +5,7 @@ import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
+import type { Claim } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { PayerCodes } from '../ledger/payer-codes.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
@@ -41,6 +42,8 @@ export interface Admission {
    * calls leave room for it.
    */
   admit(call: AdmittedCall): Promise<Problem | null>
+  /** The same without a reservation, as far as it depends on this payment alone. */
+  preview(call: Omit<AdmittedCall, 'claim'>): Promise<Problem | null>
 }
 
 export function createAdmission(parts: {
@@ -57,6 +60,34 @@ export function createAdmission(parts: {
   const { checker, facilitator, chainReader, exposure, payerCodes, credit, gasShare, payerLimiter, logger } =
     parts
   let contractChecks = 0
+
+  async function verify(
+    { payment, budget, exchange }: Omit<AdmittedCall, 'claim'>,
+    claim: Claim | null,
+  ): Promise<Problem | null> {
+    const { pricing } = exchange.endpoint
+    const tooExpensive = gasShare.problem(pricing, payment.scheme)
+    if (tooExpensive) return tooExpensive
+    // Only now: anyone may send a used payment, but only the payer an unused one.
+    const ofPayer = payerLimiter.open(payment.payer)
+    if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
+    budget.join(ofPayer)
+    try {
+      const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
+        Promise.all([facilitator.verify(payment, signal), claim && exposure.check(claim, payment, signal)]),
+      )
+      const problem = excess ?? toProblem(verification)
+      if (problem || !verification.isValid) return problem
+      const { payerCode } = verification
+      const tooMuchGas = payerCode ? gasShare.payerProblem(pricing, payment, payerCode) : null
+      if (tooMuchGas || !claim) return tooMuchGas
+      if (payerCode) return await payerCodes.hold(claim, payerCode)
+      return payment.permit && !credit.isCovered(payment.payer) ? await payerCodes.holdPermit(claim) : null
+    } catch (error) {
+      logger.warn({ err: toQuietError(error), call: claim?.id }, 'payment could not be verified')
+      return UNVERIFIABLE
+    }
+  }
 
   /** Reads from the chain, limited in time and number. */
   async function askChain<Found>(
@@ -94,29 +125,8 @@ export function createAdmission(parts: {
       })
       return verified.problem
     },
-    admit: async ({ claim, payment, budget, exchange }) => {
-      const { pricing } = exchange.endpoint
-      const tooExpensive = gasShare.problem(pricing, payment.scheme)
-      if (tooExpensive) return tooExpensive
-      // Only now: anyone may send a used payment, but only the payer an unused one.
-      const ofPayer = payerLimiter.open(payment.payer)
-      if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
-      budget.join(ofPayer)
-      try {
-        const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
-          Promise.all([facilitator.verify(payment, signal), exposure.check(claim, payment, signal)]),
-        )
-        const problem = excess ?? toProblem(verification)
-        if (problem || !verification.isValid) return problem
-        if (!verification.payerCode)
-          return payment.permit && !credit.isCovered(payment.payer) ? payerCodes.holdPermit(claim) : null
-        const { payerCode } = verification
-        return gasShare.payerProblem(pricing, payment, payerCode) ?? (await payerCodes.hold(claim, payerCode))
-      } catch (error) {
-        logger.warn({ err: toQuietError(error), call: claim.id }, 'payment could not be verified')
-        return UNVERIFIABLE
-      }
-    },
+    admit: (call) => verify(call, call.claim),
+    preview: (call) => verify(call, null),
   }
 }
 

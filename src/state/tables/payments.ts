@@ -14,6 +14,7 @@ export type PaymentTables = {
   readonly payment_proof: PaymentProofTable
   readonly payment_secret: PaymentSecretTable
   readonly payer_code_use: PayerCodeUseTable
+  readonly payee_gas: PayeeGasTable
 }
 
 /**
@@ -156,4 +157,13 @@ export type PayerCodeUseTable = {
   /** Gas of transactions that reverted for the call. */
   readonly burnt: number
   readonly used_at: number
+}
+
+/** What the settlements of a payee cost the facilitator service in an hour; created by ../migrations/0045-payee-gas.ts. */
+export type PayeeGasTable = {
+  /** In lower case. */
+  readonly pay_to: string
+  /** Since the epoch. */
+  readonly hour: number
+  readonly gas: number
 }

@@ -1,0 +1,110 @@
+import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import { createServiceApp } from '../../catalogue/serving/router.ts'
+import { type Config, ConfigError } from '../../config.ts'
+import { devFacilitatorKey } from '../../devchain/accounts.ts'
+import { registerFacilitatorMetrics } from '../../facilitator/metrics.ts'
+import { openSettlements } from '../../facilitator/open-settlements.ts'
+import { createPayeeGas } from '../../facilitator/payee-gas.ts'
+import { createPolicy } from '../../facilitator/policy.ts'
+import { createFacilitatorService } from '../../facilitator/service.ts'
+import { createRateLimiter } from '../../http/request/rate-limit.ts'
+import { type Listening, listen } from '../../http/server/serve.ts'
+import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
+import type { GateLimits } from '../../payments/gate/gate-options.ts'
+import { toQuietError } from '../../payments/quiet-error.ts'
+import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
+import type { State } from '../../state/state.ts'
+import type { Place } from './addresses.ts'
+import type { ReadChainSetting } from './chain.ts'
+import { openWallets } from './selling.ts'
+
+export type FacilitatorOptions = {
+  readonly config: Config
+  readonly chain: ReadChainSetting
+  readonly state: State
+  readonly logger: Logger
+  readonly place: Place
+  readonly limits?: Partial<GateLimits>
+  /** As in `SellingOptions`. */
+  readonly nonceLeaseMs?: number
+  readonly waitMs?: number
+}
+
+/** Above any rate: requests are counted once they are read, unless they have an API key. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+const DAY_MS = 24 * 60 * 60_000
+
+/** The key of the facilitator service; the dev chain has one. */
+export function facilitatorKeyOf(config: Config, { isDev }: ReadChainSetting): `0x${string}` | undefined {
+  return (
+    (config.TOLLBOOK_FACILITATOR_KEY as `0x${string}` | undefined) ?? (isDev ? devFacilitatorKey : undefined)
+  )
+}
+
+/** Serves the facilitator at its address. @throws ConfigError without a key. */
+export async function serveFacilitator(options: FacilitatorOptions): Promise<Listening> {
+  const { config, chain, state, logger, place, limits, nonceLeaseMs, waitMs } = options
+  const key = facilitatorKeyOf(config, chain)
+  if (!key) throw new ConfigError(['TOLLBOOK_FACILITATOR_KEY: required by the facilitator service'])
+  const onError = (error: unknown) => logger.error({ err: toQuietError(error) }, 'gas of payees not stored')
+  const payeeGas = createPayeeGas({
+    state,
+    maxGas: config.TOLLBOOK_FACILITATOR_GAS_PER_PAYEE,
+    clock: () => new Date(),
+    onError,
+  })
+  const facilitator = await openWallets({ config, chain, state, logger, nonceLeaseMs }, key, (mined) => {
+    payeeGas.note(mined)
+    metrics.noteMined(mined)
+  })
+  const registry = new Registry()
+  const metrics = registerFacilitatorMetrics(registry, facilitator.health)
+  const events = createGateMetrics()
+  const settlements = await openSettlements({
+    state,
+    facilitator,
+    payeeGas,
+    logger,
+    chainReader: createChainReader(chain.access),
+    policy: createPolicy({
+      payees: config.TOLLBOOK_FACILITATOR_PAYEES,
+      refused: config.TOLLBOOK_FACILITATOR_REFUSED,
+    }),
+    dataDir: config.TOLLBOOK_DATA_DIR,
+    payerPerMinute: config.TOLLBOOK_UNPAID_PER_MINUTE,
+    count: events.count,
+    limits: {
+      maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
+      barMs: config.TOLLBOOK_REVERT_BAR_DAYS * DAY_MS,
+      ...limits,
+    },
+    ...(waitMs !== undefined && { waitMs }),
+  })
+  events.register('facilitator', registry, settlements.settlementCost)
+  const ports = {
+    settlements,
+    metrics,
+    wallets: facilitator.addresses,
+    apiKeys: config.TOLLBOOK_FACILITATOR_API_KEYS,
+    limiter: createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE),
+  }
+  const app = createServiceApp({
+    service: createFacilitatorService({ baseUrl: place.baseUrl, ports, isDemo: chain.isDev }),
+    logger,
+    registry,
+    limiter: createRateLimiter(NO_LIMIT),
+    trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
+    checks: [{ name: 'settlements', check: async () => settlements.health() }],
+  })
+  const listening = await listen({ app, host: place.host, port: place.port, logger })
+  return {
+    url: listening.url,
+    async close() {
+      await listening.close()
+      await settlements.close()
+      await facilitator.close()
+      await payeeGas.close()
+    },
+  }
+}

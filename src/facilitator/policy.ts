@@ -1,0 +1,38 @@
+import type { Address } from '../chain/hex.ts'
+import type { Problem } from '../http/problem.ts'
+import type { OfferedPayment } from '../payments/payment.ts'
+
+/** For whom the operator settles. Addresses are in lower case. */
+export type Policy = {
+  /** Why the operator does not settle the payment, or null. */
+  findProblem(payment: OfferedPayment): Problem | null
+}
+
+/** @param payees the only payees; empty: any. @param refused payers and payees that are never served. */
+export function createPolicy({
+  payees,
+  refused,
+}: {
+  readonly payees: readonly Address[]
+  readonly refused: readonly Address[]
+}): Policy {
+  const [allowed, barred] = [new Set(payees), new Set(refused)]
+  return {
+    findProblem: ({ payer, payTo }) => {
+      if (allowed.size > 0 && !allowed.has(payTo)) return OTHER_PAYEE
+      return barred.has(payer) || barred.has(payTo) ? REFUSED : null
+    },
+  }
+}
+
+const OTHER_PAYEE: Problem = {
+  code: 'payment_invalid',
+  detail: 'This facilitator does not settle for this payee.',
+  members: { reason: 'payee_not_allowed' },
+}
+
+const REFUSED: Problem = {
+  code: 'payment_invalid',
+  detail: 'This facilitator does not settle payments of this wallet.',
+  members: { reason: 'address_refused' },
+}

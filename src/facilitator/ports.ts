@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Address } from '../chain/hex.ts'
+import { ProblemError } from '../http/problem.ts'
+import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
+import type { FacilitatorMetrics } from './metrics.ts'
+import type { Settlements } from './settlements.ts'
+
+export type FacilitatorPorts = {
+  readonly settlements: Settlements
+  /** Wallets that settle; `upto` payments name the first. */
+  readonly wallets: readonly Address[]
+  /** Keys of which requests need one; empty: anyone may request, within the rate limit of its address. */
+  readonly apiKeys: readonly string[]
+  readonly limiter: RateLimiter
+  readonly metrics: FacilitatorMetrics
+}
+
+/**
+ * The budget of a request: what its address may request without settling; unlimited with an API key.
+ * @throws ProblemError `credential_refused` or `rate_limited`.
+ */
+export function openBudget(
+  { apiKeys, limiter }: FacilitatorPorts,
+  {
+    clientAddress,
+    authorization,
+  }: { readonly clientAddress: string; readonly authorization?: string | undefined },
+): RequestBudget {
+  if (apiKeys.length > 0) {
+    const provided = hash(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '')
+    if (!apiKeys.some((key) => timingSafeEqual(hash(key), provided))) throw new ProblemError(NO_KEY)
+    return UNLIMITED
+  }
+  const budget = limiter.open(clientAddress)
+  if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
+  return budget
+}
+
+/** Hashes have one length, so a comparison takes the same time for every key. */
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+const NO_KEY = {
+  code: 'credential_refused',
+  detail: 'This facilitator needs an API key: Authorization: Bearer <key>.',
+} as const
+
+const nothing = () => {}
+const UNLIMITED: RequestBudget = {
+  waitSeconds: 0,
+  addBody: () => 0,
+  addRun: nothing,
+  join: nothing,
+  giveBack: nothing,
+  end: nothing,
+}

@@ -1,0 +1,24 @@
+import type { Service } from '../catalogue/service.ts'
+import { FACILITATOR_ENDPOINTS } from './endpoints.ts'
+import type { FacilitatorPorts } from './ports.ts'
+
+const DESCRIPTION =
+  'An x402 facilitator for USDC on Base: verifies payments and settles them for any seller, several in one transaction, each exactly once.'
+const GUIDE = `Point an x402 server at this address: \`new HTTPFacilitatorClient({ url })\`.
+Repeat POST /settle until it no longer answers \`settlement_pending\`; the same authorization gets the same answer.`
+
+/** The facilitator service; its endpoints are free. */
+export function createFacilitatorService(options: {
+  readonly baseUrl: string
+  readonly ports: FacilitatorPorts
+  readonly isDemo: boolean
+}): Service<'facilitator'> {
+  return {
+    ...options,
+    name: 'facilitator',
+    title: 'Tollbook Facilitator',
+    description: DESCRIPTION,
+    guide: GUIDE,
+    endpoints: FACILITATOR_ENDPOINTS,
+  }
+}

@@ -1,0 +1,234 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Hex } from '../chain/hex.ts'
+import type { Problem } from '../http/problem.ts'
+import type { RequestBudget } from '../http/request/rate-limit.ts'
+import { formatUsd } from '../money/usdc.ts'
+import { checkLifetime } from '../payments/authorization/lifetime.ts'
+import type { Settlement } from '../payments/facilitator.ts'
+import type { Admission, AdmittedCall } from '../payments/gate/admission.ts'
+import type { Ledger } from '../payments/gate/open-ledger.ts'
+import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/authorizations.ts'
+import type { CallRow } from '../payments/ledger/call-row.ts'
+import { FACILITATOR } from '../payments/ledger/row-kind.ts'
+import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
+import type { PayeeGas } from './payee-gas.ts'
+import type { Policy } from './policy.ts'
+import type { RequestedPayment } from './read-payment.ts'
+
+/** What became of a settlement: its outcome, that it is still open, or why it was refused. */
+export type SettleResult =
+  | Extract<Settlement, { outcome: 'settled' }>
+  | { readonly outcome: 'failed'; readonly reason: string }
+  | { readonly outcome: 'pending'; readonly transaction: Hex | null }
+  | { readonly outcome: 'refused'; readonly problem: Problem }
+
+/** Verifies and settles payments between others, each authorization once, on rows that survive a crash. */
+export type Settlements = {
+  /** Why a payment would not be settled now, or null. */
+  verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null>
+  /**
+   * Settles a payment, or returns what became of the same authorization before. A settlement that takes longer
+   * than the wait goes on, and repeating the request returns its outcome.
+   */
+  settle(requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult>
+}
+
+/** How often the row of a settlement under way is read. */
+const LOOK_MS = { min: 20, max: 1_000 }
+/** Stock servers give up after 30 seconds. */
+const WAIT_MS = 20_000
+/** Payments that were verified and not settled yet; their requests cost nothing once they settle. */
+const MAX_VERIFIED = 10_000
+
+export function createSettlements(parts: {
+  readonly ledger: Ledger
+  readonly admission: Admission
+  readonly payeeGas: PayeeGas
+  readonly policy: Policy
+  /** Why nothing can be settled now, or null. */
+  readonly closedProblem: () => Problem | null
+  readonly clock: () => Date
+  readonly waitMs?: number
+}): Settlements {
+  const { ledger, admission, payeeGas, policy, closedProblem, clock, waitMs = WAIT_MS } = parts
+  const { authorizations, keyedHash, owner, recovery, settler } = ledger
+  const verified = new Map<string, RequestBudget>()
+
+  const idOf = (payment: OfferedPayment) => keyedHash(FACILITATOR, paymentKey(payment))
+
+  /** Without I/O. */
+  function findFault({ payment }: RequestedPayment): Problem | null {
+    const fault = closedProblem() ?? policy.findProblem(payment)
+    return fault ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
+  }
+
+  async function findObstacle(requested: RequestedPayment): Promise<Problem | null> {
+    const fault = findFault(requested)
+    if (fault) return fault
+    return (await payeeGas.isSpent(requested.payment.payTo)) ? GAS_SPENT : null
+  }
+
+  /** No I/O for signatures by keys; those of contracts are read from the chain, limited in number. */
+  async function checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<Problem | null> {
+    const signed = await admission.checkSignature(payment, budget)
+    if ('problem' in signed) return signed.problem
+    const isKnown = async () => (await authorizations.find(idOf(payment))) !== null
+    return signed.isKeySigned ? null : admission.checkContract(payment, isKnown)
+  }
+
+  function remember(id: string, budget: RequestBudget): void {
+    verified.get(id)?.end()
+    verified.set(id, budget)
+    const [oldest] = verified
+    if (verified.size <= MAX_VERIFIED || !oldest) return
+    verified.delete(oldest[0])
+    oldest[1].end()
+  }
+
+  /** Settles under a claim; if it is refused, the authorization stays unused. */
+  async function run(
+    claim: Claim,
+    requested: RequestedPayment,
+    budget: RequestBudget,
+  ): Promise<SettleResult> {
+    const { payment, amount } = requested
+    try {
+      const problem = await admission.admit({ ...toAdmitted(requested, budget), claim })
+      if (problem) {
+        await authorizations.release(claim, reasonOf(problem), false)
+        return { outcome: 'refused', problem }
+      }
+      const settlement = await settler.settle({
+        service: FACILITATOR,
+        endpoint: 'settle',
+        claim,
+        payment,
+        charge: amount,
+        settledState: 'settled',
+        keepsOwner: false,
+      })
+      if (settlement.outcome === 'unknown') return { outcome: 'pending', transaction: settlement.transaction }
+      if (settlement.outcome === 'settled') {
+        budget.giveBack()
+        verified.get(claim.id)?.giveBack()
+        verified.delete(claim.id)
+      }
+      return settlement
+    } finally {
+      owner.release(claim.token)
+    }
+  }
+
+  /** The outcome that a row shows, a run of it, or null if it has to be read again later. */
+  async function resume(
+    row: CallRow,
+    reservation: Reservation,
+    attempt: { readonly requested: RequestedPayment; readonly budget: RequestBudget },
+  ): Promise<SettleResult | null> {
+    if (row.state === 'settled') return toSettled(row)
+    if (row.isWorkedOn) return null
+    if (row.state !== 'released' && row.state !== 'delivered') {
+      await recovery.reconcile(row, true)
+      return null
+    }
+    const obstacle = await findObstacle(attempt.requested)
+    if (obstacle) return { outcome: 'refused', problem: obstacle }
+    if (row.state === 'released' && !canRunAgain(row))
+      return { outcome: 'failed', reason: row.reason ?? 'authorization_spent' }
+    const claim = await (row.state === 'released'
+      ? authorizations.reserveAgain(row, reservation)
+      : authorizations.take(row))
+    // A delivered row may have been requested with another charge before.
+    const amount = BigInt(
+      row.state === 'delivered' && row.charge !== null ? row.charge : attempt.requested.amount,
+    )
+    return claim && run(claim, { ...attempt.requested, amount }, attempt.budget)
+  }
+
+  async function follow(requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult> {
+    const reservation = toReservation(idOf(requested.payment), requested)
+    const endsAt = clock().getTime() + waitMs
+    const obstacle = await findObstacle(requested)
+    const claim = obstacle ? null : await authorizations.reserve(reservation)
+    if (claim) return run(claim, requested, budget)
+    for (let pauseMs = LOOK_MS.min; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
+      const row = await authorizations.find(reservation.id)
+      if (!row && obstacle) return { outcome: 'refused', problem: obstacle }
+      const result = row
+        ? await resume(row, reservation, { requested, budget })
+        : await authorizations.reserve(reservation).then((again) => again && run(again, requested, budget))
+      if (result && result.outcome !== 'pending') return result
+      if (clock().getTime() >= endsAt)
+        return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
+      await wait(pauseMs)
+    }
+  }
+
+  return {
+    verify: async (requested, budget) => {
+      const problem =
+        findFault(requested) ??
+        (await checkSignature(requested.payment, budget)) ??
+        (await findObstacle(requested)) ??
+        (await admission.preview(toAdmitted(requested, budget)))
+      if (problem) budget.end()
+      else remember(idOf(requested.payment), budget)
+      return problem
+    },
+    settle: async (requested, budget) => {
+      const { payment } = requested
+      const problem = await checkSignature(payment, budget)
+      if (problem) return { outcome: 'refused', problem }
+      const late = new AbortController()
+      const pending = wait(waitMs, null, { ref: false, signal: late.signal }).catch(() => null)
+      const settling = follow(requested, budget)
+      const result = await Promise.race([settling, pending]).finally(() => late.abort())
+      if (result) return result
+      settling.catch(() => {})
+      const row = await authorizations.find(idOf(payment))
+      return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
+    },
+  }
+}
+
+/** What admission needs: the seller earns the amount, which has to justify the gas. */
+function toAdmitted(
+  { payment, amount }: RequestedPayment,
+  budget: RequestBudget,
+): Omit<AdmittedCall, 'claim'> {
+  const pricing = { kind: 'exact', priceUsd: formatUsd(amount) } as const
+  return { payment, budget, exchange: { endpoint: { pricing } } }
+}
+
+function toReservation(id: string, { payment, amount }: RequestedPayment): Reservation {
+  return {
+    id,
+    payment,
+    identifier: null,
+    service: FACILITATOR,
+    endpoint: 'settle',
+    scope: 'public',
+    fingerprint: '',
+    charge: amount,
+  }
+}
+
+function toSettled(row: CallRow): SettleResult {
+  return {
+    outcome: 'settled',
+    transaction: row.tx_hash as Hex,
+    amount: BigInt(row.charge ?? row.signed_amount),
+  }
+}
+
+/** The x402 code of a problem. */
+export function reasonOf({ code, members }: Problem): string {
+  return typeof members?.reason === 'string' ? members.reason : code
+}
+
+const GAS_SPENT: Problem = {
+  code: 'rate_limited',
+  detail: 'The settlements of this payee have used up their gas for this hour.',
+  retryAfterSeconds: 600,
+  members: { reason: 'payee_gas_spent' },
+}

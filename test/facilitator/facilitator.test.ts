@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { privateKeyToAddress } from 'viem/accounts'
+import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../payments/offered-payment.ts'
+import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
+import { startFacilitator, type TestFacilitator, toBodyV1 } from './facilitator-stage.ts'
+
+const SELLER = `0x${'5e'.repeat(20)}` as const
+const terms = exactTerms('1500', { payTo: SELLER })
+let stage: SettlementStage
+let facilitator: TestFacilitator
+before(async () => {
+  stage = await openSettlementStage()
+  facilitator = await startFacilitator(stage, null)
+})
+after(async () => {
+  await facilitator.close()
+  await stage.close()
+})
+
+const countTransactions = () =>
+  stage.chain.rpc.call<string>('eth_getTransactionCount', [devFacilitatorAddress, 'latest']).then(Number)
+
+test('the stock client reads what is supported', async () => {
+  const { kinds, signers } = await facilitator.client.getSupported()
+  assert.deepEqual(
+    kinds.map(({ x402Version, scheme, network }) => [x402Version, scheme, network]),
+    [
+      [2, 'exact', 'eip155:8453'],
+      [2, 'upto', 'eip155:8453'],
+      [1, 'exact', 'base'],
+    ],
+  )
+  assert.deepEqual(signers, { 'eip155:*': [devFacilitatorAddress.toLowerCase()] })
+})
+
+test('an exact payment to any payee is verified and settled, and settling it again gives the same answer', async () => {
+  const payer = await stage.newPayer()
+  const payment = await payTerms(payer, terms)
+  const verified = await facilitator.verify(payment)
+  assert.equal(verified.isValid, true)
+  const earned = await stage.balanceOf(SELLER)
+  const [settled, twin] = await Promise.all([facilitator.settle(payment), facilitator.settle(payment)])
+  assert.equal(settled.success, true)
+  assert.equal(settled.payer, privateKeyToAddress(payer).toLowerCase())
+  assert.equal(settled.network, 'eip155:8453')
+  assert.equal(settled.amount, '1500')
+  assert.deepEqual(twin, settled)
+  assert.deepEqual(await facilitator.settle(payment), settled)
+  assert.equal(await stage.balanceOf(SELLER), earned + 1500n)
+  assert.equal((await facilitator.verify(payment)).invalidReason, 'invalid_exact_evm_nonce_already_used')
+})
+
+test('a payment of version 1 settles once, whichever version repeats it', async () => {
+  const payment = await makeExact(await stage.newPayer(), terms)
+  const body = toBodyV1(payment)
+  assert.equal((await facilitator.post('/verify', body)).body.isValid, true)
+  const first = await facilitator.post('/settle', body)
+  assert.equal(first.body.success, true)
+  assert.equal(first.body.network, 'base')
+  const again = await facilitator.settle(payment)
+  assert.equal(again.transaction, first.body.transaction)
+})
+
+test('upto settles what was used, and at most the maximum', async () => {
+  const payment = await payTerms(
+    await stage.newPayer(),
+    { ...uptoTerms('3000'), payTo: SELLER },
+    stage.chain.rpcUrl,
+  )
+  const earned = await stage.balanceOf(SELLER)
+  assert.equal((await facilitator.verify(payment)).isValid, true)
+  const tooMuch = await facilitator.settle(payment, '3001')
+  assert.equal(tooMuch.errorReason, 'invalid_upto_evm_payload_settlement_exceeds_amount')
+  const settled = await facilitator.settle(payment, '1200')
+  assert.deepEqual([settled.success, settled.amount], [true, '1200'])
+  assert.equal((await facilitator.settle(payment, '900')).amount, '1200')
+  assert.equal(await stage.balanceOf(SELLER), earned + 1200n)
+})
+
+test('200 settlements offered at once take at most 50 transactions', async () => {
+  const payers = await Promise.all(Array.from({ length: 100 }, () => stage.newPayer()))
+  const sellers = [SELLER, `0x${'5f'.repeat(20)}`] as const
+  const payments = await Promise.all(
+    sellers.flatMap((payTo) => payers.map((key) => makeExact(key, { ...terms, payTo }))),
+  )
+  const count = await countTransactions()
+  const settled = await Promise.all(payments.map((payment) => facilitator.settle(payment)))
+  assert.deepEqual(
+    settled.filter(({ success }) => !success),
+    [],
+  )
+  const used = (await countTransactions()) - count
+  assert.ok(used <= 50, `${used} transactions`)
+  assert.equal(await stage.balanceOf(sellers[1]), 150_000n)
+})
+
+test('200 settlements of one new payer take at most 50 transactions', async () => {
+  const key = await stage.newPayer()
+  const payments = await Promise.all(Array.from({ length: 200 }, () => makeExact(key, terms)))
+  const count = await countTransactions()
+  const settled = await Promise.all(payments.map((payment) => facilitator.settle(payment)))
+  assert.deepEqual(
+    settled.filter(({ success }) => !success),
+    [],
+  )
+  const used = (await countTransactions()) - count
+  assert.ok(used <= 50, `${used} transactions`)
+})

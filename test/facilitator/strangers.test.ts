@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { exactTerms, makeExact, uptoTerms } from '../payments/offered-payment.ts'
+import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
+import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
+
+const SELLER = `0x${'5e'.repeat(20)}` as const
+const OTHER = `0x${'6e'.repeat(20)}` as const
+const terms = exactTerms('1500', { payTo: SELLER })
+const now = () => Math.floor(Date.now() / 1000)
+let stage: SettlementStage
+let facilitator: TestFacilitator
+let payer: `0x${string}`
+before(async () => {
+  stage = await openSettlementStage()
+  facilitator = await startFacilitator(stage, null)
+  payer = await stage.newPayer()
+})
+after(async () => {
+  await facilitator.close()
+  await stage.close()
+})
+
+type Body = ReturnType<typeof toBody>
+/** Changes a request of version 2 and sends it to both endpoints. */
+async function offer(change: (body: Body) => unknown): Promise<readonly [unknown, unknown]> {
+  const body = toBody(await makeExact(payer, terms))
+  const changed = (change(body) ?? body) as Body
+  const [verified, settled] = [
+    await facilitator.post('/verify', changed),
+    await facilitator.post('/settle', changed),
+  ]
+  assert.deepEqual([verified.status, settled.status], [200, 200])
+  assert.deepEqual([verified.body.isValid, settled.body.success], [false, false])
+  assert.equal(settled.body.transaction, '')
+  assert.equal(verified.body.invalidReason, settled.body.errorReason)
+  return [verified.body.invalidReason, settled.body.errorReason]
+}
+
+const ATTACKS: readonly [string, RegExp, (body: Body) => unknown][] = [
+  ['another payee', /recipient_mismatch/, (body) => set(body.paymentRequirements, 'payTo', OTHER)],
+  ['a higher price', /value_mismatch/, (body) => set(body.paymentRequirements, 'amount', '1501')],
+  ['a lower price', /value_mismatch/, (body) => set(body.paymentRequirements, 'amount', '1499')],
+  ['no price', /invalid_payment_requirements/, (body) => set(body.paymentRequirements, 'amount', '0')],
+  ['another network', /invalid_network/, (body) => set(body.paymentRequirements, 'network', 'eip155:84532')],
+  ['another asset', /unsupported_asset/, (body) => set(body.paymentRequirements, 'asset', OTHER)],
+  ['another scheme', /unsupported_scheme/, (body) => set(body.paymentRequirements, 'scheme', 'upto')],
+  ['another version', /invalid_x402_version/, (body) => ({ ...body, x402Version: 1 })],
+  ['a forged signature', /signature/, (body) => set(inner(body), 'signature', `0x${'11'.repeat(64)}1b`)],
+  [
+    'another nonce under the signature',
+    /signature/,
+    (body) => set(inner(body).authorization as object, 'nonce', `0x${'77'.repeat(32)}`),
+  ],
+  [
+    'another payer under the signature',
+    /signature/,
+    (body) => set(inner(body).authorization as object, 'from', DEV_CLIENT_ADDRESSES[0]),
+  ],
+]
+for (const [name, reason, change] of ATTACKS)
+  test(`${name} is refused by both endpoints`, async () => {
+    assert.match(String((await offer(change))[1]), reason)
+  })
+
+test('an expired payment, one that is not valid yet, and one of an empty wallet are refused', async () => {
+  const poor = await stage.newPayer(1499n)
+  for (const [payment, reason] of [
+    [await makeExact(payer, terms, { validBefore: now() - 1 }), /valid_before/],
+    [await makeExact(payer, terms, { validAfter: now() + 30, validBefore: now() + 50 }), /valid_after/],
+    [await makeExact(payer, terms, { validBefore: now() + 3_600 }), /lifetime_too_long/],
+    [await makeExact(poor, terms), /insufficient_balance/],
+  ] as const) {
+    assert.match(String((await facilitator.verify(payment)).invalidReason), reason)
+    const settled = await facilitator.settle(payment)
+    assert.equal(settled.success, false)
+    assert.match(String(settled.errorReason), reason)
+  }
+})
+
+test('upto for another facilitator is refused', async () => {
+  const body = toBody(await makeExact(payer, terms))
+  const elsewhere = { ...uptoTerms('1500', OTHER), payTo: SELLER }
+  set(body, 'paymentRequirements', elsewhere)
+  set(body.paymentPayload, 'accepted', elsewhere)
+  const { status } = await facilitator.post('/settle', body)
+  assert.equal(status, 400, 'the payload of exact is none of upto')
+})
+
+test('malformed and oversized bodies are refused with status 400 and 413, in the form of x402 clients', async () => {
+  const good = toBody(await makeExact(payer, terms))
+  const malformed: unknown[] = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"text"',
+    {},
+    { ...good, paymentPayload: null },
+    { ...good, paymentPayload: { x402Version: 3 } },
+    { ...good, paymentRequirements: [] },
+    { ...good, paymentRequirements: { ...good.paymentRequirements, amount: 1500 } },
+    { ...good, paymentRequirements: { ...good.paymentRequirements, amount: '-1' } },
+    { ...good, paymentRequirements: { ...good.paymentRequirements, payTo: 'me' } },
+    { ...good, paymentRequirements: { ...good.paymentRequirements, maxTimeoutSeconds: 1e300 } },
+    { ...good, paymentPayload: { ...good.paymentPayload, payload: { signature: 'zz' } } },
+    { ...good, paymentPayload: { ...good.paymentPayload, accepted: 7 } },
+    { ...toBodyV1(await makeExact(payer, terms)), paymentPayload: { x402Version: 1 } },
+  ]
+  for (const path of ['/verify', '/settle'] as const) {
+    for (const body of malformed) {
+      const { status } = await facilitator.post(path, body)
+      assert.equal(status, 400, `${path} ${JSON.stringify(body)?.slice(0, 80)}`)
+    }
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+    assert.equal((await facilitator.post(path, `{"paymentPayload":${deep}}`)).status, 400)
+    assert.equal((await facilitator.post(path, { ...good, more: 'x'.repeat(40_000) })).status, 413)
+  }
+  const settled = await facilitator.post('/settle', {
+    ...good,
+    paymentPayload: { ...good.paymentPayload, payload: {} },
+  })
+  assert.deepEqual([settled.body.success, settled.body.errorReason], [false, 'invalid_payload'])
+})
+
+test('a payment that was already settled by someone else is answered with that transaction', async () => {
+  const payment = await makeExact(await stage.newPayer(), terms)
+  const direct = await stage.openFacilitator()
+  const settlement = await direct.settle(
+    { payment, amount: 1500n, isCovered: true, beforeSend: async () => {} },
+    new AbortController().signal,
+  )
+  assert.equal(settlement.outcome, 'settled')
+  const answer = await facilitator.settle(payment)
+  assert.deepEqual(
+    [answer.success, answer.transaction],
+    [true, settlement.outcome === 'settled' ? settlement.transaction : ''],
+  )
+})
+
+test('with API keys, only their holders are served; addresses and payees are limited', async (t) => {
+  const key = 'a-key-of-16-characters'
+  const closed = await startFacilitator(stage, t, { settings: { TOLLBOOK_FACILITATOR_API_KEYS: key } })
+  const body = toBody(await makeExact(payer, terms))
+  assert.equal((await closed.post('/verify', body)).status, 403)
+  assert.equal((await closed.post('/settle', body, { authorization: `Bearer ${key}x` })).status, 403)
+  const answer = await closed.post('/settle', body, { authorization: `Bearer ${key}` })
+  assert.deepEqual([answer.status, answer.body.success], [200, true])
+
+  const strict = await startFacilitator(stage, t, { settings: { TOLLBOOK_FACILITATOR_PAYEES: OTHER } })
+  assert.equal((await strict.verify(await makeExact(payer, terms))).invalidReason, 'payee_not_allowed')
+  const allowed = await makeExact(payer, { ...terms, payTo: OTHER })
+  assert.equal((await strict.settle(allowed)).success, true)
+
+  const screened = await startFacilitator(stage, t, { settings: { TOLLBOOK_FACILITATOR_REFUSED: SELLER } })
+  assert.equal((await screened.settle(await makeExact(payer, terms))).errorReason, 'address_refused')
+})
+
+test('requests that settle cost their address nothing; others are limited', async (t) => {
+  const few = await startFacilitator(stage, t, { settings: { TOLLBOOK_UNPAID_PER_MINUTE: '6' } })
+  for (let round = 0; round < 12; round += 1) {
+    const payment = await makeExact(await stage.newPayer(), terms)
+    assert.equal((await few.verify(payment)).isValid, true)
+    assert.equal((await few.settle(payment)).success, true)
+  }
+  const statuses: number[] = []
+  const forged = toBody(await makeExact(payer, terms, { signature: `0x${'11'.repeat(64)}1b` }))
+  for (let round = 0; round < 8; round += 1) statuses.push((await few.post('/verify', forged)).status)
+  assert.ok(statuses.includes(429), statuses.join())
+})
+
+test('a payee that has used up its gas is refused until the next hour; others are served', async (t) => {
+  const payTo = `0x${'7e'.repeat(20)}` as const
+  const thrifty = await startFacilitator(stage, t, {
+    settings: { TOLLBOOK_FACILITATOR_GAS_PER_PAYEE: '100000' },
+  })
+  const reasons: unknown[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const payment = await makeExact(await stage.newPayer(), { ...terms, payTo })
+    const { body } = await thrifty.post('/settle', toBody(payment))
+    reasons.push(body.success === true ? 'settled' : body.errorReason)
+  }
+  assert.equal(reasons[0], 'settled')
+  assert.equal(reasons.at(-1), 'payee_gas_spent')
+  const other = { ...terms, payTo: `0x${'7f'.repeat(20)}` } as const
+  assert.equal((await thrifty.settle(await makeExact(await stage.newPayer(), other))).success, true)
+})
+
+function set(target: object, name: string, value: unknown): void {
+  Object.assign(target, { [name]: value })
+}
+
+function inner({ paymentPayload }: Body): Record<string, unknown> {
+  return paymentPayload.payload as Record<string, unknown>
+}
