@@ -78,6 +78,7 @@ contract DevChannelEscrow {
   mapping(address => mapping(address => Account)) public receivers;
 
   event ChannelCreated(bytes32 indexed channelId, ChannelConfig config);
+  event ChannelClosed(bytes32 indexed channelId, ChannelConfig config);
   event Deposited(bytes32 indexed channelId, address indexed sender, uint128 amount, uint128 newBalance);
   event Claimed(bytes32 indexed channelId, address indexed sender, uint128 claimAmount, uint128 newTotalClaimed);
   event Settled(address indexed receiver, address indexed token, address indexed sender, uint128 amount);
@@ -104,18 +105,19 @@ contract DevChannelEscrow {
     require(amount > 0, "nothing to deposit");
     bytes32 id = getChannelId(config);
     Channel storage channel = channels[id];
-    if (channel.balance == 0) emit ChannelCreated(id, config);
     channel.balance += amount;
-    emit Deposited(id, msg.sender, amount, channel.balance);
     uint256 before = IChannelToken(config.token).balanceOf(address(this));
     IDepositCollector(collector).collect(config.payer, config.token, amount, id, collectorData);
     require(IChannelToken(config.token).balanceOf(address(this)) == before + amount, "deposit not received");
+    if (channel.balance == amount) emit ChannelCreated(id, config);
+    emit Deposited(id, msg.sender, amount, channel.balance);
   }
 
   // Claims and settlements
 
   /// @notice Sent by the receiver or its authorizer.
   function claim(VoucherClaim[] calldata voucherClaims) external {
+    require(voucherClaims.length > 0, "nothing to claim");
     for (uint256 at = 0; at < voucherClaims.length; at++) {
       requireReceiver(voucherClaims[at].voucher.channel);
       claimOne(voucherClaims[at]);
@@ -133,14 +135,14 @@ contract DevChannelEscrow {
     }
   }
 
-  /// @notice Pays out what was claimed for the receiver since the last settlement.
+  /// @notice Pays out what was claimed for the receiver since the last settlement, if anything was.
   function settle(address receiver, address token) external {
     Account storage account = receivers[receiver][token];
     uint128 amount = account.totalClaimed - account.totalSettled;
-    require(amount > 0, "nothing to settle");
+    if (amount == 0) return;
     account.totalSettled = account.totalClaimed;
-    emit Settled(receiver, token, msg.sender, amount);
     IChannelToken(token).transfer(receiver, amount);
+    emit Settled(receiver, token, msg.sender, amount);
   }
 
   /// @dev A claim that is not above the last one changes nothing, so that a batch sent twice is harmless.
@@ -172,18 +174,24 @@ contract DevChannelEscrow {
 
   function refundWithSignature(ChannelConfig calldata config, uint128 amount, uint256 nonce, bytes calldata receiverAuthorizerSignature) external {
     bytes32 id = getChannelId(config);
-    require(nonce == refundNonce[id]++, "invalid refund nonce");
+    require(nonce == refundNonce[id], "invalid refund nonce");
     bytes32 digest = getRefundDigest(id, nonce, amount);
     require(SignatureCheck.isValid(config.receiverAuthorizer, digest, receiverAuthorizerSignature), "invalid refund signature");
     giveBack(config, amount);
   }
 
+  /// @dev The nonce advances with every refund, even if nothing is left, so a signed refund is never sent twice.
   function giveBack(ChannelConfig calldata config, uint128 wanted) private {
+    require(wanted > 0, "nothing to refund");
     bytes32 id = getChannelId(config);
+    refundNonce[id]++;
     uint128 amount = take(id, wanted);
-    require(amount > 0, "nothing to refund");
+    if (amount == 0) return;
+    Withdrawal storage pending = pendingWithdrawals[id];
+    if (pending.amount > amount) pending.amount -= amount;
+    else delete pendingWithdrawals[id];
     emit Refunded(id, msg.sender, amount);
-    IChannelToken(config.token).transfer(config.payer, amount);
+    payBack(config, id, amount);
   }
 
   // Withdrawals, by the payer alone after a delay
@@ -191,7 +199,8 @@ contract DevChannelEscrow {
   function initiateWithdraw(ChannelConfig calldata config, uint128 amount) external {
     requirePayer(config);
     bytes32 id = getChannelId(config);
-    require(amount > 0 && pendingWithdrawals[id].initiatedAt == 0, "already initiated");
+    require(pendingWithdrawals[id].initiatedAt == 0, "already initiated");
+    require(amount > 0 && amount <= unclaimedOf(id), "above what is not claimed");
     pendingWithdrawals[id] = Withdrawal(amount, uint40(block.timestamp));
     emit WithdrawInitiated(id, amount, uint40(block.timestamp) + config.withdrawDelay);
   }
@@ -205,7 +214,7 @@ contract DevChannelEscrow {
     delete pendingWithdrawals[id];
     uint128 amount = take(id, pending.amount);
     emit WithdrawFinalized(id, msg.sender, amount);
-    IChannelToken(config.token).transfer(config.payer, amount);
+    payBack(config, id, amount);
   }
 
   // What is signed
@@ -244,10 +253,18 @@ contract DevChannelEscrow {
 
   /// @dev Reduces the balance by the wanted amount, or by what is not claimed if that is less.
   function take(bytes32 id, uint128 wanted) private returns (uint128 amount) {
-    Channel storage channel = channels[id];
-    uint128 free = channel.balance - channel.totalClaimed;
-    amount = wanted < free ? wanted : free;
-    channel.balance -= amount;
+    uint128 unclaimed = unclaimedOf(id);
+    amount = wanted < unclaimed ? wanted : unclaimed;
+    channels[id].balance -= amount;
+  }
+
+  function payBack(ChannelConfig calldata config, bytes32 id, uint128 amount) private {
+    if (channels[id].balance == 0) emit ChannelClosed(id, config);
+    if (amount > 0) IChannelToken(config.token).transfer(config.payer, amount);
+  }
+
+  function unclaimedOf(bytes32 id) private view returns (uint128) {
+    return channels[id].balance - channels[id].totalClaimed;
   }
 
   function requireReceiver(ChannelConfig calldata config) private view {

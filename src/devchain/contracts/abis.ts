@@ -130,7 +130,12 @@ export const devChannelEscrowAbi = parseAbi([
   'function refundNonce(bytes32 channelId) view returns (uint256)',
   'function refundWithSignature(ChannelConfig config, uint128 amount, uint256 nonce, bytes receiverAuthorizerSignature)',
   'function settle(address receiver, address token)',
+  'event ChannelClosed(bytes32 indexed channelId, ChannelConfig config)',
   'event ChannelCreated(bytes32 indexed channelId, ChannelConfig config)',
   'event Claimed(bytes32 indexed channelId, address indexed sender, uint128 claimAmount, uint128 newTotalClaimed)',
+  'event Deposited(bytes32 indexed channelId, address indexed sender, uint128 amount, uint128 newBalance)',
+  'event Refunded(bytes32 indexed channelId, address indexed sender, uint128 amount)',
   'event Settled(address indexed receiver, address indexed token, address indexed sender, uint128 amount)',
+  'event WithdrawFinalized(bytes32 indexed channelId, address indexed sender, uint128 amount)',
+  'event WithdrawInitiated(bytes32 indexed channelId, uint128 amount, uint40 finalizesAt)',
 ])

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
-import { createWalletClient, type Hex, publicActions, recoverAddress } from 'viem'
+import { createWalletClient, type Hex, hashTypedData, parseEventLogs, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
+import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
 import { type Channel, useChannels } from '../../../test/report/payment-channels.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey } from '../accounts.ts'
@@ -62,13 +63,27 @@ const claimOf = async (channel: Channel, total: bigint) => {
   }
 }
 
-test('channel ids and vouchers are those of the SDK', async () => {
-  const { id, config, voucher, payer } = await open(0)
+test('ids and digests of vouchers, refunds and batches are those that the SDK signs', async () => {
+  const { id, config } = await open(0)
+  const { typesOf } = await readSdkChannels()
+  const domain = {
+    name: 'x402 Batch Settlement',
+    version: '1',
+    chainId: BASE.chainId,
+    verifyingContract: BASE.channelEscrow,
+  }
+  const hash = (types: string, primaryType: string, message: Record<string, unknown>) =>
+    hashTypedData({ domain, types: typesOf(types), primaryType, message })
+  const entry = { channelId: id, maxClaimableAmount: 9n, totalClaimed: 7n }
+  const claim = { voucher: { channel: config, maxClaimableAmount: 9n }, signature: '0x', totalClaimed: 7n }
   assert.equal(await read('getChannelId', [config]), computeChannelId(config, BASE.network))
-  assert.equal(await read('getChannelId', [config]), id)
-  const { signature } = await voucher(7n)
-  const digest = (await read('getVoucherDigest', [id, 7n])) as Hex
-  assert.equal((await recoverAddress({ hash: digest, signature })).toLowerCase(), payer)
+  assert.equal(await read('getVoucherDigest', [id, 9n]), hash('voucherTypes', 'Voucher', entry))
+  const refund = { channelId: id, nonce: 3n, amount: 5n }
+  assert.equal(await read('getRefundDigest', [id, 3n, 5n]), hash('refundTypes', 'Refund', refund))
+  assert.equal(
+    await read('getClaimBatchDigest', [[claim, claim]]),
+    hash('claimBatchTypes', 'ClaimBatch', { claims: [entry, entry] }),
+  )
 })
 
 test('a claim needs the receiver, its voucher and the balance; a repeated one changes nothing', async () => {
@@ -95,7 +110,8 @@ test('a settlement pays out what was claimed, once', async () => {
   const settling = { functionName: 'settle', args: [SHOP, BASE.usdc] }
   await send(settling, stranger)
   assert.equal((await usdcOf(SHOP)) - before, 20_000n)
-  await assert.rejects(send(settling, stranger), /nothing to settle/)
+  await send(settling, stranger)
+  assert.deepEqual(await eventsNow(), [], 'nothing was left')
 })
 
 test('a signed refund works once, and returns at most what is not claimed', async () => {
@@ -117,6 +133,25 @@ test('a signed refund works once, and returns at most what is not claimed', asyn
   )
 })
 
+test('a refund reduces the pending withdrawal, and its nonce advances even if nothing is left', async () => {
+  const channel = await open(4)
+  const payer = privateKeyToAccount(DEV_CLIENT_KEYS[4])
+  const refund = (amount: bigint) => send({ functionName: 'refund', args: [channel.config, amount] })
+  const initiate = (amount: bigint) =>
+    send({ functionName: 'initiateWithdraw', args: [channel.config, amount] }, payer)
+  await assert.rejects(initiate(50_001n), /above what is not claimed/)
+  await initiate(40_000n)
+  await refund(15_000n)
+  const [pending] = (await read('pendingWithdrawals', [channel.id])) as readonly [bigint, number]
+  assert.equal(pending, 25_000n)
+  await refund(35_000n)
+  assert.deepEqual(await eventsNow(), ['Refunded', 'ChannelClosed'])
+  assert.deepEqual(await read('pendingWithdrawals', [channel.id]), [0n, 0])
+  await refund(1n)
+  assert.deepEqual(await eventsNow(), [])
+  assert.equal(await read('refundNonce', [channel.id]), 3n)
+})
+
 test('a withdrawal waits for its delay, and claims in between go first', async () => {
   const channel = await open(3)
   const payer = privateKeyToAccount(DEV_CLIENT_KEYS[3])
@@ -133,3 +168,10 @@ test('a withdrawal waits for its delay, and claims in between go first', async (
   assert.equal((await usdcOf(channel.payer)) - before, 38_000n)
   await assert.rejects(send(finalize, payer), /not initiated/)
 })
+
+/** Names of the escrow's events in the newest block. */
+async function eventsNow(): Promise<readonly string[]> {
+  const { hash } = await wallet.getBlock()
+  const logs = await wallet.getLogs({ address: BASE.channelEscrow, blockHash: hash })
+  return parseEventLogs({ abi: devChannelEscrowAbi, logs }).map(({ eventName }) => eventName)
+}

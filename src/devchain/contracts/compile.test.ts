@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Abi, toEventSelector, toFunctionSelector } from 'viem'
+import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import * as abis from './abis.ts'
 import runtimeCode from './runtime-code.json' with { type: 'json' }
@@ -63,4 +64,18 @@ test('functions and events have the same selectors and topics as on Base', () =>
     topicOf.SettledWithPermit,
     '0xde5b89d10fc800c459329c382fabfcad0be0ed7e5328e01fae04e507b09ef5d8',
   )
+})
+
+test('the channel escrow has the functions of the SDK, all and no others', async () => {
+  const { abi } = await readSdkChannels()
+  // The dispatcher compares with DUP1 PUSH4 <selector> EQ.
+  const own = Array.from(
+    runtimeCode.DevChannelEscrow.matchAll(/8063([0-9a-f]{8})14/g),
+    ([, hex]) => `0x${hex}`,
+  )
+  const expected = abi.flatMap((item) => (item.type === 'function' ? [toFunctionSelector(item)] : []))
+  assert.deepEqual(own.sort(), expected.sort())
+  for (const item of abi)
+    if (item.type === 'event')
+      assert.ok(runtimeCode.DevChannelEscrow.includes(`7f${toEventSelector(item).slice(2)}`), item.name)
 })
