@@ -267,7 +267,7 @@ function expectedReport(endBlock: number): string {
     '"claim":"shop.example received $4.31 of x402 payments passing every screen (52% of $8.30 reported) ',
     'from 7 of 10 buyer wallets on Base in the 7 days to 2026-11-15.",',
     '"tx":114,"usd":8.3,"real_tx":11,"real_usd":4.31,"buyers":10,"real_buyers":7,"top_buyer_share":0.2399,',
-    '"effective_buyers":7.26,',
+    '"effective_buyers":7.26,"returning_buyers":1,',
     '"flags":{"self_pay":{"tx":2,"usd":1},"round_trip":{"tx":1,"usd":2},"tiny_repeat":{"tx":100,"usd":0.99}},',
     '"flag_note":"A flag is a pattern in public on-chain data, not a finding of wrongdoing: a merchant testing ',
     'its own endpoint, one large customer or a high-volume integration can trip a screen.",',

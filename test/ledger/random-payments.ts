@@ -1,6 +1,7 @@
 import type { Address } from '../../src/chain/hex.ts'
 import type { Method } from '../../src/report/build/visible-payments.ts'
 import { EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
+import { isPayment } from '../../src/report/chain/payment-rule.ts'
 import { placeOf } from '../../src/report/screen/flow/judge-flow.ts'
 import { SCREENS } from '../../src/report/screen/screens.ts'
 import { fc } from '../property.ts'
@@ -8,7 +9,14 @@ import { fc } from '../property.ts'
 /** Sunday 2026-11-15 12:00:01 UTC. */
 export const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
 export const START = END - 604_800
-export const WINDOW = { startBlock: 0, endBlock: 302_400, start: START, end: END, isComplete: true }
+export const WINDOW = {
+  startBlock: 0,
+  endBlock: 302_400,
+  start: START,
+  end: END,
+  isComplete: true,
+  isEarlierRead: true,
+}
 
 export const WALLETS = Array.from({ length: 4 }, (_, at): Address => `0x${String(at + 1).repeat(40)}`)
 export const arbitraryWallet = fc.constantFrom(...WALLETS)
@@ -27,7 +35,8 @@ const series = fc
     // Mostly within the window, and at its edges.
     time: fc.oneof(
       fc.integer({ min: START, max: END - 86_400 }),
-      fc.constantFrom(START - 1, START, END - 1, END),
+      fc.integer({ min: START - 604_800, max: START - 1 }),
+      fc.constantFrom(START - 604_801, START - 604_800, START - 1, START, END - 1, END),
     ),
     step: fc.constantFrom(0, 60, 700, 6_000),
     evidence: fc.constantFrom(
@@ -112,6 +121,22 @@ export const arbitraryMethod: fc.Arbitrary<Method> = fc
       ),
     },
   }))
+
+/** Buyers that paid one of these wallets at least a floor in the seven days before the window. */
+export function findEarlierBuyers(
+  all: readonly Payment[],
+  of: { readonly merchants: readonly Address[]; readonly floor: bigint; readonly rules: Method },
+): ReadonlySet<Address> {
+  const paid = all.filter(
+    (each) =>
+      of.merchants.includes(each.merchant) &&
+      each.timestamp >= START - 604_800 &&
+      each.timestamp < START &&
+      each.amount >= of.floor &&
+      isPayment(each, of.rules.listedPayees),
+  )
+  return new Set(paid.map(({ buyer }) => buyer))
+}
 
 /** Far more payments than any case has. */
 function toPlaces(every: number): ReadonlySet<string> {

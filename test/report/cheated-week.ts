@@ -28,7 +28,8 @@ const BANK = walletOf(8)
  *   account 4: 3 x 100, dust; 1 x 1,000,000 to a router that passes on 990,000 and keeps 10,000
  *   account 5: 150,000 by the upto proxy, of 200,000 signed
  * All: 27,580,300, and 116 payments that count. Real: 8,000,000, 990,000, 150,000 and the dust, so 9,140,300 in 3.
- * Another 60,000 come after the week.
+ * In the week before, accounts 0 and 1 pay 10,000, account 4 pays 3,999, and account 5 sends 20,000 by a plain
+ * transfer: of the three, 1 returns. Another 60,000 come after the week.
  * @returns when the week ended, epoch seconds.
  */
 export async function playCheatedWeek(chain: DevChain): Promise<number> {
@@ -40,7 +41,10 @@ export async function playCheatedWeek(chain: DevChain): Promise<number> {
   const move = (from: Address, to: Address, amount: bigint) => send(toPlainTransfer(to, amount), from)
 
   await chain.fundGas(FACILITATOR)
-  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 86_400)
+  await chain.skipTime(end - 2 * WEEK_SECONDS - chain.genesisSeconds + 86_400)
+  await send(toBatch([await pay(0, 10_000n), await pay(1, 10_000n), await pay(4, 3_999n)]))
+  await move(walletOf(5), SHOP, 20_000n)
+  await chain.skipTime(WEEK_SECONDS)
   await send(toPermit2Approval(), walletOf(5))
   await move(SHOP, RELAY, 7_000_000n)
   await move(RELAY, walletOf(0), 5_000_000n)

@@ -45,7 +45,7 @@ export type PlayedWeek = {
  * Plays a week in which the shop is paid in every way that counts, and in some that do not, in micro-USDC:
  *
  *   date    buyer                                        counts  sum
- *   11-08   9,000,000 a second before the week           no
+ *   11-08   0: 9,000,000 a second before the week, so 0 returns   no
  *   11-08   1: 500,000 in the week's first second; 0: 1,234,567          2  1,734,567
  *   11-09   one batch: 1: 250,000, 2: 750,000, 3: 5,000                  3  1,005,000
  *   11-10   4: 100,000 through the exact proxy, sent by a stranger       1    100,000

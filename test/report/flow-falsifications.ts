@@ -70,6 +70,12 @@ export const FLOW_FALSIFICATIONS: readonly Falsification[] = [
     },
   ],
   [
+    'a buyer that paid too little before, as returning',
+    'returning_buyers',
+    ({ report }) => report.returning_buyers++,
+  ],
+  ['no returning buyer', 'returning_buyers', ({ report }) => (report.returning_buyers = 0)],
+  [
     'the relay and its buyers not followed',
     'flags.circular.tx',
     ({ inputs }) => {

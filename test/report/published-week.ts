@@ -7,6 +7,7 @@ import { createWalletSignatures } from '../../src/chain/wallet-signatures.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { listen } from '../../src/http/server/serve.ts'
 import { toUtcDate } from '../../src/report/build/compose-report.ts'
+import { lastWeekEnd } from '../../src/report/build/window.ts'
 import { acceptClaim } from '../../src/report/claims/accept-claim.ts'
 import { renderChallengeText } from '../../src/report/claims/challenge-text.ts'
 import { createChallenge } from '../../src/report/claims/challenges.ts'
@@ -66,7 +67,9 @@ export async function publishPaidWeek({
   sources = [['https://source.example', [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]]],
   maxPrice = 11_000_000n,
 }: WeekOptions = {}): Promise<PublishedWeek> {
-  const chain = await startDevChain({ port: 0, clock: 'stopped' })
+  // On any day of the week, the chain began before the week before.
+  const genesisSeconds = lastWeekEnd(Math.floor(Date.now() / 1000)) - 15 * 86_400
+  const chain = await startDevChain({ port: 0, clock: 'stopped', genesisSeconds })
   const end = await play(chain)
   const week = toUtcDate(end)
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-week-'))

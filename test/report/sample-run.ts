@@ -22,6 +22,7 @@ export const BUSY: MerchantFigures = {
   realAmount: 7_345_678n,
   buyers: 4,
   realBuyers: 2,
+  returningBuyers: 1,
   topBuyerAmount: 5_000_000n,
   floor: 1_000n,
   // 1.2, 5, 2.345678 and 1 dollars, squared.

@@ -18,6 +18,7 @@ export type FlaggedPayment = Pick<Payment, 'buyer' | 'amount' | 'fee' | 'timesta
  * @param kinds every kind of flag by priority
  * @param floor the amount from which on payments are counted
  * @param unique prices that only one endpoint has, ascending
+ * @param earlier buyers with a counted payment in the seven days before the window; absent: unknown
  */
 export function addUpFigures(
   address: Address,
@@ -26,10 +27,12 @@ export function addUpFigures(
     kinds,
     floor,
     unique,
+    earlier,
   }: {
     readonly kinds: readonly string[]
     readonly floor: AtomicUsdc
     readonly unique: readonly AtomicUsdc[]
+    readonly earlier?: ReadonlySet<Address> | null | undefined
   },
 ): MerchantFigures {
   const passing = payments.filter(({ flag }) => flag === null)
@@ -40,6 +43,7 @@ export function addUpFigures(
   const sums = [...byBuyer.values()].map(total)
   const fees = payments.reduce((sum, { fee = 0n }) => sum + fee, 0n)
   const byPrice = toPriceFigures(counted, unique)
+  const realBuyers = new Set(countedPassing.map(({ buyer }) => buyer))
   const byFlag = Map.groupBy(payments, ({ flag }) => flag)
   return {
     address,
@@ -50,7 +54,8 @@ export function addUpFigures(
     realAmount: total(passing),
     ...(fees > 0n && { fees }),
     buyers: new Set(counted.map(({ buyer }) => buyer)).size,
-    realBuyers: new Set(countedPassing.map(({ buyer }) => buyer)).size,
+    realBuyers: realBuyers.size,
+    ...(earlier && { returningBuyers: [...realBuyers].filter((buyer) => earlier.has(buyer)).length }),
     floor,
     topBuyerAmount: sums.reduce(larger, 0n),
     buyerSquares: sums.reduce((squares, sum) => squares + sum * sum, 0n),

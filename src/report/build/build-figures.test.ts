@@ -6,6 +6,7 @@ import {
   arbitraryPayments,
   arbitraryWallet,
   END,
+  findEarlierBuyers,
   START,
   WALLETS,
   WINDOW,
@@ -206,6 +207,8 @@ function addUp(
     const countable = own.filter(({ amount }) => amount >= floor)
     const real = own.filter(({ flag }) => flag === null)
     const countableReal = real.filter(({ amount }) => amount >= floor)
+    const earlier = findEarlierBuyers(all, { merchants: [address], floor, rules })
+    const realBuyers = [...new Set(countableReal.map(({ buyer }) => buyer))]
     const ofBuyers = [...Map.groupBy(own, ({ buyer }) => buyer).values()].map(total)
     const flags = rules.screens
       .map(({ kind }) => ({ kind, flagged: own.filter(({ flag }) => flag === kind) }))
@@ -229,7 +232,8 @@ function addUp(
       realAmount: total(real),
       ...(fees > 0n && { fees }),
       buyers: new Set(countable.map(({ buyer }) => buyer)).size,
-      realBuyers: new Set(countableReal.map(({ buyer }) => buyer)).size,
+      realBuyers: realBuyers.length,
+      returningBuyers: realBuyers.filter((buyer) => earlier.has(buyer)).length,
       floor,
       buyerSquares: ofBuyers.reduce((sum, each) => sum + each ** 2n, 0n),
       topBuyerAmount: ofBuyers.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n,
@@ -278,7 +282,9 @@ function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): Me
   const flagged = own.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   const kinds = rules.screens.map(({ kind }) => kind)
   const unique = rules.inputs.listedPrices.get(merchant)?.unique ?? []
-  return addUpFigures(merchant, flagged, { kinds, floor: floorOf(merchant, rules.inputs), unique })
+  const floor = floorOf(merchant, rules.inputs)
+  const earlier = findEarlierBuyers(all, { merchants: [merchant], floor, rules })
+  return addUpFigures(merchant, flagged, { kinds, floor, unique, earlier })
 }
 
 /** The smallest amount at or below which numerator/denominator of the payments lie; 0 without payments. */

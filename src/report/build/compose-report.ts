@@ -71,6 +71,7 @@ export function composeReport(parts: ReportParts): MerchantReport {
     real_buyers: figures.realBuyers,
     top_buyer_share: shareOf(figures.topBuyerAmount, figures.amount),
     effective_buyers: effectiveBuyers(figures),
+    ...(figures.returningBuyers !== undefined && { returning_buyers: figures.returningBuyers }),
     ...(figures.fees !== undefined && { fees_usd: toUsdNumber(figures.fees) }),
     flags: flagRecords(figures),
     flag_note: FLAG_NOTE,

@@ -42,6 +42,8 @@ export type MerchantFigures = {
   readonly fees?: AtomicUsdc
   readonly buyers: number
   readonly realBuyers: number
+  /** Real buyers that also paid in the seven days before the window; absent if those were not read. */
+  readonly returningBuyers?: number
   /** Payments below this are in the sums, and neither in the counts nor in `paid`. */
   readonly floor: AtomicUsdc
   /** What the top buyer paid. */

@@ -51,6 +51,8 @@ export const reportShape = z
     top_buyer_share: z.number().min(0).max(1),
     // Absent from reports before version 3 of the method.
     effective_buyers: z.number().min(0).optional(),
+    // Absent if the seven days before were not read, and before version 3 of the method.
+    returning_buyers: count.optional(),
     // Absent without fees.
     fees_usd: cents.optional(),
     flags,

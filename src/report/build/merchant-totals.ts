@@ -4,6 +4,7 @@ import { toCountedCondition } from '../screen/counting-floor.ts'
 import type { FlagFigures } from './figures.ts'
 import { isCandidate, isPairFlagged, isWhole } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
+import { toEarlier } from './window.ts'
 
 export type MerchantTotals = {
   readonly tx: number
@@ -15,6 +16,7 @@ export type MerchantTotals = {
   readonly realBuyers: number
   readonly topBuyerAmount: AtomicUsdc
   readonly buyerSquares: bigint
+  readonly returningBuyers?: number
   readonly flags: readonly FlagFigures[]
 }
 
@@ -77,17 +79,24 @@ function totalsQuery(selection: Selection): string {
       const isPart = parts.some((part) => part.at === at)
       return isPart ? `if(flag_number = 0 AND ${conditions[at]}, ${name}_${at}, 0)` : '0'
     })
-  const unreal = ['0', ...flaggedIn('tx')]
+  const isReal = `tx_all > ${['0', ...flaggedIn('tx')].join(' + ')}`
+  const earlier = toEarlier(selection.window)
+  const isReturning = earlier
+    ? `(merchant_key, buyer_key) GLOBAL IN (SELECT merchant_key, buyer_key FROM ${selection.table}
+        WHERE ${whereVisible({ ...selection, window: earlier })} AND ${isCounted})`
+    : '0'
   return `
     SELECT toString(merchant_key), sum(tx_all), sum(amount_all), countIf(tx_all > 0),
-      countIf(tx_all > ${unreal.join(' + ')}), max(amount_all), sum(fee_all), sum(toDecimal128(amount_all, 0) * toDecimal128(amount_all, 0))
+      countIf(${isReal}), max(amount_all), sum(fee_all), sum(toDecimal128(amount_all, 0) * toDecimal128(amount_all, 0)),
+      countIf(${isReal} AND ${isReturning})
       ${[...flaggedIn('tx'), ...flaggedIn('amount')].map((each) => `, sum(${each})`).join('')}
     FROM (${judged}) GROUP BY merchant_key`
 }
 
-function toTotals(row: readonly string[], { method }: Selection): MerchantTotals {
-  const [tx, amount = '0', buyers, realBuyers, topBuyerAmount = '0', fees = '0', squares = '0', ...flagged] =
+function toTotals(row: readonly string[], { method, window }: Selection): MerchantTotals {
+  const [tx, amount = '0', buyers, realBuyers, topBuyerAmount = '0', fees = '0', squares = '0', ...others] =
     row
+  const [returningBuyers, ...flagged] = others
   const flags = method.screens
     .map(({ kind }, at) => ({
       kind,
@@ -105,6 +114,7 @@ function toTotals(row: readonly string[], { method }: Selection): MerchantTotals
     realBuyers: Number(realBuyers),
     topBuyerAmount: BigInt(topBuyerAmount),
     buyerSquares: BigInt(squares),
+    ...(toEarlier(window) && { returningBuyers: Number(returningBuyers) }),
     flags,
   }
 }

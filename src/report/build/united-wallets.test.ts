@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
-import { arbitraryMethod, arbitraryPayments, WALLETS, WINDOW } from '../../../test/ledger/random-payments.ts'
+import {
+  arbitraryMethod,
+  arbitraryPayments,
+  END,
+  findEarlierBuyers,
+  START,
+  WALLETS,
+  WINDOW,
+} from '../../../test/ledger/random-payments.ts'
 import { fc } from '../../../test/property.ts'
 import type { Address } from '../../chain/hex.ts'
 import { isPayment } from '../chain/payment-rule.ts'
@@ -48,7 +56,9 @@ onEveryLedger('the figures of a union are those of its payments as if to one wal
       const flagged = paid.map((each, at) => ({ ...each, flag: flags[at] ?? null }))
       const kinds = rules.screens.map(({ kind }) => kind)
       const unique = rules.inputs.listedPrices.get(FIRST)?.unique ?? []
-      const own = addUpFigures(FIRST, flagged, { kinds, floor: floorOf(FIRST, rules.inputs), unique })
+      const floor = floorOf(FIRST, rules.inputs)
+      const earlier = findEarlierBuyers(all, { merchants: [FIRST, SECOND], floor, rules })
+      const own = addUpFigures(FIRST, flagged, { kinds, floor, unique, earlier })
       assert.deepEqual(found, paid.length === 0 ? [] : [{ ...own, rank: own.realTx > 0 ? 1 : null }])
     }),
     { numRuns: 10 },
@@ -59,7 +69,9 @@ onEveryLedger('several unions are united at once, and other wallets are left out
   const ledger = await open()
   const [payments] = fc.sample(
     arbitraryPayments.filter((list) =>
-      WALLETS.every((wallet) => list.some((one) => one.merchant === wallet)),
+      WALLETS.every((wallet) =>
+        list.some((one) => one.merchant === wallet && one.timestamp >= START && one.timestamp < END),
+      ),
     ),
     1,
   )

@@ -1,8 +1,9 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Wallets } from '../claims/operators.ts'
-import { toAddressLiteral } from '../ledger/address-literal.ts'
+import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
+import { toEarlier } from './window.ts'
 
 /**
  * A ledger as if each union were one wallet, its first: the payments to unions only, and all transfers of the
@@ -19,7 +20,8 @@ export function uniteWallets(
   const toUnited = (column: string) =>
     `transform(hex(${column}), [${wallets.map(toHexLiteral)}], [${first.map(toHexLiteral)}], hex(${column}))`
   const toBytes = (key: string) => `toFixedString(unhex(${key}), 20)`
-  const { start, end } = selection.window
+  const { end } = selection.window
+  const { start } = toEarlier(selection.window) ?? selection.window
   return {
     ...ledger,
     // No alias equals a column of the same query, so ClickHouse cannot confuse them.
@@ -27,7 +29,7 @@ export function uniteWallets(
         united AS merchant_key, ${toBytes('united')} AS merchant
       FROM (SELECT block, log_index, ts, tx, amount, fee, facilitator, evidence, attempt, buyer, ${toUnited('merchant')} AS united
         FROM ${ledger.table}
-        WHERE ${whereVisible(selection)} AND merchant IN (${wallets.map(toAddressLiteral).join(', ')})))`,
+        WHERE ${whereVisible({ ...selection, window: { start, end } })} AND merchant IN ${toAddressSet(wallets)}))`,
     transfers: {
       ...ledger.transfers,
       table: `(SELECT block, log_index, ts, tx, amount, attempt, giver AS sender_key, taker AS recipient_key,

@@ -3,6 +3,7 @@ import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
+import type { FigureWindow } from './figures.ts'
 
 /** Decides which payments a report counts, and how. */
 export type Method = {
@@ -20,7 +21,7 @@ export type Selection = {
   /** The attempts that hold transfers out of merchants' wallets. */
   readonly outflowAttempts: readonly number[]
   /** Epoch seconds; start <= time < end. */
-  readonly window: { readonly start: number; readonly end: number }
+  readonly window: Pick<FigureWindow, 'start' | 'end' | 'isEarlierRead'>
   readonly method: Method
 }
 

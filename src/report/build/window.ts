@@ -22,7 +22,7 @@ export type WindowEnd = {
   readonly end: number
   /** The newest final block. */
   readonly finalHead: number
-  readonly coverage: Pick<Coverage, 'endBlock'>
+  readonly coverage: Pick<Coverage, 'endBlock' | 'droppedUntil'>
   /** Time of the first block that was read, epoch seconds. */
   readonly indexedSince: number
   /** Length of the window; default seven days. */
@@ -36,7 +36,8 @@ export function toWindow(of: WindowEnd): FigureWindow {
   // Days before the first block of the chain do not exist.
   const isRead = indexedSince <= toScreened(window).start
   const isComplete = endBlock <= finalHead && endBlock <= coverage.endBlock && isRead
-  return { ...window, isComplete, isEarlierRead: indexedSince <= window.start - WEEK_SECONDS }
+  const since = Math.max(indexedSince, coverage.droppedUntil ?? 0)
+  return { ...window, isComplete, isEarlierRead: since <= window.start - WEEK_SECONDS }
 }
 
 /** The seven days before a window, in which buyers may have paid before; null if they were not read. */

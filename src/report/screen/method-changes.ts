@@ -13,7 +13,7 @@ export const METHOD_CHANGES = Object.freeze([
       'The screen above_listing flags payments that no listed price explains.',
       'tiny_repeat flags only buyers that got some of their money from the merchant: a small price is no suspicion.',
       'Counts, percentiles and ranks begin at the lowest fixed price listed, or at $0.001 without one or with a metered price, which is a maximum: dust moves none of them.',
-      'Reports have effective_buyers.',
+      'Reports have effective_buyers, and returning_buyers.',
       'Claims from payment channels, captures and payments over routers count for the seller that receives the money.',
       'Reports have fees_usd, and payments.ndjson has fee_usd: what routers and escrows kept of payments.',
       'Reports have inferred_revenue: what endpoints with a price of their own probably earned.',

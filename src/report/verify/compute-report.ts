@@ -11,6 +11,7 @@ import { badgeUrl, pageUrl } from '../publish/pages/links.ts'
 import { NO_FLOW } from '../screen/flow/judge-flow.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { findWindow, type WindowKey } from './find-window.ts'
+import { readEarlier } from './read-earlier.ts'
 import { type ReadProgress, readMerchant } from './read-merchant.ts'
 import { recompute } from './recompute.ts'
 import { requireLogs } from './require-logs.ts'
@@ -49,7 +50,9 @@ export async function computeReport(
   const query = { rpc, contracts: BASE_CONTRACTS, facilitators, wallets: [merchant], ...range }
   const transfers = await readMerchant({ ...query, onProgress: request.onProgress }, signal)
   if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
-  const { figures } = recompute(transfers, window, {
+  const listedWallets = new Set(listings.length > 0 ? [merchant] : [])
+  const earlier = await readEarlier({ ...query, wallets: [merchant], listedWallets }, found, signal)
+  const { figures } = recompute({ ...transfers, earlier }, window, {
     merchant,
     isListed: listings.length > 0,
     disclosedWallets: new Set(),

@@ -39,6 +39,7 @@ const WEEK = {
   start: END - 604_800,
   end: END,
   isComplete: true,
+  isEarlierRead: true,
 }
 
 test('a week is found by its end time, with five headers when its block number is correct', async () => {

@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { addUpFigures } from '../build/add-up-figures.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
-import { toScreened } from '../build/window.ts'
+import { toEarlier, toScreened } from '../build/window.ts'
 import type { Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
@@ -31,6 +31,8 @@ export type MerchantRules = {
 export type MerchantTransfers = {
   /** Joined by the rules of the indexer; the payment rule decides which of them count. */
   readonly received: readonly Payment[]
+  /** The same of the seven days before the window; absent if they were not read. */
+  readonly earlier?: readonly Payment[] | undefined
   /** All transfers out of the merchant's wallet. */
   readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
 }
@@ -48,19 +50,18 @@ export type Recomputed = {
 
 /** Screens and adds up one merchant's payments in one window from the chain, without a ledger. */
 export function recompute(
-  { received, outflows }: MerchantTransfers,
+  { received, earlier, outflows }: MerchantTransfers,
   window: Pick<FigureWindow, 'start' | 'end'>,
   rules: MerchantRules,
 ): Recomputed {
   const { merchant, screens } = rules
   const listedPayees = new Set(rules.isListed ? [merchant] : [])
   const screened = toScreened(window)
-  const counted = received.filter(
-    (payment) =>
-      payment.timestamp >= screened.start &&
-      payment.timestamp < window.end &&
-      isPayment(payment, listedPayees),
-  )
+  const selectPayments = (all: readonly Payment[], { start, end }: Pick<FigureWindow, 'start' | 'end'>) =>
+    all.filter(
+      (payment) => payment.timestamp >= start && payment.timestamp < end && isPayment(payment, listedPayees),
+    )
+  const counted = selectPayments(received, screened)
   const inputs = {
     disclosedWallets: new Map([[merchant, rules.disclosedWallets]]),
     listedPrices: new Map(rules.listedPrices ? [[merchant, rules.listedPrices]] : []),
@@ -73,5 +74,14 @@ export function recompute(
   const kinds = screens.map(({ kind }) => kind)
   const floor = floorOf(merchant, inputs)
   const unique = rules.listedPrices?.unique ?? []
-  return { figures: addUpFigures(merchant, payments, { kinds, floor, unique }), payments }
+  const before = toEarlier({ ...window, isEarlierRead: earlier !== undefined })
+  const ofEarlier = earlier && before && selectPayments([...earlier, ...received], before)
+  const earlierBuyers = ofEarlier?.filter(({ amount }) => amount >= floor).map(({ buyer }) => buyer)
+  const figures = addUpFigures(merchant, payments, {
+    kinds,
+    floor,
+    unique,
+    earlier: earlierBuyers && new Set(earlierBuyers),
+  })
+  return { figures, payments }
 }

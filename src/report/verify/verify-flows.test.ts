@@ -32,15 +32,17 @@ after(async () => {
 
 test('a report with every screen that follows money equals the chain', async () => {
   assert.deepEqual(await listDifferences(published), [])
-  const { tx, usd, real_tx, real_usd, fees_usd, flags } = published.report
+  const { tx, usd, real_tx, real_usd, real_buyers, returning_buyers, fees_usd, flags } = published.report
   // The sums are in test/report/cheated-week.ts.
   assert.deepEqual(
-    { tx, usd, real_tx, real_usd, fees_usd, flags },
+    { tx, usd, real_tx, real_usd, real_buyers, returning_buyers, fees_usd, flags },
     {
       tx: 116,
       usd: 27.58,
       real_tx: 3,
       real_usd: 9.14,
+      real_buyers: 3,
+      returning_buyers: 1,
       fees_usd: 0.01,
       flags: {
         funded_by_merchant: { tx: 1, usd: 4 },

@@ -30,6 +30,7 @@ import { compareReports } from './checks/compare-reports.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 import { type FoundWindow, findWindow, isWeekEnd } from './find-window.ts'
 import type { PublishedReport } from './published-report.ts'
+import { readEarlier } from './read-earlier.ts'
 import { readFlow } from './read-flow.ts'
 import type { ReadProgress } from './read-merchant.ts'
 import { readUnion } from './read-union.ts'
@@ -76,7 +77,12 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
   const facilitators = new Set(inputs.facilitators.addresses as Address[])
   const range = { rpc, firstBlock: found.firstBlock, endBlock: window.endBlock }
   const query = { ...range, contracts: BASE_CONTRACTS, facilitators, onProgress: options.onProgress }
-  const transfers = await readUnion({ ...query, wallets, listedWallets }, signal)
+  const union = { ...query, wallets, listedWallets }
+  const transfers = {
+    ...(await readUnion(union, signal)),
+    earlier:
+      report.document.returning_buyers === undefined ? undefined : await readEarlier(union, found, signal),
+  }
   if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
   const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
   const listings = toListings(inputs, { payTo: merchant, lastSeen: new Date(0) })

@@ -35,6 +35,7 @@ import { fieldFigures } from './0036-field-figures.ts'
 import { endpointHealth } from './0038-endpoint-health.ts'
 import { alerts } from './0039-alerts.ts'
 import { claimedPrices } from './0040-claimed-prices.ts'
+import { returningBuyers } from './0041-returning-buyers.ts'
 import { payeeGas } from './0045-payee-gas.ts'
 import type { Migration } from './migration.ts'
 
@@ -77,5 +78,6 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointHealth,
   alerts,
   claimedPrices,
+  returningBuyers,
   payeeGas,
 ]

@@ -124,6 +124,8 @@ export type ReportTables = {
     real_buyers: number
     /** 0 before version 3 of the method. */
     effective_buyers_hundredths: number
+    /** -1 if the report has no such figure. */
+    returning_buyers: number
     /** The report's flags as JSON. */
     flags: string
     /**

@@ -25,7 +25,7 @@ export function renderComparePage(
   const query = `?merchants=${merchants.map(({ address }) => encodeURIComponent(address)).join(',')}`
   const rows = merchants.map((merchant, at) => {
     const share = shareOfUsd(merchant)
-    return html`<tr><th scope="row" class="wide"><a href="/merchants/base/${merchant.address}">${names[at]}</a></th><td class="num real" data-label="Real">${showSum(merchant.real_usd, merchant.real_tx)}</td><td class="num" data-label="Reported">${showSum(merchant.usd, merchant.tx)}</td><td class="num" data-label="Passes">${showPassing(share)}${renderShareBar(share)}</td><td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td><td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td><td class="num" data-label="Effective buyers">${merchant.effective_buyers === null ? '–' : showCount(merchant.effective_buyers)}</td><td class="num" data-label="Rank">${merchant.rank ?? '–'}</td></tr>`
+    return html`<tr><th scope="row" class="wide"><a href="/merchants/base/${merchant.address}">${names[at]}</a></th><td class="num real" data-label="Real">${showSum(merchant.real_usd, merchant.real_tx)}</td><td class="num" data-label="Reported">${showSum(merchant.usd, merchant.tx)}</td><td class="num" data-label="Passes">${showPassing(share)}${renderShareBar(share)}</td><td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td><td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td><td class="num" data-label="Effective buyers">${merchant.effective_buyers === null ? '–' : showCount(merchant.effective_buyers)}</td><td class="num" data-label="Returning buyers">${merchant.returning_buyers === null ? '–' : showCount(merchant.returning_buyers)}</td><td class="num" data-label="Rank">${merchant.rank ?? '–'}</td></tr>`
   })
   const weeks = [...new Set(merchants.flatMap((each) => each.weeks.map(({ week }) => week)))].sort()
   const top = Math.max(...merchants.flatMap((each) => each.weeks.map(({ usd }) => usd)))
@@ -44,7 +44,7 @@ ${renderBars(bars, `Dollars per week of ${names[at]}`, top)}</figure>`
     isDemo,
     main: html`<h1>Merchants side by side</h1>
 <p class="muted">The newest 7 days, and every published week. <a href="/compare.json${query}">As JSON</a></p>
-<table class="stack"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Real</th><th scope="col" class="num">Reported</th><th scope="col" class="num">Passes</th><th scope="col" class="num">Payments</th><th scope="col" class="num">Buyers</th><th scope="col" class="num">Effective buyers</th><th scope="col" class="num">Rank</th></tr></thead><tbody>${rows}</tbody></table>
+<table class="stack"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Real</th><th scope="col" class="num">Reported</th><th scope="col" class="num">Passes</th><th scope="col" class="num">Payments</th><th scope="col" class="num">Buyers</th><th scope="col" class="num">Effective buyers</th><th scope="col" class="num">Returning</th><th scope="col" class="num">Rank</th></tr></thead><tbody>${rows}</tbody></table>
 ${
   weeks.length === 0
     ? html`<p class="note">No week of these merchants has been published yet.</p>`

@@ -24,6 +24,7 @@ const line = {
   buyers: count,
   real_buyers: count,
   effective_buyers: z.number().nullable(),
+  returning_buyers: count.nullable(),
   rank: z.int().nullable(),
   flags,
 }

@@ -43,6 +43,10 @@ export const DEFINITIONS = [
     text: 'How concentrated the reported dollars are: 1 divided by the sum of the squared shares of the buyers, two decimals. Ten buyers that pay the same are 10; one that pays nearly everything is little more than 1. A figure, not an accusation: many honest services have one large customer.',
   },
   {
+    term: 'returning_buyers',
+    text: 'Real buyers of the window that also made a payment that counts, flagged or not, to the same merchant in the seven days before it; of a published week, in the week before. Absent when these seven days were not read completely, or are no longer stored.',
+  },
+  {
     term: 'fees_usd',
     text: 'What routers kept of payments that they passed on to the merchant within the transaction, and escrows of captures: what buyers paid minus what recipients received. A split shares it by what each received. In no other figure; absent without such fees.',
   },

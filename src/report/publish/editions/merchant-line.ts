@@ -13,6 +13,8 @@ export type MerchantLine = Pick<
   readonly name_confirmed: boolean
   /** Null before version 3 of the method. */
   readonly effective_buyers: number | null
+  /** Null if the seven days before were not read, and before version 3 of the method. */
+  readonly returning_buyers: number | null
 }
 
 /** The columns of `reports` that a line is made of. */
@@ -26,6 +28,7 @@ export const LINE_COLUMNS = [
   'buyers',
   'real_buyers',
   'effective_buyers_hundredths',
+  'returning_buyers',
   'flags',
 ] as const
 
@@ -40,6 +43,7 @@ export function toMerchantLine(row: Pick<StoredReport, (typeof LINE_COLUMNS)[num
     buyers: row.buyers,
     real_buyers: row.real_buyers,
     effective_buyers: row.effective_buyers_hundredths === 0 ? null : row.effective_buyers_hundredths / 100,
+    returning_buyers: row.returning_buyers < 0 ? null : row.returning_buyers,
     // Derived from the report's own flags.
     flags: JSON.parse(row.flags) as MerchantLine['flags'],
   }

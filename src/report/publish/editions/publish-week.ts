@@ -198,7 +198,7 @@ function isSame(
 function figuresOf(body: string, before: string): string {
   const report = JSON.parse(body) as MerchantReport
   // Added within version 3 of the method: a report without it stays as it is.
-  const { inferred_revenue: published } = JSON.parse(before) as MerchantReport
+  const { inferred_revenue: published, returning_buyers: returning } = JSON.parse(before) as MerchantReport
   return JSON.stringify([
     report.rank_by_real_revenue,
     report.window,
@@ -216,6 +216,8 @@ function figuresOf(body: string, before: string): string {
     report.paid,
     report.daily,
     published && report.inferred_revenue,
+    // The week before may no longer be stored.
+    returning === undefined ? undefined : (report.returning_buyers ?? returning),
   ])
 }
 

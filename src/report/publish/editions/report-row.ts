@@ -77,6 +77,7 @@ export function toStoredRows(parts: RowParts): StoredRows {
       buyers: figures.buyers,
       real_buyers: figures.realBuyers,
       effective_buyers_hundredths: Math.round(100 * (report.effective_buyers ?? 0)),
+      returning_buyers: report.returning_buyers ?? -1,
       flags: JSON.stringify(report.flags),
       basis: parts.basis,
       evidence_file: evidence?.file ?? null,

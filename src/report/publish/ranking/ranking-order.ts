@@ -13,6 +13,7 @@ export const SORTS = [
   'real_buyers',
   'buyers',
   'effective_buyers',
+  'returning_buyers',
   'flagged_tx',
   'name',
   'relevance',
@@ -81,6 +82,7 @@ function naturalKeys(sort: Sort, search: string): readonly OrderKey[] {
     case 'tx':
     case 'real_buyers':
     case 'buyers':
+    case 'returning_buyers':
       return [column(sort), ...rest]
     case 'effective_buyers':
       return [column('effective_buyers_hundredths'), ...rest]

@@ -34,6 +34,7 @@ onEveryState('the ranking is served as JSON, as CSV and in pages', async (state)
         real_buyers: 2,
         // 9.545678^2 / (1.2^2 + 5^2 + 2.345678^2 + 1^2) = 2.766
         effective_buyers: 2.77,
+        returning_buyers: 1,
         flags: { self_pay: { tx: 1, usd: 1 }, tiny_repeat: { tx: 120, usd: 1.2 } },
       },
     ],
@@ -45,9 +46,9 @@ onEveryState('the ranking is served as JSON, as CSV and in pages', async (state)
   assert.equal(
     await (await app.request('/merchants.csv')).text(),
     [
-      'rank,address,name,tx,usd,real_tx,real_usd,buyers,real_buyers,flags,name_confirmed,effective_buyers',
-      `1,${BUSY.address},api.weather.example,132,9.55,11,7.35,4,2,self_pay tiny_repeat,true,2.77`,
-      `2,${QUIET.address},${QUIET.address},3,0.02,3,0.02,1,1,,false,1`,
+      'rank,address,name,tx,usd,real_tx,real_usd,buyers,real_buyers,flags,name_confirmed,effective_buyers,returning_buyers',
+      `1,${BUSY.address},api.weather.example,132,9.55,11,7.35,4,2,self_pay tiny_repeat,true,2.77,1`,
+      `2,${QUIET.address},${QUIET.address},3,0.02,3,0.02,1,1,,false,1,`,
       '',
     ].join('\r\n'),
   )

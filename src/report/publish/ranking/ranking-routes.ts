@@ -46,6 +46,7 @@ const COLUMNS = [
   'flags',
   'name_confirmed',
   'effective_buyers',
+  'returning_buyers',
 ] as const
 
 const count = z.int().min(0)
@@ -63,6 +64,7 @@ export const rankedShape = z.object({
   buyers: count,
   real_buyers: count,
   effective_buyers: z.number().nullable(),
+  returning_buyers: count.nullable(),
   flags,
 })
 const rankingShape = z.object({

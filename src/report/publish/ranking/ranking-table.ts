@@ -21,6 +21,7 @@ const COLUMNS: readonly Column[] = [
   ['Payments', 'real_tx', 'number'],
   ['Buyers', 'real_buyers', 'number'],
   ['Effective', 'effective_buyers', 'number'],
+  ['Returning', 'returning_buyers', 'number'],
   ['Flagged', 'flagged_tx', 'text'],
 ]
 
@@ -80,6 +81,7 @@ function row(
 <td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td>
 <td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td>
 <td class="num" data-label="Effective buyers">${merchant.effective_buyers === null ? '–' : showCount(merchant.effective_buyers)}</td>
+<td class="num" data-label="Returning buyers">${merchant.returning_buyers === null ? '–' : showCount(merchant.returning_buyers)}</td>
 <td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest">${kinds}</span>`}</td></tr>`
 }
 

@@ -77,6 +77,7 @@ const merchantWeeksShape = z.object({
       buyers: count,
       real_buyers: count,
       effective_buyers: z.number().nullable(),
+      returning_buyers: count.nullable(),
       flags,
       rank_by_real_revenue: z.int().nullable(),
       report: z.url(),

@@ -19,6 +19,11 @@ ${
     : html`<li><span class="label">Effective buyers</span><span class="value">${showCount(report.effective_buyers)}</span><span class="of">as concentrated as this many equal buyers</span></li>
 `
 }${
+  report.returning_buyers === undefined
+    ? ''
+    : html`<li><span class="label">Returning buyers</span><span class="value">${showCount(report.returning_buyers)}</span><span class="of">of those that pass, also paid in the 7 days before</span></li>
+`
+}${
   report.fees_usd === undefined
     ? ''
     : html`<li><span class="label">Fees on the way</span><span class="value">${showDollars(report.fees_usd)}</span><span class="of">kept by routers and escrows, in no other figure</span></li>
