@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util'
 import { printFigure } from '../../bench/figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import { startPostgres } from '../state/postgres.ts'
+import { killFacilitators } from './facilitator-series.ts'
 import { killIndexers } from './indexer-series.ts'
-import { openMarket } from './market.ts'
+import { type Market, openMarket } from './market.ts'
 import { playSeries } from './series.ts'
 import { openShop } from './shop.ts'
 
@@ -21,7 +22,8 @@ usage: npm run crash -- [options]
   --kills <number>            kills in all; default 200, of indexers 100
   --seed <number>             of the first series, to repeat one; default random
   --state <sqlite|postgres>   store of the sellers; default sqlite
-  --processes <1|2>           sellers at the same time, with one key; default 1
+  --processes <1|2|3>         sellers (at most two) or facilitators at the same time, with one key; default 1
+  --facilitator               kills facilitators instead, while sellers settle
   --indexer                   kills indexers instead, while a simulated chain grows and is reorganised, and
                               compares their ledger with that of a run without trouble
   -h, --help                  this text
@@ -40,13 +42,16 @@ async function main(): Promise<number> {
       state: { type: 'string', default: 'sqlite' },
       processes: { type: 'string', default: '1' },
       indexer: { type: 'boolean', default: false },
+      facilitator: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
   const kills = Number(values.kills ?? (values.indexer ? '100' : '200'))
   const firstSeed = Number(values.seed)
   const areNumbers = Number.isSafeInteger(kills) && kills > 0 && Number.isSafeInteger(firstSeed)
-  const areNames = ['sqlite', 'postgres'].includes(values.state) && ['1', '2'].includes(values.processes)
+  const areNames =
+    ['sqlite', 'postgres'].includes(values.state) &&
+    ['1', '2', ...(values.facilitator ? ['3'] : [])].includes(values.processes)
   if (values.help || !areNumbers || !areNames) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
@@ -55,6 +60,16 @@ async function main(): Promise<number> {
   if (values.indexer) return playIndexers(kills, firstSeed)
   const stateUrl = values.state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
   const market = await openMarket(BUYERS)
+  if (values.facilitator) {
+    const { state } = values
+    return playFacilitators(market, {
+      state,
+      stateUrl,
+      kills,
+      firstSeed,
+      processes: Number(values.processes),
+    })
+  }
   const shop = await openShop(market, stateUrl)
   const processes = values.processes === '2' ? 2 : 1
   const total = { kills: 0, calls: 0, answers: 0, violations: 0, deaths: new Map<string, number>() }
@@ -86,6 +101,42 @@ async function main(): Promise<number> {
   )
   const setting = { state: values.state, processes, seed: firstSeed, calls: total.calls }
   const bench = `crash of sellers, ${values.state}, ${processes === 1 ? 'one' : 'two'} at a time`
+  printFigure({ bench, figure: 'kills', unit: 'kills', value: total.kills, setting })
+  printFigure({ bench, figure: 'violations', unit: '', value: total.violations, setting })
+  return total.violations === 0 ? 0 : 1
+}
+
+async function playFacilitators(
+  market: Market,
+  options: {
+    state: string
+    stateUrl: string | undefined
+    kills: number
+    firstSeed: number
+    processes: number
+  },
+): Promise<number> {
+  const { state, stateUrl, kills, firstSeed, processes } = options
+  const total = { kills: 0, payments: 0, requests: 0, violations: 0 }
+  for (let seed = firstSeed; total.kills < kills; seed += 1) {
+    const now = Math.min(KILLS_PER_SERIES, kills - total.kills)
+    const result = await killFacilitators({
+      market,
+      seed,
+      kills: now,
+      processes,
+      ...(stateUrl && { stateUrl }),
+    })
+    total.kills += now
+    total.payments += result.payments
+    total.requests += result.requests
+    total.violations += result.violations.length
+    for (const words of result.violations) console.log(words)
+    console.log(`${total.kills}/${kills} kills, ${total.payments} payments, ${total.violations} violations`)
+  }
+  await market.close()
+  const setting = { state, processes, seed: firstSeed, payments: total.payments, requests: total.requests }
+  const bench = `crash of facilitators, ${state}, ${processes} at a time`
   printFigure({ bench, figure: 'kills', unit: 'kills', value: total.kills, setting })
   printFigure({ bench, figure: 'violations', unit: '', value: total.violations, setting })
   return total.violations === 0 ? 0 : 1

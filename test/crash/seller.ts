@@ -34,17 +34,21 @@ const MAX_COMPLAINTS = 8_000
 /** In the data folder; all sellers of a shop write into it. */
 export const SELLERS_LOG = 'sellers.log'
 
-const PROGRAM = join(import.meta.dirname, 'seller-process.ts')
-
 /**
  * Starts a process that loads and then waits to be opened.
  * @param compileCache folder in which processes of one run store their compiled modules for the next.
  */
 export function startSeller(
   setting: SellerSetting,
-  options: { readonly compileCache: string; readonly onRun: (call: string) => void },
+  options: {
+    readonly compileCache: string
+    readonly onRun: (call: string) => void
+    /** File name; default the process that sells. */
+    readonly program?: string
+  },
 ): Seller {
-  const child = fork(PROGRAM, [JSON.stringify(setting)], {
+  const program = join(import.meta.dirname, options.program ?? 'seller-process.ts')
+  const child = fork(program, [JSON.stringify(setting)], {
     execArgv: [],
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE: options.compileCache },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
