@@ -8,6 +8,7 @@ import { createDocumentCache } from '../http/reply/document-cache.ts'
 import { createRenderCache } from '../http/reply/rendered-text.ts'
 import { createRateLimiter, type RateLimiter } from '../http/request/rate-limit.ts'
 import type { State } from '../state/state.ts'
+import { type KnownFacilitator, nameFacilitators } from './chain/facilitators.ts'
 import { registerAlertGauges } from './claims/alerts/alert-gauges.ts'
 import { registerListingGauges } from './listings/listing-gauges.ts'
 import { ALERT_ENDPOINTS } from './publish/alerts/alert-routes.ts'
@@ -38,6 +39,8 @@ export type ReportAppOptions = {
   readonly state: State
   /** Source of every payment of a window. */
   readonly evidence: Evidence
+  /** The list in force, for names; default the bundled one. */
+  readonly facilitators?: readonly KnownFacilitator[]
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
   readonly logger: Logger
@@ -122,6 +125,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     evidence,
     catalogue: openCatalogue(state, freshMs === 0 ? 0 : CATALOGUE_MS),
     baseUrl,
+    facilitatorNames: nameFacilitators(options.facilitators),
     maxAgeSeconds: Math.min(options.publishSeconds, MAX_AGE_SECONDS),
     now,
     startedAt,

@@ -4,6 +4,7 @@ import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
+import { listFacilitators } from '../../report/chain/facilitators.ts'
 import type { Evidence } from '../../report/publish/evidence/evidence.ts'
 import { withArchive } from '../../report/publish/evidence/packed-evidence.ts'
 import { createReportApp } from '../../report/service.ts'
@@ -34,6 +35,7 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     logger,
     limiter,
     baseUrl: place.baseUrl,
+    facilitators: listFacilitators(config.TOLLBOOK_FACILITATORS_FILE),
     evidence: withArchive(evidence, openArchive(config, state)),
     publishSeconds: publishSecondsOf(config, chain),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,

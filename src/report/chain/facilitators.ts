@@ -32,6 +32,14 @@ const changesSchema = z.strictObject({
 /** A settlement wallet, with the name of its facilitator. */
 export type KnownFacilitator = { readonly facilitator: string; readonly address: Address }
 
+const UNNAMED = 'unknown'
+
+/** The names of facilitators by wallet, without wallets that were added without a name. */
+export function nameFacilitators(known = listFacilitators()): ReadonlyMap<string, string> {
+  const named = known.filter(({ facilitator }) => facilitator !== UNNAMED)
+  return new Map(named.map(({ facilitator, address }) => [address, facilitator]))
+}
+
 /** The bundled list, with the changes of an operator's file. @throws PermanentError for an invalid file. */
 export function listFacilitators(file?: string): readonly KnownFacilitator[] {
   const bundled = list.facilitators.map(({ facilitator, address }) => ({
@@ -40,7 +48,7 @@ export function listFacilitators(file?: string): readonly KnownFacilitator[] {
   }))
   if (file === undefined) return bundled
   const { add, remove } = parseChanges(readText(file), knownFacilitators())
-  const added = add.map(({ address, facilitator = 'unknown' }) => ({ facilitator, address }))
+  const added = add.map(({ address, facilitator = UNNAMED }) => ({ facilitator, address }))
   return [...bundled.filter(({ address }) => !remove.includes(address)), ...added]
 }
 

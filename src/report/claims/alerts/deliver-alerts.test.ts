@@ -29,12 +29,13 @@ async function openAlerts(state: State, context: TestContext, answer?: ReceiverA
   const now = () => new Date(clock.ms)
   const webhook = await createWebhook(state, { ...WISH, address: ADDRESS, url: receiver.url }, now())
   await queueAlerts(state.db, { webhook, alerts: [ALERT], at: now() })
+  const logged: string[] = []
   const deliver = (mayBePrivate = true) =>
     deliverAlerts(
       {
         state,
         fetch: createSafeFetch({ allowPrivateNetwork: mayBePrivate }),
-        logger: pino({ level: 'silent' }),
+        logger: pino({ level: 'trace' }, { write: (line) => logged.push(line) }),
         now,
       },
       new AbortController().signal,
@@ -45,7 +46,7 @@ async function openAlerts(state: State, context: TestContext, answer?: ReceiverA
       attempts,
       lastAnswer,
     ])
-  return { receiver, clock, webhook, deliver, shown, now }
+  return { receiver, clock, webhook, deliver, shown, now, logged }
 }
 
 onEveryState('the public verifier accepts a delivered alert', async (state, context) => {
@@ -76,7 +77,9 @@ onEveryState('an alert is queued once, and a receiver that is full gets no more'
 onEveryState(
   'a failed delivery is repeated with the same id, and given up after ten attempts',
   async (state, context) => {
-    const { receiver, clock, deliver, shown } = await openAlerts(state, context, { status: 500 })
+    const { receiver, clock, webhook, deliver, shown, logged } = await openAlerts(state, context, {
+      status: 500,
+    })
     // The schedule that Standard Webhooks recommends, seconds after the attempt before.
     for (const seconds of [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]) {
       clock.ms += 1_000 * seconds - 1
@@ -88,6 +91,10 @@ onEveryState(
       assert.equal(receiver.received.length, before + 1)
     }
     assert.deepEqual(await shown(), [['given_up', 10, '500']])
+    const [line = '', ...more] = logged
+    assert.deepEqual([JSON.parse(line).webhook, more], [webhook.id, []])
+    // Neither the URL nor the secret.
+    assert(!line.includes(receiver.url) && !line.includes(webhook.secret))
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
     clock.ms += 7 * 24 * HOUR_MS
     assert.equal(await deliver(), 0)

@@ -38,9 +38,9 @@ export async function deliverAlerts(delivering: Delivering, signal: AbortSignal)
       const outcome = await noteAttempt(state, delivery, { ...attempt, now: now() })
       if (outcome === 'delivered') delivered += 1
       const { id, webhook, attempts } = delivery
-      // The URL may contain a secret of the receiver.
       // Standard Webhooks: the receiver wants no more.
       if (attempt.answer === GONE) await deleteWebhook(state, { id: webhook, address: delivery.address })
+      // Without the URL, which may contain a secret of the receiver.
       if (outcome === 'given_up')
         logger.info({ id, webhook, attempts, answer: attempt.answer }, 'gave up an alert')
     }
@@ -81,7 +81,7 @@ async function send(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
-    // Where a name resolves to is nothing that its owner should learn.
+    // Whether a name resolves to a private address would reveal the operator's network.
     const answer = error instanceof BlockedTarget ? 'Unreachable' : error.name
     return { isDelivered: false, answer, retryAfterMs: 0 }
   }

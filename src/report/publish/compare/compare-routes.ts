@@ -52,7 +52,8 @@ const input = z.object({
         text
           .toLowerCase()
           .split(',')
-          .map((part) => part.trim()),
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
       ),
     ])
     .describe('Two to five merchants, separated by commas: wallet addresses, or `host:` and a host.'),

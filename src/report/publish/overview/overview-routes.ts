@@ -20,7 +20,7 @@ const window = {
   buyers: count.nullable().describe('Distinct wallets; null for weeks published before they were counted.'),
   real_buyers: count.nullable(),
   facilitators: z
-    .array(z.object({ name: z.string(), ...sums }))
+    .array(z.object({ name: z.string(), addresses: z.array(z.string()), ...sums }))
     .describe('By who sent the settlement; most payments first.'),
 }
 const overviewShape = z.object({
@@ -79,7 +79,9 @@ async function answer(ports: ReportPorts, { form, render, ...others }: Form): Pr
   return {
     kind: 'document',
     content: await ports.cache.render(`overview/${form}/${publishedAt}`, async () =>
-      toRenderedText(await render(await loadOverview(ports.state, newest))),
+      toRenderedText(
+        await render(await loadOverview(ports.state, { newest, names: ports.facilitatorNames })),
+      ),
     ),
     lastModified: publishedAt === 0 ? ports.startedAt : new Date(publishedAt),
     maxAgeSeconds: ports.maxAgeSeconds,

@@ -2,7 +2,6 @@ import { toUsdNumber } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import type { FieldFigures, FieldSums } from '../../build/figures.ts'
-import { listFacilitators } from '../../chain/facilitators.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 
 /** Two years. */
@@ -24,8 +23,15 @@ export type OverviewWindow = OverviewSums & {
   readonly buyers: number | null
   readonly real_buyers: number | null
   /** Most payments first; those outside the list have their address as name. */
-  readonly facilitators: readonly (OverviewSums & { readonly name: string })[]
+  readonly facilitators: readonly (OverviewSums & {
+    readonly name: string
+    /** Its wallets that sent payments, ascending. */
+    readonly addresses: readonly string[]
+  })[]
 }
+
+/** Names of facilitators by the wallets on the list in force. */
+export type FacilitatorNames = ReadonlyMap<string, string>
 
 export type Overview = {
   readonly newest:
@@ -38,7 +44,10 @@ export type Overview = {
 }
 
 /** The whole field over time, from the published editions. */
-export async function loadOverview({ db }: State, newest: StoredEdition | undefined): Promise<Overview> {
+export async function loadOverview(
+  { db }: State,
+  { newest, names }: { readonly newest: StoredEdition | undefined; readonly names: FacilitatorNames },
+): Promise<Overview> {
   const rows = await db
     .selectFrom('report_editions')
     .selectAll()
@@ -56,23 +65,28 @@ export async function loadOverview({ db }: State, newest: StoredEdition | undefi
           start: toUtcText(newest.window_start / 1000),
           end: toUtcText(newest.window_end / 1000),
           complete: newest.is_complete === 1,
-          ...toWindow(newest),
+          ...toWindow(newest, names),
         }
       : null,
-    weeks: weeks.map((week) => ({ week: week.edition, revision: week.revision, ...toWindow(week) })),
+    weeks: weeks.map((week) => ({ week: week.edition, revision: week.revision, ...toWindow(week, names) })),
     days: toDays(weeks, newest),
   }
 }
 
-function toWindow(edition: StoredEdition): OverviewWindow {
+function toWindow(edition: StoredEdition, names: FacilitatorNames): OverviewWindow {
   const field = toField(edition)
+  const nameOf = ({ address }: { readonly address: string }) => names.get(address) ?? address
+  const facilitators = field?.facilitators ?? []
   return {
     merchants: edition.merchants,
     ...toSums(edition),
     buyers: field?.buyers ?? null,
     real_buyers: field?.real_buyers ?? null,
-    facilitators: addUp(field?.facilitators ?? [], ({ address }) => NAMES.get(address) ?? address)
-      .map(([name, sums]) => ({ name, ...toSums(sums) }))
+    facilitators: addUp(facilitators, nameOf)
+      .map(([name, sums]) => {
+        const own = facilitators.filter((each) => nameOf(each) === name)
+        return { name, addresses: own.map(({ address }) => address).sort(), ...toSums(sums) }
+      })
       .sort((a, b) => b.tx - a.tx || (a.name < b.name ? -1 : 1)),
   }
 }
@@ -115,7 +129,3 @@ function toField({ field }: StoredEdition): FieldFigures | null {
   // Written by toEdition as this very type.
   return field === null ? null : (JSON.parse(field) as FieldFigures)
 }
-
-const NAMES: ReadonlyMap<string, string> = new Map(
-  listFacilitators().map(({ facilitator, address }) => [address, facilitator]),
-)

@@ -37,6 +37,8 @@ export type RankingView = {
   readonly isDemo: boolean
 }
 
+/** As many as /compare shows. */
+const MAX_COMPARED = 5
 /** Links to the newest weeks are visible, the others are behind one more click. */
 const WEEKS_IN_SIGHT = 3
 
@@ -63,7 +65,7 @@ ${renderWeeks(view)}
 ${renderRevision(view)}
 ${edition ? renderSummary(edition, `${span} to ${day}`) : html`<p class="lead">Nothing has been published yet. The first window appears here as soon as its blocks have been read.</p>`}
 ${edition && view.page.merchants.length === 0 ? html`<p>No payment was found in this window.</p>` : ''}
-${renderRanked(view)}${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `${span} to ${day}`)}
+${renderRanked(view)}${renderCompare(view)}${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `${span} to ${day}`)}
 ${renderPages(view)}`,
   })
 }
@@ -120,6 +122,15 @@ function renderRanked(view: RankingView): Markup | string {
   const isOne = view.by === 'operator'
   const href = toRankingHref({ ...view, by: isOne ? 'wallet' : 'operator' }, { cursor: null })
   return html`<p class="note">${isOne ? 'Merchants with several wallets count as one.' : 'Some merchants have several wallets, each of which is ranked here.'} <a href="${href}">${isOne ? 'Rank each wallet' : 'Rank each merchant as one'}</a></p>
+`
+}
+
+/** A link to the first merchants side by side. */
+function renderCompare({ page }: RankingView): Markup | string {
+  const first = page.merchants.slice(0, MAX_COMPARED)
+  if (first.length < 2) return ''
+  const merchants = first.map(({ address }) => encodeURIComponent(address)).join(',')
+  return html`<p class="note"><a href="/compare?merchants=${merchants}">Compare the first ${first.length}</a></p>
 `
 }
 

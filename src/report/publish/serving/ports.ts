@@ -15,6 +15,8 @@ export type ReportPorts = {
   readonly catalogue: OpenCatalogue
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
+  /** By wallet, from the list of facilitators in force. */
+  readonly facilitatorNames: ReadonlyMap<string, string>
   /** How long a cache may store a response that the next publication may change, seconds. */
   readonly maxAgeSeconds: number
   readonly now: () => Date
