@@ -1,8 +1,8 @@
 import { BASE } from '../../src/money/base.ts'
 import { addUsd, type Falsification, type Forgery } from './falsified-report.ts'
-import { walletOf } from './paid-week.ts'
+import { FACILITATOR, walletOf } from './paid-week.ts'
 
-/** Falsifications of the shop's report of the week of channels. */
+/** Falsifications of the shop's report of the week of channels and captures. */
 export const CHANNEL_FALSIFICATIONS: readonly Falsification[] = [
   ['a deposit counted as revenue', 'tx', ({ report }) => add(report, 1, 0.05)],
   ['a settlement counted with its claims', 'usd', ({ report }) => add(report, 1, 0.03)],
@@ -43,6 +43,52 @@ export const CHANNEL_FALSIFICATIONS: readonly Falsification[] = [
     'a claim of a channel from before the week left out',
     'evidence.*',
     ({ rows }) => rows.splice(rows.indexOf(toClaim(rows, 0.009)), 1),
+  ],
+  ['an authorization counted as revenue', 'tx', ({ report }) => add(report, 1, 0.8)],
+  ['what was voided counted as revenue', 'usd', ({ report }) => add(report, 1, 0.3)],
+  ['captures left out', 'usd', ({ report }) => add(report, -3, -0.79)],
+  ['the fee of captures counted as revenue', 'usd', ({ report }) => add(report, 0, 0.01)],
+  ['fees of captures denied', 'fees_usd', ({ report }) => delete report.fees_usd],
+  [
+    'a capture before its fee',
+    'evidence.*.amount_usd',
+    ({ rows }) => Object.assign(toClaim(rows, 0.39), { amount_usd: 0.4 }),
+  ],
+  [
+    'a fee of a capture enlarged',
+    'evidence.*.fee_usd',
+    ({ rows }) => Object.assign(toClaim(rows, 0.39), { fee_usd: 0.02 }),
+  ],
+  [
+    'the operator as the payer of a capture',
+    'evidence.*.buyer',
+    ({ rows }) => Object.assign(toClaim(rows, 0.1), { buyer: FACILITATOR }),
+  ],
+  [
+    'the payers of a capture and a charge swapped',
+    'evidence.*.buyer',
+    ({ rows }) => {
+      const [captured, charged] = [toClaim(rows, 0.39), toClaim(rows, 0.297)]
+      const { buyer } = captured
+      Object.assign(captured, { buyer: charged.buyer })
+      Object.assign(charged, { buyer })
+    },
+  ],
+  [
+    'two captures as one',
+    'evidence.*',
+    ({ rows }) => {
+      Object.assign(toClaim(rows, 0.39), { amount_usd: 0.49 })
+      rows.splice(rows.indexOf(toClaim(rows, 0.1)), 1)
+    },
+  ],
+  [
+    'a charge at the place of its transfer',
+    'evidence.*',
+    ({ rows }) => {
+      const row = toClaim(rows, 0.297)
+      Object.assign(row, { log_index: row.log_index + 1 })
+    },
   ],
 ]
 

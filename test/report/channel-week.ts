@@ -1,13 +1,14 @@
 import { computeChannelId, signVoucher } from '@x402/evm/batch-settlement/client'
-import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, zeroAddress } from 'viem'
 import type { Address } from '../../src/chain/hex.ts'
 import { devChannelEscrowAbi } from '../../src/devchain/contracts/abis.ts'
 import { toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import { lastWeekEnd } from '../../src/report/build/window.ts'
+import { placeCaptureEscrow, toCapturable } from './captures.ts'
 import { type Call, clientAccount, sendCall, toAuthorizedTransfer } from './chain-payments.ts'
-import { BAR, FACILITATOR, SHOP } from './paid-week.ts'
+import { BAR, FACILITATOR, SHOP, walletOf } from './paid-week.ts'
 
 const WEEK_SECONDS = 7 * 86_400
 const FOREVER = 2n ** 40n
@@ -25,13 +26,16 @@ export function toEscrowCall(functionName: string, args: readonly unknown[]): Ca
 }
 
 /**
- * Plays a week in which the shop is paid over channels, in micro-USDC:
+ * Plays a week in which the shop is paid over channels and by captures, in micro-USDC:
  *   account 0 deposits 50,000; claims of 12,000 and 8,000, of which the first shares a batch with one of 7,000 from
  *   account 1 to the bar; a refund of 10,000; after a top-up of 20,000, a claim of 5,000
  *   account 2 deposits 30,000 before the week, and 9,000 are claimed in it
  *   account 3 pays 700,000 by its signature
+ *   account 4 authorizes 800,000 of 900,000; captures of 400,000 with a fee of 2.5 % and of 100,000; the rest is voided
+ *   account 5 is charged 300,000 with a fee of 1 %
  * The shop's claims are settled twice. After the week, another 1,000 of account 0 are claimed.
- * The shop gets 12,000 + 8,000 + 5,000 + 9,000 + 700,000 = 734,000 in 5.
+ * The shop gets 12,000 + 8,000 + 5,000 + 9,000 + 700,000 + 390,000 + 100,000 + 297,000 = 1,521,000 in 8, after fees of
+ * 10,000 + 3,000.
  * @returns when the week ended, epoch seconds.
  */
 export async function playChannelWeek(chain: DevChain): Promise<number> {
@@ -42,8 +46,12 @@ export async function playChannelWeek(chain: DevChain): Promise<number> {
   const ann = toChannel(0, SHOP)
   const ben = toChannel(1, BAR)
   const cat = toChannel(2, SHOP)
+  const capturable = { receiver: SHOP, operator: FACILITATOR }
+  const held = await toCapturable({ payer: 4, max: 900_000n, ...capturable })
+  const charged = await toCapturable({ payer: 5, max: 300_000n, ...capturable })
 
   await chain.fundGas(FACILITATOR)
+  await placeCaptureEscrow(chain)
   await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds - 3_600)
   await toEscrow('deposit', ...(await cat.deposit(30_000n)))
   await chain.skipTime(86_400)
@@ -59,6 +67,14 @@ export async function playChannelWeek(chain: DevChain): Promise<number> {
   await settle()
   const plain = { payer: 3, to: SHOP, amount: 700_000n, salt: 'channel week' }
   await sendCall(chain, FACILITATOR, await toAuthorizedTransfer(plain))
+  for (const call of [
+    held.authorize(800_000n),
+    held.capture(400_000n, 250, walletOf(7)),
+    held.capture(100_000n, 0, zeroAddress),
+    held.void(),
+    charged.charge(300_000n, 100, walletOf(7)),
+  ])
+    await sendCall(chain, FACILITATOR, call)
   await chain.skipTime(WEEK_SECONDS)
   await toEscrow('claim', [await ann.claim(26_000n)])
   return end

@@ -2,11 +2,7 @@
 pragma solidity 0.8.30;
 
 import { SignatureCheck } from "./SignatureCheck.sol";
-
-interface IChannelToken {
-  function balanceOf(address account) external view returns (uint256);
-  function transfer(address to, uint256 value) external returns (bool);
-}
+import { IToken } from "./SignatureTransfer.sol";
 
 /// @dev Moves a deposit from the payer to the escrow, which calls it.
 interface IDepositCollector {
@@ -106,9 +102,9 @@ contract DevChannelEscrow {
     bytes32 id = getChannelId(config);
     Channel storage channel = channels[id];
     channel.balance += amount;
-    uint256 before = IChannelToken(config.token).balanceOf(address(this));
+    uint256 before = IToken(config.token).balanceOf(address(this));
     IDepositCollector(collector).collect(config.payer, config.token, amount, id, collectorData);
-    require(IChannelToken(config.token).balanceOf(address(this)) == before + amount, "deposit not received");
+    require(IToken(config.token).balanceOf(address(this)) == before + amount, "deposit not received");
     if (channel.balance == amount) emit ChannelCreated(id, config);
     emit Deposited(id, msg.sender, amount, channel.balance);
   }
@@ -141,7 +137,7 @@ contract DevChannelEscrow {
     uint128 amount = account.totalClaimed - account.totalSettled;
     if (amount == 0) return;
     account.totalSettled = account.totalClaimed;
-    IChannelToken(token).transfer(receiver, amount);
+    IToken(token).transfer(receiver, amount);
     emit Settled(receiver, token, msg.sender, amount);
   }
 
@@ -260,7 +256,7 @@ contract DevChannelEscrow {
 
   function payBack(ChannelConfig calldata config, bytes32 id, uint128 amount) private {
     if (channels[id].balance == 0) emit ChannelClosed(id, config);
-    if (amount > 0) IChannelToken(config.token).transfer(config.payer, amount);
+    if (amount > 0) IToken(config.token).transfer(config.payer, amount);
   }
 
   function unclaimedOf(bytes32 id) private view returns (uint128) {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.30;
 
-interface IReceivable {
-  function receiveWithAuthorization(
-    address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
-    bytes calldata signature
-  ) external;
-  function transfer(address to, uint256 value) external returns (bool);
-}
+import { IToken } from "./SignatureTransfer.sol";
 
 /// @title Collector of deposits into payment channels by an ERC-3009 authorization to itself.
 contract DevDepositCollector {
@@ -21,9 +15,9 @@ contract DevDepositCollector {
     (uint256 validAfter, uint256 validBefore, uint256 salt, bytes memory signature) =
       abi.decode(data, (uint256, uint256, uint256, bytes));
     bytes32 nonce = keccak256(abi.encode(channelId, salt));
-    IReceivable(token).receiveWithAuthorization(
+    IToken(token).receiveWithAuthorization(
       payer, address(this), amount, validAfter, validBefore, nonce, signature
     );
-    IReceivable(token).transfer(ESCROW, amount);
+    IToken(token).transfer(ESCROW, amount);
   }
 }

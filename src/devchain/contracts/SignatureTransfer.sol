@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.30;
 
-/// @dev The part of an ERC-20 token that transfers by signature need.
+/// @dev The part of USDC that our contracts call.
 interface IToken {
+  function balanceOf(address account) external view returns (uint256);
+  function transfer(address to, uint256 value) external returns (bool);
   function transferFrom(address from, address to, uint256 value) external returns (bool);
   function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s) external;
+  function receiveWithAuthorization(
+    address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+    bytes calldata signature
+  ) external;
 }
 
 /// @title The part of Permit2 that x402 uses: one signed transfer that also binds a witness.

@@ -139,3 +139,15 @@ export const devChannelEscrowAbi = parseAbi([
   'event WithdrawFinalized(bytes32 indexed channelId, address indexed sender, uint128 amount)',
   'event WithdrawInitiated(bytes32 indexed channelId, uint128 amount, uint40 finalizesAt)',
 ])
+
+/** DevCaptureEscrow: the part of x402's `auth-capture` that tests of reports call. */
+export const devCaptureEscrowAbi = parseAbi([
+  'struct PaymentInfo { address operator; address payer; address receiver; address token; uint120 maxAmount; uint48 preApprovalExpiry; uint48 authorizationExpiry; uint48 refundExpiry; uint16 minFeeBps; uint16 maxFeeBps; address feeReceiver; uint256 salt; }',
+  'function authorize(PaymentInfo info, uint256 amount, address tokenCollector, bytes collectorData)',
+  'function capture(PaymentInfo info, uint256 amount, uint16 feeBps, address feeReceiver)',
+  'function charge(PaymentInfo info, uint256 amount, address tokenCollector, bytes collectorData, uint16 feeBps, address feeReceiver)',
+  'function getHash(PaymentInfo info) view returns (bytes32)',
+  'function void(PaymentInfo info)',
+  'event PaymentCaptured(bytes32 indexed paymentInfoHash, uint256 amount, uint16 feeBps, address feeReceiver)',
+  'event PaymentCharged(bytes32 indexed paymentInfoHash, PaymentInfo paymentInfo, uint256 amount, address tokenCollector, uint16 feeBps, address feeReceiver)',
+])

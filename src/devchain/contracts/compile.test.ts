@@ -15,6 +15,7 @@ const ABI_OF = {
   DevMulticall3: abis.devMulticall3Abi,
   DevWalletFactory: abis.devWalletFactoryAbi,
   DevChannelEscrow: abis.devChannelEscrowAbi,
+  DevCaptureEscrow: abis.devCaptureEscrowAbi,
 } as const
 
 // That the code is what the sources compile to is tested by test/operations/contracts.ts.
@@ -48,7 +49,12 @@ test('functions and events have the same selectors and topics as on Base', () =>
   assert.deepEqual(selectorsOf(abis.devMulticall3Abi, 'aggregate3'), ['0x82ad56cb'])
   assert.deepEqual(selectorsOf(abis.devMulticall3Abi, 'tryAggregate'), ['0xbce38bd7'])
 
-  const topics = [abis.devUsdcAbi, abis.devChannelEscrowAbi, abis.devUptoProxyAbi].flatMap((abi: Abi) =>
+  const topics = [
+    abis.devUsdcAbi,
+    abis.devChannelEscrowAbi,
+    abis.devCaptureEscrowAbi,
+    abis.devUptoProxyAbi,
+  ].flatMap((abi: Abi) =>
     abi.flatMap((item) => (item.type === 'event' ? [[item.name, toEventSelector(item)]] : [])),
   )
   const topicOf = Object.fromEntries(topics)
@@ -58,6 +64,8 @@ test('functions and events have the same selectors and topics as on Base', () =>
   )
   assert.equal(topicOf.Transfer, '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
   assert.equal(topicOf.Claimed, TOPIC.claimed)
+  assert.equal(topicOf.PaymentCaptured, TOPIC.captured)
+  assert.equal(topicOf.PaymentCharged, TOPIC.charged)
   assert.equal(topicOf.ChannelCreated, TOPIC.channelCreated)
   assert.equal(topicOf.Settled, '0x97088ec3606cfe8cc112180570d03fcde05f9b8e1bfef8e27784eaf5dd5691b6')
   assert.equal(

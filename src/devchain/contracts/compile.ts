@@ -10,6 +10,7 @@ export const CONTRACT_NAMES = [
   'DevUptoProxy',
   'DevMulticall3',
   'DevWalletFactory',
+  'DevCaptureEscrow',
   'DevChannelEscrow',
   'DevDepositCollector',
 ] as const

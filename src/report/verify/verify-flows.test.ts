@@ -69,11 +69,11 @@ test('a claim that states a price of 12 dollars explains the payment of 12 dolla
   }
 })
 
-test('a report of claims from channels equals the chain', async () => {
+test('a report of claims from channels and of captures equals the chain', async () => {
   assert.deepEqual(await listDifferences(ofChannels, channels), [])
-  const { tx, usd, real_tx, real_usd, buyers } = ofChannels.report
-  // 734,000 micro-USDC, in cents; the sum is in test/report/channel-week.ts.
-  assert.deepEqual([tx, usd, real_tx, real_usd, buyers], [5, 0.73, 5, 0.73, 3])
+  const { tx, usd, real_tx, real_usd, buyers, fees_usd } = ofChannels.report
+  // 1,521,000 and 13,000 micro-USDC, in cents; the sums are in test/report/channel-week.ts.
+  assert.deepEqual([tx, usd, real_tx, real_usd, buyers, fees_usd], [8, 1.52, 8, 1.52, 5, 0.01])
 })
 
 for (const [name, field, falsify] of CHANNEL_FALSIFICATIONS)
