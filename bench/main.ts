@@ -5,6 +5,7 @@ import { calc } from './calc.ts'
 import { chain } from './chain.ts'
 import { decode } from './decode.ts'
 import { eventLoop } from './event-loop.ts'
+import { facilitator } from './facilitator.ts'
 import { inference } from './inference.ts'
 import { keccak } from './keccak.ts'
 import { memory } from './memory.ts'
@@ -23,6 +24,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   unpaid,
   paid,
   chain,
+  facilitator,
   decode,
   keccak,
   week,

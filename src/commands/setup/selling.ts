@@ -156,7 +156,7 @@ export function openWallets(
     readonly nonceLeaseMs: number | undefined
   },
   key: `0x${string}`,
-  onMined?: InProcessOptions['onMined'],
+  overrides: Partial<InProcessOptions> = {},
 ): Promise<InProcessFacilitator> {
   const { config, chain, state, logger, nonceLeaseMs } = options
   return createInProcessFacilitator({
@@ -168,6 +168,6 @@ export function openWallets(
     // The dev chain's ETH has no value.
     ethUsd: config.TOLLBOOK_ETH_USD ?? (chain.isDev ? 0 : DEFAULT_ETH_USD),
     ...(nonceLeaseMs !== undefined && { leaseMs: nonceLeaseMs }),
-    ...(onMined && { onMined }),
+    ...overrides,
   })
 }

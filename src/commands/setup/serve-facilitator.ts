@@ -29,6 +29,8 @@ export type FacilitatorOptions = {
   /** As in `SellingOptions`. */
   readonly nonceLeaseMs?: number
   readonly waitMs?: number
+  /** As in `InProcessOptions`. */
+  readonly batchSize?: number
 }
 
 /** Above any rate: requests are counted once they are read, unless they have an API key. */
@@ -44,7 +46,7 @@ export function facilitatorKeyOf(config: Config, { isDev }: ReadChainSetting): `
 
 /** Serves the facilitator at its address. @throws ConfigError without a key. */
 export async function serveFacilitator(options: FacilitatorOptions): Promise<Listening> {
-  const { config, chain, state, logger, place, limits, nonceLeaseMs, waitMs } = options
+  const { config, chain, state, logger, place, limits, nonceLeaseMs, waitMs, batchSize } = options
   const key = facilitatorKeyOf(config, chain)
   if (!key) throw new ConfigError(['TOLLBOOK_FACILITATOR_KEY: required by the facilitator service'])
   const onError = (error: unknown) => logger.error({ err: toQuietError(error) }, 'gas of payees not stored')
@@ -54,9 +56,12 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     clock: () => new Date(),
     onError,
   })
-  const facilitator = await openWallets({ config, chain, state, logger, nonceLeaseMs }, key, (mined) => {
-    payeeGas.note(mined)
-    metrics.noteMined(mined)
+  const facilitator = await openWallets({ config, chain, state, logger, nonceLeaseMs }, key, {
+    onMined: (mined) => {
+      payeeGas.note(mined)
+      metrics.noteMined(mined)
+    },
+    ...(batchSize !== undefined && { batchSize }),
   })
   const registry = new Registry()
   const metrics = registerFacilitatorMetrics(registry, facilitator.health)
