@@ -2,12 +2,14 @@ import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { loadPublished } from '../report/verify/load-published.ts'
+import type { DocumentSource } from '../report/verify/read-document.ts'
 import {
   renderVerification,
   toVerificationDocument,
   type Verified,
 } from '../report/verify/render-verification.ts'
-import { verifyReport } from '../report/verify/verify-report.ts'
+import { isOverview, verifyOverview } from '../report/verify/verify-overview.ts'
+import { type Verification, verifyReport } from '../report/verify/verify-report.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
 import { explainFailure } from './verify/explain-failure.ts'
@@ -20,7 +22,10 @@ export const verify: Command = {
   name: 'verify',
   summary: 'Recompute a published report from the chain and compare it field by field.',
   usage: '<url or file> [options]',
-  examples: ['verify http://127.0.0.1:4020/merchants/base/0xf400b45c19097db4a0cd2efbe65c7d276827edbe.json'],
+  examples: [
+    'verify http://127.0.0.1:4020/merchants/base/0xf400b45c19097db4a0cd2efbe65c7d276827edbe.json',
+    'verify http://127.0.0.1:4020/overview.json',
+  ],
   exitCodes: {
     0: 'every recomputed figure is equal',
     1: 'something differs',
@@ -59,9 +64,14 @@ export const verify: Command = {
     const abort = new AbortController()
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
     try {
-      const verified = await verifyAt(locations, rpcUrl, abort.signal)
+      const isField = isOverview(report)
+      const verified = isField
+        ? await verifyOverviewAt(report, rpcUrl, abort.signal)
+        : await verifyAt(locations, rpcUrl, abort.signal)
       const json = () => `${JSON.stringify(toVerificationDocument(verified), null, 2)}\n`
-      process.stdout.write(values.json === true ? json() : renderVerification(verified))
+      process.stdout.write(
+        values.json === true ? json() : renderVerification(verified, isField ? 'overview' : 'report'),
+      )
       return verified.isEqual ? 0 : DIFFERENT
     } catch (error) {
       const failure = explainFailure(error)
@@ -80,11 +90,7 @@ async function verifyAt(
   signal: AbortSignal,
 ): Promise<Verified> {
   const { phase } = createProgress()
-  const source = {
-    fetchPublic: createSafeFetch({ allowPrivateNetwork: false }),
-    // For URLs typed by the user, such as that of a service on this machine.
-    fetchTyped: createSafeFetch({ allowPrivateNetwork: true }),
-  }
+  const source = createSource()
   const published = await phase('documents', () => loadPublished(locations, source, signal))
   const verification = await phase('chain', ({ at }) =>
     verifyReport(
@@ -93,4 +99,18 @@ async function verifyAt(
     ),
   )
   return { ...published, ...verification, notes: [...published.notes, ...verification.notes] }
+}
+
+async function verifyOverviewAt(url: string, rpcUrl: string, signal: AbortSignal): Promise<Verification> {
+  const { phase } = createProgress()
+  const options = { url, source: createSource(), rpc: createReadRpc({ url: rpcUrl }), now: new Date() }
+  return phase('reports', ({ at }) => verifyOverview({ ...options, onProgress: at }, signal))
+}
+
+function createSource(): DocumentSource {
+  return {
+    fetchPublic: createSafeFetch({ allowPrivateNetwork: false }),
+    // For URLs typed by the user, such as that of a service on this machine.
+    fetchTyped: createSafeFetch({ allowPrivateNetwork: true }),
+  }
 }

@@ -96,7 +96,8 @@ export async function loadPublished(
   }
 }
 
-async function loadRanking(
+/** Every line of a ranking. @throws CannotCheck */
+export async function loadRanking(
   at: string | null,
   read: (at: string) => Promise<unknown>,
 ): Promise<readonly RankingLine[]> {

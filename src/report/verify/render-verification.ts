@@ -23,13 +23,17 @@ const MAX_TEXT_LENGTH = 300
 const LONG_LIST = /^bazaar_listings\.\d+\./
 
 /** The JSON object of a verification, documented in docs/verify.md. */
-export function toVerificationDocument({ report, inputs, checks, notes, isEqual }: Verified) {
+export function toVerificationDocument({ checks, notes, isEqual, ...of }: Verification & Partial<Verified>) {
+  const { report, inputs } = of
   return {
     verdict: isEqual ? 'equal' : 'differs',
-    address: report.address,
-    edition: inputs.edition,
-    revision: inputs.revision,
-    method: inputs.method.version,
+    ...(report &&
+      inputs && {
+        address: report.address,
+        edition: inputs.edition,
+        revision: inputs.revision,
+        method: inputs.method.version,
+      }),
     counts: countVerdicts(checks),
     differences: checks.filter(({ verdict }) => verdict === 'differs').map(toRecord),
     checks: checks.map(toRecord),
@@ -38,7 +42,7 @@ export function toVerificationDocument({ report, inputs, checks, notes, isEqual 
 }
 
 /** A table for people: every field with its result, then the totals. */
-export function renderVerification({ checks, notes, isEqual }: Verified): string {
+export function renderVerification({ checks, notes, isEqual }: Verification, name = 'report'): string {
   const rows = foldLists(checks).map((check) => {
     const { field, verdict, published, note } = check
     const isDifferent = verdict === 'differs'
@@ -56,8 +60,8 @@ export function renderVerification({ checks, notes, isEqual }: Verified): string
     '',
     ...notes.map((note) => `note: ${toPlainLine(note, MAX_TEXT_LENGTH)}`),
     isEqual
-      ? `The report equals what the chain shows: ${sum}.`
-      : `The report DIFFERS from what the chain shows: ${sum}.`,
+      ? `The ${name} equals what the chain shows: ${sum}.`
+      : `The ${name} DIFFERS from what the chain shows: ${sum}.`,
     '',
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import { readGenesisHash } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import { composeReport, toOperatorReport } from '../build/compose-report.ts'
 import type { MerchantFigures } from '../build/figures.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
@@ -60,12 +61,20 @@ export type Verification = {
   readonly notes: readonly string[]
 }
 
+export type ReportVerification = Verification & {
+  /** What the chain shows; payments below the floor are not counted. */
+  readonly recomputed: { readonly payments: readonly ScreenedPayment[]; readonly floor: AtomicUsdc }
+}
+
 /**
  * Recomputes a published report from the chain, with any RPC, and compares it with its inputs, evidence and
  * claim, field by field.
  * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
  */
-export async function verifyReport(options: ReportToVerify, signal: AbortSignal): Promise<Verification> {
+export async function verifyReport(
+  options: ReportToVerify,
+  signal: AbortSignal,
+): Promise<ReportVerification> {
   const { report, inputs, rpc, now, evidence } = options
   requireMethod(inputs)
   const { wallets, listedWallets } = toWallets(options)
@@ -125,7 +134,8 @@ export async function verifyReport(options: ReportToVerify, signal: AbortSignal)
       : []),
   ]
   const isEqual = checks.every(({ verdict }) => verdict !== 'differs')
-  return { isEqual, checks, notes: listNotes(inputs, { merchant, payments }) }
+  const notes = listNotes(inputs, { merchant, payments })
+  return { isEqual, checks, notes, recomputed: { payments, floor: figures.floor } }
 }
 
 /** The wallets of the report, and those of them that a listing names. */

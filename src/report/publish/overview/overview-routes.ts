@@ -23,7 +23,7 @@ const window = {
     .array(z.object({ name: z.string(), addresses: z.array(z.string()), ...sums }))
     .describe('By who sent the settlement; most payments first.'),
 }
-const overviewShape = z.object({
+export const overviewShape = z.object({
   newest: z.object({ start: utcTime, end: utcTime, complete: z.boolean(), ...window }).nullable(),
   weeks: z
     .array(z.object({ week: z.iso.date(), revision: z.int().min(1), ...window }))

@@ -1,6 +1,6 @@
 import { toUsdNumber } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
-import { toUtcText } from '../../build/compose-report.ts'
+import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FieldFigures, FieldSums } from '../../build/figures.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 
@@ -92,8 +92,8 @@ function toWindow(edition: StoredEdition, names: FacilitatorNames): OverviewWind
 }
 
 /**
- * A week ends at noon, so two weeks share a date and are added up there. The newest window also has part of
- * the last week: of a date that both have, the larger sum covers more of it.
+ * A week ends at noon, so two weeks share a date and are added up there; the newest window may have more of such a
+ * date. The other dates of a published week never change.
  */
 function toDays(weeks: readonly StoredEdition[], newest: StoredEdition | undefined): Overview['days'] {
   const daysOf = (editions: readonly StoredEdition[]) =>
@@ -102,12 +102,19 @@ function toDays(weeks: readonly StoredEdition[], newest: StoredEdition | undefin
       ({ date }) => date,
     )
   const days = new Map(daysOf(weeks))
+  const ofWeeks = new Set(weeks.flatMap(({ edition }) => listInnerDates(edition)))
   for (const [date, sums] of newest ? daysOf([newest]) : [])
-    if (sums.tx >= (days.get(date)?.tx ?? 0)) days.set(date, sums)
+    if (!ofWeeks.has(date) && sums.tx >= (days.get(date)?.tx ?? 0)) days.set(date, sums)
   return [...days]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(-MAX_DAYS)
     .map(([date, sums]) => ({ date, ...toSums(sums) }))
+}
+
+/** The six dates that belong to one week alone, ascending. @param week its last date */
+export function listInnerDates(week: string): readonly string[] {
+  const end = Date.parse(week) / 1000
+  return [6, 5, 4, 3, 2, 1].map((days) => toUtcDate(end - days * 86_400))
 }
 
 function addUp<Part extends FieldSums>(parts: readonly Part[], nameOf: (part: Part) => string) {

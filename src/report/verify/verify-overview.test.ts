@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { SHOP } from '../../../test/report/paid-week.ts'
+import { type PublishedWeek, publishPaidWeek } from '../../../test/report/published-week.ts'
+import { runProduct as run } from '../../../test/report/run-product.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
+import type { Overview } from '../publish/overview/overview.ts'
+import { verifyOverview } from './verify-overview.ts'
+
+const signal = new AbortController().signal
+const fetchAny = createSafeFetch({ allowPrivateNetwork: true })
+let week: PublishedWeek
+
+before(async () => {
+  week = await publishPaidWeek()
+})
+after(() => week.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: a forger writes what it likes
+type Forge = (document: any) => unknown
+
+/** The fields of the overview that differ when its publisher has changed a document. */
+async function listDifferences(forge: Forge, document = '/overview.json'): Promise<readonly string[]> {
+  const fetchForged: SafeFetch = async (url, options) => {
+    const answer = await fetchAny(url, options)
+    if (!new URL(String(url)).pathname.endsWith(document)) return answer
+    const forged = JSON.parse(Buffer.from(answer.body).toString())
+    forge(forged)
+    return { ...answer, body: Buffer.from(JSON.stringify(forged)) }
+  }
+  const source = { fetchPublic: fetchForged, fetchTyped: fetchForged }
+  const rpc = createReadRpc({ url: week.chain.rpcUrl })
+  const url = `${week.url}/overview`
+  const { checks } = await verifyOverview({ url, source, rpc, now: new Date() }, signal)
+  return checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
+}
+
+test('an overview is recomputed from the chain, merchant by merchant', async () => {
+  const verified = await run(['verify', `${week.url}/overview.json`, '--rpc', week.chain.rpcUrl])
+  assert.equal(verified.code, 0, verified.stderr + verified.stdout)
+  assert.match(verified.stdout, /^The overview equals what the chain shows: \d+ equal, 0 differ, /m)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a forger writes what it likes
+const lastOf = ({ weeks }: any) => weeks.at(-1)
+const FALSIFICATIONS: readonly (readonly [field: string, forge: Forge])[] = [
+  ['merchants', (overview) => lastOf(overview).merchants++],
+  ['tx', (overview) => lastOf(overview).tx++],
+  ['usd', (overview) => (lastOf(overview).usd += 1)],
+  ['real_tx', (overview) => lastOf(overview).real_tx--],
+  ['real_usd', (overview) => (lastOf(overview).real_usd = 7)],
+  ['buyers', (overview) => lastOf(overview).buyers++],
+  ['real_buyers', (overview) => lastOf(overview).real_buyers++],
+  ['facilitators', (overview) => lastOf(overview).facilitators.pop()],
+]
+for (const [field, forge] of FALSIFICATIONS)
+  test(`found in the overview: another value of ${field}`, async () => {
+    assert.deepEqual(await listDifferences(forge), [`weeks.${week.week}.${field}`])
+  })
+
+test('found in the overview: payments of one facilitator under the name of another', async () => {
+  const swap: Forge = (overview) => {
+    const [one, two] = lastOf(overview).facilitators
+    ;[one.addresses, two.addresses] = [two.addresses, one.addresses]
+  }
+  const fields = await listDifferences(swap)
+  assert.equal(fields.filter((field) => /\.facilitators\.0x\w{40}\.tx$/.test(field)).length, 2)
+})
+
+test('found in the overview: a day with more revenue, and a day without payments', async () => {
+  const { days } = JSON.parse(await (await week.request('/overview.json')).text()) as Overview
+  const [, inner] = days
+  assert(inner)
+  const raise: Forge = (overview) => (overview.days[1].real_usd += 1)
+  assert.deepEqual(await listDifferences(raise), [`days.${inner.date}.real_usd`])
+  const drop: Forge = (overview) => overview.days.splice(1, 1)
+  assert.deepEqual((await listDifferences(drop)).slice(0, 1), [`days.${inner.date}.tx`])
+})
+
+test('found by the overview: a report of the week that the chain does not show', async () => {
+  const fields = await listDifferences((report) => (report.real_usd += 1), `/merchants/base/${SHOP}.json`)
+  assert.deepEqual(fields, [`reports.${SHOP}`])
+})
