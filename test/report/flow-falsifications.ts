@@ -1,5 +1,5 @@
 import { RELAY } from './cheated-week.ts'
-import { addUsd, type Falsification, type Forgery } from './falsified-report.ts'
+import { addUsd, excuse, type Falsification, type Forgery } from './falsified-report.ts'
 import { BAR, walletOf } from './paid-week.ts'
 
 /** Falsifications of the shop's report of the cheated week. */
@@ -248,15 +248,6 @@ export const FLOW_FALSIFICATIONS: readonly Falsification[] = [
   ],
   ['half of the tiny payments left out', 'evidence.payments', ({ rows }) => rows.splice(10, 55)],
 ]
-
-/** Takes a flag off, in the report and in the evidence. */
-function excuse({ report, rows }: Forgery, kind: string): void {
-  const { tx, usd } = report.flags[kind]
-  delete report.flags[kind]
-  report.real_tx += tx
-  report.real_usd = addUsd(report.real_usd, usd)
-  for (const row of rows) if (row.flag === kind) Object.assign(row, { flag: null, verdict: 'passes' })
-}
 
 function rename(record: Record<string, unknown>, from: string, to: string): void {
   record[to] = record[from]
