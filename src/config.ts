@@ -250,6 +250,13 @@ export const SETTINGS = {
   TOLLBOOK_ETH_USD: z.coerce.number().int().min(0).max(1_000_000).optional(),
   TOLLBOOK_MAX_GAS_PERCENT: z.coerce.number().int().min(1).max(1_000_000).default(200),
   TOLLBOOK_REVERT_BAR_DAYS: z.coerce.number().int().min(0).max(365).default(30),
+  TOLLBOOK_CHANNEL_CLAIM_USD: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be dollars, such as 0.50')
+    .default('1'),
+  TOLLBOOK_CHANNEL_CLAIM_SECONDS: z.coerce.number().int().min(1).max(86_400).default(300),
+  TOLLBOOK_CHANNEL_QUIET_SECONDS: z.coerce.number().int().min(1).max(86_400).default(30),
+  TOLLBOOK_CHANNEL_WITHDRAW_SECONDS: z.coerce.number().int().min(900).max(2_592_000).default(86_400),
   TOLLBOOK_TRUSTED_PROXIES: list.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>

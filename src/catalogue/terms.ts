@@ -17,11 +17,26 @@ export type SellerTerms = {
    * facilitator that is down at the start reports it later, so it is read again for each offer.
    */
   readonly facilitatorAddress?: Address | undefined
+  /** Absent: no channels are sold. */
+  readonly channels?: ChannelTerms | undefined
 }
+
+/** How payment channels are sold (x402 `batch-settlement`). */
+export type ChannelTerms = {
+  /** The key that signs claims and refunds. */
+  readonly receiverAuthorizer: Address
+  /** Seconds between a payer's withdrawal and its payment: 900 to 2,592,000. */
+  readonly withdrawDelay: number
+}
+
+/** Highest price of a call that may be paid from a channel, micro-USDC. */
+const MAX_CHANNEL_PRICE = 10_000n
+/** Chosen: a deposit costs us the gas of about two `exact` payments. */
+const MIN_DEPOSIT_CALLS = 50n
 
 /** One entry of `accepts` in x402 version 2 (specs/x402-specification-v2.md, PaymentRequirements). */
 export type PaymentRequirements = {
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly network: `eip155:${number}`
   /** Micro-USDC; the maximum under `upto`. */
   readonly amount: string
@@ -49,7 +64,10 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
   const exact = buildExactTerms(endpoint, seller, pricing.priceUsd)
-  if (pricing.kind === 'exact') return [exact]
+  if (pricing.kind === 'exact')
+    return seller.channels && isPaidByChannel(endpoint)
+      ? [exact, toChannelTerms(exact, seller.channels)]
+      : [exact]
   if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
   const upto: PaymentRequirements = {
     ...exact,
@@ -62,6 +80,18 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
     },
   }
   return pricing.isExactFirst ? [exact, upto] : [upto]
+}
+
+/** Whether its calls may be paid by vouchers, where channels are sold. */
+export function isPaidByChannel({ pricing }: Endpoint): boolean {
+  return pricing.kind === 'exact' && parseUsd(pricing.priceUsd) <= MAX_CHANNEL_PRICE
+}
+
+function toChannelTerms(exact: PaymentRequirements, channels: ChannelTerms): PaymentRequirements {
+  const { receiverAuthorizer, withdrawDelay } = channels
+  const minDeposit = (BigInt(exact.amount) * MIN_DEPOSIT_CALLS).toString()
+  const extra = { receiverAuthorizer: getAddress(receiverAuthorizer), withdrawDelay, minDeposit }
+  return { ...exact, scheme: 'batch-settlement', extra: { ...exact.extra, ...extra } }
 }
 
 /** A charge of MPP has a fixed amount. */

@@ -19,6 +19,10 @@ export const TYPE_HASHES = {
   tokenPermissions: '0x618358ac3db8dc274f0cd8829da7e234bd48cd73c4a740aede1adec9846d06a1',
   /** Witness(address to,address facilitator,uint256 validAfter) */
   witness: '0xd4171c445a74218b01d4fd8af34ff1106580ea1e36ff837e64484bfaa2253b75',
+  /** Voucher(bytes32 channelId,uint128 maxClaimableAmount) */
+  voucher: '0x1e1bd6ff84c3e0d9029a292b212e039c0ca97ec497c55191a4a5874294609a69',
+  /** ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt) */
+  channel: '0x1c9a06ceab9b0ebbd3301dc56c9111bb6d9af421356dc9ccb3b7084c755db308',
 } as const
 
 /** A transfer by authorization (EIP-3009); value in atomic units, times in epoch seconds. */
@@ -82,6 +86,38 @@ export function hashUptoPermit(permit: UptoPermit): Buffer {
   ])
 }
 
+/** The terms of a payment channel; together they are its identity. */
+export type ChannelConfig = {
+  readonly payer: Address
+  /** The key that signs vouchers. */
+  readonly payerAuthorizer: Address
+  readonly receiver: Address
+  readonly receiverAuthorizer: Address
+  readonly token: Address
+  /** Seconds. */
+  readonly withdrawDelay: number
+  readonly salt: Hex
+}
+
+/** The domain of the escrow of payment channels. */
+export function hashChannelDomain(chainId: number): Buffer {
+  const name = 'x402 Batch Settlement'
+  return hashTokenDomain({ name, version: '1', chainId, verifyingContract: BASE.channelEscrow })
+}
+
+/** A channel's id. */
+export function hashChannel(config: ChannelConfig, chainId: number): Hex {
+  const { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt } = config
+  const parties = [payer, payerAuthorizer, receiver, receiverAuthorizer, token]
+  const struct = hashWords([TYPE_HASHES.channel, ...parties, withdrawDelay, salt])
+  return toHex(toDigest(hashChannelDomain(chainId), struct))
+}
+
+/** @param max micro-USDC of the channel's whole life. */
+export function hashVoucher(channel: Hex, max: bigint): Buffer {
+  return hashWords([TYPE_HASHES.voucher, channel, max])
+}
+
 const PREFIX = Buffer.of(0x19, 0x01)
 
 function hashWords(words: readonly Word[]): Buffer {
@@ -92,6 +128,6 @@ function hashText(text: string): string {
   return toHex(keccak(Buffer.from(text, 'utf8')))
 }
 
-function toHex(bytes: Buffer): string {
+function toHex(bytes: Buffer): Hex {
   return `0x${bytes.toString('hex')}`
 }

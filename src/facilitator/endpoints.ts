@@ -158,7 +158,13 @@ const settle = defineEndpoint({
     const network = networkOf(request.paymentPayload.x402Version)
     if (result.outcome === 'settled') {
       const { transaction, amount } = result
-      return json({ success: true, payer, transaction, network, amount: amount.toString() })
+      return json({
+        success: true,
+        payer,
+        transaction: transaction ?? '',
+        network,
+        amount: amount.toString(),
+      })
     }
     const transaction = (result.outcome === 'pending' && result.transaction) || ''
     const failure = { success: false, errorReason: failureOf(result), payer, transaction, network }

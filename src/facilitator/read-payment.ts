@@ -4,8 +4,9 @@ import type { Address } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
-import { faultOf, readExact, readUpto, refused } from '../payments/authorization/decode-payment.ts'
+import { readExact, readUpto } from '../payments/authorization/decode-payment.ts'
 import { readPermit } from '../payments/authorization/extensions.ts'
+import { faultOf, refused } from '../payments/authorization/refusal.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
 
 /** A payment that a seller sent, with what to take of it. */

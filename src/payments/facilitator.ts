@@ -1,4 +1,7 @@
+import type { FacilitatorClient } from '@x402/core/server'
+import type { AuthorizerSigner } from '@x402/evm/batch-settlement/server'
 import type { Address, Hex } from '../chain/hex.ts'
+import type { Problem } from '../http/problem.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment } from './payment.ts'
 
@@ -40,12 +43,15 @@ export type BurntGas = { readonly codeHash: Hex | null; readonly gas: bigint }
 export type Settlement =
   | {
       readonly outcome: 'settled'
-      readonly transaction: Hex
+      /** Null if a voucher paid: it is claimed later, with others. */
+      readonly transaction: Hex | null
       readonly amount: AtomicUsdc
       /** Whether the ledger found the transfer on the chain: its signature was public before we answered. */
       readonly wasFound?: boolean
       /** Epoch milliseconds, set by the ledger. */
       readonly settledAt?: number
+      /** The channel as clients read it, if a voucher paid. */
+      readonly channelState?: ChannelStateExtra
     }
   /**
    * Certain: nothing was charged, and no transaction of ours can still charge. Once the ledger has recorded
@@ -56,9 +62,40 @@ export type Settlement =
       readonly reason: string
       readonly cause: FailureCause
       readonly burnt?: BurntGas
+      /** A voucher no longer fits its channel: what to answer instead. */
+      readonly problem?: Problem
     }
   /** A transaction may still succeed, or the facilitator did not answer. Reconcile with `findSettlement`. */
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
+
+/** A channel as the client of `batch-settlement` reads it; amounts are decimal micro-USDC. */
+export type ChannelStateExtra = {
+  readonly channelId: Hex
+  readonly balance: string
+  readonly totalClaimed: string
+  /** Epoch seconds, or 0. */
+  readonly withdrawRequestedAt: number
+  readonly refundNonce: string
+  readonly chargedCumulativeAmount: string
+}
+
+/** What the chain holds of a channel. */
+export type ChannelReading = {
+  readonly balance: AtomicUsdc
+  readonly totalClaimed: AtomicUsdc
+  /** Epoch seconds, or 0. */
+  readonly withdrawRequestedAt: number
+  readonly refundNonce: number
+}
+
+/** The escrow of payment channels on the chain. */
+export interface ChannelEscrow extends Pick<FacilitatorClient, 'verify' | 'settle' | 'getSupported'> {
+  /** Signs claims and refunds as the `receiverAuthorizer` of channels. */
+  readonly authorizer: AuthorizerSigner
+  read(channel: Hex): Promise<ChannelReading>
+  /** Current price of so much gas, micro-USDC. */
+  gasCost(gas: bigint): Promise<AtomicUsdc>
+}
 
 /** The state of an authorization on the chain, regardless of who submitted it. */
 export type ChainFinding =
@@ -108,6 +145,8 @@ export interface Facilitator {
    * Whether settlements can be paid for: false if the gas balance is low or the facilitator is unreachable.
    */
   health(): Promise<FacilitatorHealth>
+  /** Absent if it settles no channels. */
+  readonly escrow?: ChannelEscrow
 }
 
 export type FacilitatorHealth = {
@@ -119,7 +158,7 @@ export type FacilitatorHealth = {
   readonly gasLeft?: readonly { readonly address: Address; readonly settlements: bigint }[]
 }
 
-export type SettlementCost = Readonly<Record<OfferedPayment['scheme'], AtomicUsdc>>
+export type SettlementCost = Readonly<Record<'exact' | 'upto', AtomicUsdc>>
 
 /** A facilitator that this process started. It tracks its own transactions until it is closed. */
 export type RunningFacilitator = Facilitator & {

@@ -1,4 +1,5 @@
 import type { PaymentRequirements } from '../catalogue/terms.ts'
+import type { ChannelConfig } from '../chain/digests.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 
@@ -7,15 +8,15 @@ import type { AtomicUsdc } from '../money/usdc.ts'
  * yet.
  */
 export type OfferedPayment = {
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly terms: PaymentRequirements
   /** The x402 payload as decoded, passed to facilitators unchanged. */
   readonly payload: unknown
   readonly payer: Address
   readonly payTo: Address
-  /** What the payer signed: the amount under `exact`, the maximum under `upto`. */
+  /** What the payer signed: the amount under `exact`, the maximum under `upto`; the price under `batch-settlement`. */
   readonly signedAmount: AtomicUsdc
-  /** 32 bytes: the EIP-3009 nonce, or the Permit2 nonce as a big-endian word. */
+  /** 32 bytes: the EIP-3009 nonce, the Permit2 nonce as a big-endian word, or a hash of channel and voucher. */
   readonly nonce: Hex
   /**
    * Epoch seconds as signed. EIP-3009: valid while validAfter < block time < validBefore. Permit2: validAfter
@@ -28,8 +29,21 @@ export type OfferedPayment = {
   readonly resourceUrl?: string
   /** `upto` only: the payer's EIP-2612 permit for Permit2, from the extension `eip2612GasSponsoring`. */
   readonly permit?: AllowancePermit
+  /** `batch-settlement` only. */
+  readonly channel?: ChannelPayment
   /** The client's `payment-identifier`, which never reaches the chain. */
   readonly identifier?: string
+}
+
+/** A voucher of a payment channel, with which a client also deposits or asks for a refund. JSON. */
+export type ChannelPayment = {
+  readonly kind: 'voucher' | 'deposit' | 'refund'
+  readonly id: Hex
+  readonly config: ChannelConfig
+  /** Micro-USDC of the channel's whole life that the voucher allows, decimal. */
+  readonly max: string
+  /** Micro-USDC, decimal; of a refund, absent if it is whole. */
+  readonly amount?: string
 }
 
 /**

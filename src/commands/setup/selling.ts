@@ -12,6 +12,7 @@ import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
 import { BASE } from '../../money/base.ts'
+import { parseUsd } from '../../money/usdc.ts'
 import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
@@ -74,6 +75,10 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     get facilitatorAddress() {
       return facilitator.address ?? undefined
     },
+    channels: facilitator.escrow && {
+      receiverAuthorizer: facilitator.escrow.authorizer.address,
+      withdrawDelay: config.TOLLBOOK_CHANNEL_WITHDRAW_SECONDS,
+    },
   })
   const signatures = createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl }))
   const gate = await createGate({
@@ -85,6 +90,11 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     seller,
     limits: {
       maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
+      claims: {
+        amount: parseUsd(config.TOLLBOOK_CHANNEL_CLAIM_USD),
+        ageMs: config.TOLLBOOK_CHANNEL_CLAIM_SECONDS * 1000,
+        quietMs: config.TOLLBOOK_CHANNEL_QUIET_SECONDS * 1000,
+      },
       barMs: config.TOLLBOOK_REVERT_BAR_DAYS * DAY_MS,
       ...limits,
     },

@@ -37,9 +37,11 @@ export function createSignatureChecker(recovery: SignerRecovery = loadSignerReco
       const signature = Buffer.from(payment.signature.slice(2), 'hex')
       if (signature.length === 65) {
         const signer = await recovery.recoverSigner(digestOf(payment), signature)
-        if (signer === payment.payer)
+        if (signer === (payment.channel?.config.payerAuthorizer ?? payment.payer))
           return signature.compare(HALF_ORDER, 0, 32, 32, 64) > 0 ? 'invalid' : 'valid'
       }
+      // A channel names the key of its vouchers.
+      if (payment.channel) return 'invalid'
       return payerHasCode === false && !isErc6492(payment) ? 'invalid' : 'needs-chain'
     },
   }

@@ -9,6 +9,8 @@ import { type ExtensionFault, findChangedExtension, readIdentifier, readPermit }
 import { parseHeader } from './header.ts'
 import { isSameJson } from './likeness.ts'
 import { exactPayload, uptoPayload } from './payload.ts'
+import { readChannel } from './read-channel.ts'
+import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
 /** The content of a route's 402: the ways to pay, and the extensions that a client echoes. */
 export type Offer = {
@@ -20,13 +22,6 @@ export type Offer = {
 }
 
 export type DecodedPayment = { readonly payment: OfferedPayment } | { readonly problem: Problem }
-
-/** The fields of an OfferedPayment that come from the scheme's payload. */
-export type Signed = Pick<
-  OfferedPayment,
-  'payer' | 'payTo' | 'signedAmount' | 'nonce' | 'validAfter' | 'validBefore' | 'signature'
->
-export type Refusal = { readonly refusal: Problem }
 
 /** Unlike `z.record`, it copies nothing: an echo that was recognized stays the offered object. */
 const record = z.custom<Record<string, unknown>>(
@@ -56,7 +51,8 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
   const { accepted, payload, resource } = parsed.data
   const extensions = parsed.data.extensions ?? {}
 
-  const terms = offer.terms.find((candidate) => isSameJson(accepted, candidate))
+  const chosen = withoutChannelState(accepted)
+  const terms = offer.terms.find((candidate) => isSameJson(chosen, candidate))
   if (!terms)
     return {
       problem: refused(
@@ -64,7 +60,7 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
         'invalid_payment_requirements',
       ),
     }
-  const signed = terms.scheme === 'exact' ? readExact(payload, terms) : readUpto(payload, terms)
+  const signed = READERS[terms.scheme](payload, terms)
   if ('refusal' in signed) return { problem: signed.refusal }
 
   const changed = findChangedExtension(extensions, offer.extensions ?? {})
@@ -119,7 +115,14 @@ export function readExact(
   }
 }
 
-/** The same for `upto`. */
+/** A corrective 402 adds the state of a channel to its terms, which clients send back. */
+function withoutChannelState(accepted: Record<string, unknown>): unknown {
+  if (accepted.scheme !== 'batch-settlement' || !record.safeParse(accepted.extra).success) return accepted
+  const { channelState: _, voucherState: __, ...extra } = accepted.extra as Record<string, unknown>
+  return { ...accepted, extra }
+}
+
+/** The same as `readExact`, for `upto`. */
 export function readUpto(
   payload: unknown,
   terms: PaymentRequirements,
@@ -150,25 +153,8 @@ export function readUpto(
   }
 }
 
-/** @param header the name of the header that cannot be read. */
-export function malformed(detail: string, reason: string, header = 'PAYMENT-SIGNATURE'): Problem {
-  return { code: 'payment_malformed', detail: `${header}: ${detail}`, members: { reason } }
-}
-
-export function refused(detail: string, reason: string): Problem {
-  return { code: 'payment_invalid', detail: `the payment was rejected: ${detail}`, members: { reason } }
-}
+const READERS = { exact: readExact, upto: readUpto, 'batch-settlement': readChannel } as const
 
 function refusedBy(fault: ExtensionFault): Problem {
   return refused(fault.detail, fault.reason)
-}
-
-/** Names the field of the first issue, never its value. */
-export function faultOf(error: z.ZodError): string {
-  const issue = error.issues[0]
-  if (!issue) return 'the payload is malformed'
-  const place = issue.path.join('.')
-  return issue.code === 'unrecognized_keys'
-    ? `${place || 'the payload'} has fields that are not part of this scheme`
-    : `${place || 'the payload'}: ${issue.message}`
 }

@@ -1,8 +1,10 @@
 import {
+  hashChannelDomain,
   hashPermit2Domain,
   hashTokenDomain,
   hashTransfer,
   hashUptoPermit,
+  hashVoucher,
   toDigest,
 } from '../../chain/digests.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -15,7 +17,10 @@ export function createPaymentDigest(): PaymentDigest {
   const domains = new Map<string, Buffer>()
   const domainOf = (payment: OfferedPayment): Buffer => {
     const { network, asset, extra } = payment.terms
-    const key = payment.scheme === 'exact' ? `${network} ${asset} ${extra.name} ${extra.version}` : network
+    const key =
+      payment.scheme === 'exact'
+        ? `${network} ${asset} ${extra.name} ${extra.version}`
+        : `${network} ${payment.scheme}`
     const known = domains.get(key)
     if (known !== undefined) return known
     const domain = hashDomain(payment)
@@ -28,6 +33,7 @@ export function createPaymentDigest(): PaymentDigest {
 function hashDomain({ scheme, terms }: OfferedPayment): Buffer {
   const chainId = Number(terms.network.slice('eip155:'.length))
   if (scheme === 'upto') return hashPermit2Domain(chainId)
+  if (scheme === 'batch-settlement') return hashChannelDomain(chainId)
   const { name, version } = terms.extra
   return hashTokenDomain({
     name: String(name),
@@ -38,7 +44,8 @@ function hashDomain({ scheme, terms }: OfferedPayment): Buffer {
 }
 
 function hashStruct(payment: OfferedPayment): Buffer {
-  const { terms, payer, payTo, signedAmount, validAfter, validBefore, nonce } = payment
+  const { terms, payer, payTo, signedAmount, validAfter, validBefore, nonce, channel } = payment
+  if (channel) return hashVoucher(channel.id, BigInt(channel.max))
   if (payment.scheme === 'exact')
     return hashTransfer({ from: payer, to: payTo, value: signedAmount, validAfter, validBefore, nonce })
   return hashUptoPermit({

@@ -28,9 +28,12 @@ export function checkLifetime(payment: OfferedPayment, now: number): Problem | n
 
 const ENDED = {
   exact: 'invalid_exact_evm_payload_authorization_valid_before',
+  // Vouchers do not end.
+  'batch-settlement': 'payment_expired',
   upto: 'permit2_deadline_expired',
 } as const
 const NOT_BEGUN = {
+  'batch-settlement': 'payment_not_begun',
   exact: 'invalid_exact_evm_payload_authorization_valid_after',
   upto: 'permit2_not_yet_valid',
 } as const

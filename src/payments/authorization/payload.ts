@@ -8,28 +8,28 @@ import type { Hex } from '../../chain/hex.ts'
 const MAX_SIGNATURE_BYTES = 4096
 const MAX_UINT256 = 2n ** 256n - 1n
 
-const uint256 = z
+export const uint256 = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a decimal integer')
   .transform((text) => BigInt(text))
   .refine((value) => value <= MAX_UINT256, 'must fit 256 bits')
 
 /** Times beyond 2^53 are not dates; an authorization with such a lifetime would be rejected anyway. */
-const seconds = uint256
+export const seconds = uint256
   .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'must be epoch seconds')
   .transform(Number)
 
-const address = z
+export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as Hex)
 
-const bytes32 = z
+export const bytes32 = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
   .transform((text) => text.toLowerCase() as Hex)
 
-const signature = z
+export const signature = z
   .string()
   .max(2 + 2 * MAX_SIGNATURE_BYTES)
   .regex(/^0x([0-9a-fA-F]{2})+$/, 'must be 0x and hex bytes')

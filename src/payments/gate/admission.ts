@@ -4,6 +4,7 @@ import { withDeadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
+import type { Channels } from '../channels/open-channels.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Claim } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
@@ -53,12 +54,13 @@ export function createAdmission(parts: {
   readonly exposure: Exposure
   readonly payerCodes: PayerCodes
   readonly credit: PayerCredit
+  readonly channels: Pick<Channels, 'vouchers'>
   readonly gasShare: GasShare
   readonly payerLimiter: RateLimiter
   readonly logger: Logger
 }): Admission {
-  const { checker, facilitator, chainReader, exposure, payerCodes, credit, gasShare, payerLimiter, logger } =
-    parts
+  const { checker, facilitator, chainReader, exposure, payerCodes, credit, channels } = parts
+  const { gasShare, payerLimiter, logger } = parts
   let contractChecks = 0
 
   async function verify(
@@ -73,6 +75,7 @@ export function createAdmission(parts: {
     if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
     budget.join(ofPayer)
     try {
+      if (payment.channel && claim) return await channels.vouchers.admit(payment)
       const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
         Promise.all([facilitator.verify(payment, signal), claim && exposure.check(claim, payment, signal)]),
       )

@@ -43,9 +43,9 @@ export function createBufferedCalls(parts: {
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
         // A client that has disconnected is not charged; when the payment is sent again, it is settled and
-        // answered. A staged change would lock its data until then, so such a call is released and runs
-        // again.
-        if (claim.effect.mayBeStaged) {
+        // answered. A staged change would lock its data until then, and a voucher its channel, so such a
+        // call is released and runs again.
+        if (claim.effect.mayBeStaged || payment.channel) {
           await authorizations.release(claim, 'client_gone', true)
           await answers.drop(row.file)
         } else await authorizations.abandon(claim, payment.validBefore * 1000)

@@ -60,11 +60,14 @@ export function createChallenges(parts: {
 
   /** @param error absent if the request had no payment. */
   function addTerms(exchange: Exchange, problem: Problem, error?: string): Problem {
+    const channel = problem.members?.channel
     const { requestId, endpoint } = exchange
     const { headers, bodyMembers } = writeTerms(offerOf(exchange), {
       requestId,
       now: clock(),
       ...(error !== undefined && { error }),
+      // Only refused vouchers have this member.
+      ...(channel !== undefined && { channel: channel as Readonly<Record<string, unknown>> }),
     })
     // Version 1 has this member too; the other dialects have their own.
     const ofVersionOne = (endpoint.dialect ?? 'problem') === 'problem' && { error: error ?? problem.code }

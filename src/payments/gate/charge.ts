@@ -12,7 +12,7 @@ export function chargeOf(
   payment: OfferedPayment,
   metered: AtomicUsdc | undefined,
 ): AtomicUsdc {
-  if (payment.scheme === 'exact') return payment.signedAmount
+  if (payment.scheme !== 'upto') return payment.signedAmount
   const minimum = pricing.kind === 'metered' ? parseUsd(pricing.minimumUsd) : payment.signedAmount
   const floor = minimum > 0n ? minimum : 1n
   const wanted = metered !== undefined && metered > floor ? metered : floor

@@ -5,6 +5,7 @@ import type { PayerCode, SettlementCost } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 type Scheme = OfferedPayment['scheme']
+type Settled = keyof SettlementCost
 
 /** Decides whether a call earns enough for the gas of its settlement. */
 export interface GasShare {
@@ -28,7 +29,8 @@ export function createGasShare(options: {
   return {
     problem: (pricing, scheme) => {
       const cost = settlementCost()
-      if (pricing.kind === 'free' || cost === null) return null
+      // Vouchers are claimed together, when that pays.
+      if (pricing.kind === 'free' || cost === null || scheme === 'batch-settlement') return null
       const schemes = scheme ? [scheme] : schemesOf(pricing)
       return schemes.every((each) => isTooMuch(cost[each], earningOf(pricing, each))) ? TOO_EXPENSIVE : null
     },
@@ -37,7 +39,7 @@ export function createGasShare(options: {
   }
 }
 
-function schemesOf(pricing: Pricing): readonly Scheme[] {
+function schemesOf(pricing: Pricing): readonly Settled[] {
   if (pricing.kind !== 'metered') return ['exact']
   return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
 }

@@ -7,6 +7,7 @@ import type { RateLimiter } from '../../http/request/rate-limit.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
+import type { ClaimPolicy } from '../channels/claims.ts'
 import type { ChainReader, Facilitator, SettlementCost } from '../facilitator.ts'
 import type { RowKind } from '../ledger/row-kind.ts'
 import type { PaymentEvent } from '../payment-event.ts'
@@ -40,6 +41,8 @@ export type GateLimits = {
   readonly resendAfterMs: number
   /** Maximum wait for one settlement. */
   readonly settleMs: number
+  /** When the vouchers of payment channels are claimed. */
+  readonly claims: ClaimPolicy
   /** Nothing is sold while the data folder has less free space than this. */
   readonly freeBytes: number
 }
@@ -112,6 +115,8 @@ export const DEFAULT_LIMITS: GateLimits = {
   burntGasOfPermits: 2_000_000n,
   resendAfterMs: 15_000,
   settleMs: 30_000,
+  // The seller is paid within a minute after a channel went quiet: a heartbeat and two blocks later.
+  claims: { amount: 1_000_000n, ageMs: 5 * 60_000, quietMs: 30_000 },
   freeBytes: 64 * 1024 * 1024,
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
 import type { State } from '../../state/state.ts'
+import type { Channels } from '../channels/open-channels.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { sweepLedger } from '../ledger/housekeeping.ts'
 import type { Owner } from '../ledger/owners.ts'
@@ -22,11 +23,12 @@ export function createHeartbeat(parts: {
   readonly recovery: Recovery
   readonly health: SaleHealth
   readonly answers: AnswerStore
+  readonly channels: Channels
   readonly logger: Logger
   readonly clock: () => Date
   readonly everyMs: number
 }): Heartbeat {
-  const { state, owner, recovery, health, answers, logger, clock, everyMs } = parts
+  const { state, owner, recovery, health, answers, channels, logger, clock, everyMs } = parts
   const tickers: Ticker[] = []
 
   /** Runs a duty at an interval; if it fails, it is retried at the next one. */
@@ -47,6 +49,7 @@ export function createHeartbeat(parts: {
       await recovery.recover()
       repeat('lease', everyMs, () => owner.renew())
       repeat('recovery', everyMs, () => recovery.recover())
+      repeat('claims', everyMs, () => channels.claims.run())
       repeat('health', everyMs, () => health.refresh())
       repeat('sweep', SWEEP_MS, sweep)
     },

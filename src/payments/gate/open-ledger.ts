@@ -1,3 +1,4 @@
+import { openChannels } from '../channels/open-channels.ts'
 import { createAnswerStore } from '../ledger/answers.ts'
 import { createAuthorizations } from '../ledger/authorization-rows.ts'
 import { createExposure } from '../ledger/exposure.ts'
@@ -23,7 +24,21 @@ export async function openLedger(settings: LedgerSettings) {
   const credit = createPayerCredit({ state, barMs, clock })
   const exposure = createExposure({ ...settings, credit })
   const payerCodes = createPayerCodes(settings)
-  const settler = createSettler({ ...settings, authorizations, exposure, payerCodes, credit, settleMs })
+  const channels = openChannels({ ...settings, authorizations })
+  const settleVoucher = channels.vouchers.settle
+  const paying = { ...settings, authorizations, exposure, payerCodes, credit, settleMs, settleVoucher }
+  const settler = createSettler(paying)
   const recovery = createRecovery({ ...settings, owner, authorizations, answers, settler, resendAfterMs })
-  return { keyedHash, owner, authorizations, answers, exposure, payerCodes, credit, settler, recovery }
+  return {
+    keyedHash,
+    owner,
+    authorizations,
+    answers,
+    exposure,
+    payerCodes,
+    credit,
+    channels,
+    settler,
+    recovery,
+  }
 }

@@ -4,9 +4,10 @@ import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
-import { malformed } from '../authorization/decode-payment.ts'
 import { joinIdentifier } from '../authorization/extensions.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
+import { malformed } from '../authorization/refusal.ts'
+import type { Channels } from '../channels/open-channels.ts'
 import type { Authorizations, PaymentNames, Reservation } from '../ledger/authorizations.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type OfferedPayment, paymentKey } from '../payment.ts'
@@ -21,6 +22,9 @@ import type { RepeatedCalls } from './repeated-call.ts'
 
 /** Chosen: what a look-up on the chain takes from the client's budget, as if it were a run; one token. */
 const LOOK_RUN_MS = 100
+
+/** Chosen: what a refund takes from the client's budget, as if it were a run; ten tokens. */
+const REFUND_RUN_MS = 1_000
 
 /** Serves requests that carry a payment. */
 export interface PresentedPayments {
@@ -41,6 +45,7 @@ export function createPresentedPayments(parts: {
   readonly prepaid: PrepaidCalls
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
+  readonly channels: Pick<Channels, 'refunds'>
   readonly keyedHash: KeyedHash
   readonly limiter: RateLimiter
   readonly clock: () => Date
@@ -74,7 +79,7 @@ export function createPresentedPayments(parts: {
     const named = joinIdentifier(decoded.payment.identifier, exchange.request.headers.get('idempotency-key'))
     if ('reason' in named)
       return refusals.refuse(exchange, malformed(named.detail, named.reason, 'Idempotency-Key'))
-    const payment: OfferedPayment = { ...decoded.payment, ...named }
+    const payment = withLifetime({ ...decoded.payment, ...named })
     if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
       return refusals.refuse(exchange, OTHER_RESOURCE)
     const names = toNames(payment)
@@ -82,6 +87,7 @@ export function createPresentedPayments(parts: {
 
     const signed = await admission.checkSignature(payment, budget)
     if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
+    if (payment.channel?.kind === 'refund') return refund(exchange, payment, budget)
     const early = findObstacle()
     const isNew =
       early !== null && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names))
@@ -103,6 +109,24 @@ export function createPresentedPayments(parts: {
     const obstacle = isPrepaid ? closed : findObstacle()
     const claim = obstacle ? null : await authorizations.reserve(reservation)
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
+  }
+
+  /** Vouchers do not end: their calls have the lifetime of other payments. */
+  function withLifetime(payment: OfferedPayment): OfferedPayment {
+    if (!payment.channel) return payment
+    const validBefore = Math.floor(clock().getTime() / 1000) + payment.terms.maxTimeoutSeconds
+    return { ...payment, validBefore }
+  }
+
+  /** A refund is no call: neither arguments nor rows. */
+  async function refund(exchange: Exchange, payment: OfferedPayment, budget: RequestBudget): Promise<Reply> {
+    budget.addRun(REFUND_RUN_MS)
+    const refunded = await parts.channels.refunds.refund(payment)
+    if ('code' in refunded) return refusals.refuse(exchange, refunded)
+    const text = JSON.stringify({ message: 'Refunded.', channelId: payment.channel?.id })
+    const settlement = Buffer.from(JSON.stringify(refunded)).toString('base64')
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'payment-response': settlement }
+    return { status: 200, headers, body: Buffer.from(text) }
   }
 
   /**

@@ -47,7 +47,7 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
         ),
       service: z.string(),
       endpoint: z.string(),
-      scheme: z.enum(['exact', 'upto']),
+      scheme: z.enum(['exact', 'upto', 'batch-settlement']),
       network: z.string(),
       asset: z.string(),
       payer: z.string(),

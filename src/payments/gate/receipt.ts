@@ -11,7 +11,7 @@ export type Receipt = {
   readonly state: CallState
   readonly service: string
   readonly endpoint: string
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly network: string
   readonly asset: Address
   readonly payer: Address

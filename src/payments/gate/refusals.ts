@@ -50,6 +50,8 @@ export function createRefusals(parts: {
         ...settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }),
         'x-should-retry': 'false',
       }
+      // Its client reads the state of the channel only where no settlement is stated.
+      if (settlement.outcome === 'failed' && settlement.problem) return respond(exchange, settlement.problem)
       if (settlement.outcome === 'failed') {
         const problem: Problem = {
           code: 'payment_settlement_failed',

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import type { Channels } from '../channels/open-channels.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
@@ -9,6 +11,7 @@ import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
+import type { ChannelPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { settlementHeaders } from '../protocols/protocols.ts'
 import { type BufferedCalls, toAnswerReply } from './buffered-call.ts'
@@ -19,6 +22,9 @@ import type { Refusals } from './refusals.ts'
 
 /** A row that another process changes at the same moment is read again. */
 const MAX_READS = 4
+/** How long a call of a channel waits for the one before it, and how often it looks. */
+const MAX_TURN_MS = 10_000
+const TURN_POLL_MS = 20
 
 /** Serves a payment that is already in the ledger. */
 export interface RepeatedCalls {
@@ -32,6 +38,7 @@ export function createRepeatedCalls(parts: {
   readonly settler: Settler
   readonly recovery: Recovery
   readonly proof: PayerProof
+  readonly channels: Pick<Channels, 'vouchers'>
   readonly buffered: BufferedCalls
   readonly refusals: Refusals
   readonly clock: () => Date
@@ -87,6 +94,8 @@ export function createRepeatedCalls(parts: {
   /** Null if the row has changed in the meantime. */
   async function serveRow(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Reply | null> {
     const isOther = isForOther(call, row)
+    const { channel } = call.payment
+    if (isOther && channel) return refuseStale(call, row, channel)
     if (isOther && !maySettle(row)) return refuse(call, REUSED)
     if (row.isWorkedOn) return refusals.inFlight(call)
     switch (row.state) {
@@ -113,6 +122,21 @@ export function createRepeatedCalls(parts: {
   }
 
   /**
+   * Concurrent calls of one channel are signed with the same voucher. One of them is served; the client signs the
+   * others again, from the state after it.
+   */
+  async function refuseStale(call: PaidCall, row: CallRow, channel: ChannelPayment): Promise<Reply | null> {
+    const until = parts.clock().getTime() + MAX_TURN_MS
+    for (let now: CallRow | null = row; now?.isWorkedOn; now = await authorizations.find(row.id)) {
+      if (parts.clock().getTime() > until) return refusals.inFlight(call)
+      await delay(TURN_POLL_MS)
+    }
+    if (!maySettle(row)) await parts.recovery.reconcile(row, false)
+    const last = await authorizations.find(row.id)
+    return last?.state === 'settled' ? refuse(call, await parts.channels.vouchers.stale(channel)) : null
+  }
+
+  /**
    * Only the payer may learn what the payment bought: all others get the same response as for the right
    * request.
    */
@@ -125,7 +149,9 @@ export function createRepeatedCalls(parts: {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
     const { protocol, payment } = call
-    const headers = settlementHeaders(protocol, { payment, receiptId: row.id, settlement: toSettlement(row) })
+    const channelState = payment.channel && (await parts.channels.vouchers.stateOf(payment.channel))
+    const settlement: Settlement = { ...toSettlement(row), ...(channelState && { channelState }) }
+    const headers = settlementHeaders(protocol, { payment, receiptId: row.id, settlement })
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
       const claim = await authorizations.rerun(row)
@@ -195,11 +221,11 @@ function toClaim(row: CallRow): Claim {
   return { id: row.id, token: row.claim, reservedAt: row.reserved_at, runs: row.runs, effect }
 }
 
-function toSettlement(row: CallRow): Settlement {
+function toSettlement(row: CallRow): Extract<Settlement, { outcome: 'settled' }> {
   return {
     outcome: 'settled',
     // Hashes in the ledger were Hex when the facilitators and the chain returned them.
-    transaction: row.tx_hash as Hex,
+    transaction: row.tx_hash as Hex | null,
     amount: BigInt(row.charge ?? 0),
     ...(row.settled_at !== null && { settledAt: row.settled_at }),
   }

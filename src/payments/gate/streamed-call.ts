@@ -176,7 +176,7 @@ export function createStreamedCalls(parts: {
     serve: async (call) => {
       const source = await open(call)
       if ('code' in source) return giveUp(call, source)
-      return call.payment.scheme === 'exact' ? serveExact(call, source) : serveUpto(call, source)
+      return call.payment.scheme === 'upto' ? serveUpto(call, source) : serveExact(call, source)
     },
     serveSettled: async (call, headers) => {
       const source = await open(call)

@@ -11,6 +11,7 @@ import {
   canRerun,
   canRunAgain,
   type Reservation,
+  type SettledOutcome,
 } from './authorizations.ts'
 import { moveWithEffect, takeEffect } from './call-effects.ts'
 import { type CallRow, findCall, findIdentifiedCall, isOwnerAlive } from './call-row.ts'
@@ -66,8 +67,10 @@ export function createAuthorizations(options: {
     from: readonly CallState[],
     change: Change,
     how: 'apply' | 'discard',
+    advance?: SettledOutcome['advance'],
   ): Promise<boolean> {
-    if (claim.effect.mayBeStaged) return moveWithEffect(state, { claim, from, change }, how)
+    if (claim.effect.mayBeStaged || advance)
+      return moveWithEffect(state, { claim, from, change, ...(advance && { advance }) }, how)
     // Settled: the row is on disk as settling, and after a power failure the chain tells the rest.
     return move(claim, from, change, how === 'apply')
   }
@@ -225,7 +228,7 @@ export function createAuthorizations(options: {
         updated_at: now(),
         ...(transaction !== null && { tx_hash: transaction }),
       }),
-    settled: (claim, { transaction, amount, state: settledState, keepsOwner }) =>
+    settled: (claim, { transaction, amount, state: settledState, keepsOwner, advance }) =>
       end(
         claim,
         MAY_SETTLE,
@@ -240,6 +243,7 @@ export function createAuthorizations(options: {
           reason: null,
         },
         'apply',
+        advance,
       ),
     // After a power failure, a stream that was delivered whole may be delivered once more.
     finish: (claim, isFinished, answer) =>

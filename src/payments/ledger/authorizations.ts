@@ -1,8 +1,10 @@
+import type { Transaction } from 'kysely'
 import type { Scope } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import type { Hex } from '../../chain/hex.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Tables } from '../../state/tables.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { CallRow } from './call-row.ts'
 import type { FACILITATOR } from './row-kind.ts'
@@ -104,11 +106,13 @@ export interface Authorizations {
 }
 
 export type SettledOutcome = {
-  readonly transaction: Hex
+  readonly transaction: Hex | null
   readonly amount: AtomicUsdc
   readonly state: 'settled' | 'settled-unfinished'
   /** Whether the process continues with the row, as an `exact` stream does after settling. */
   readonly keepsOwner: boolean
+  /** Part of the same transaction of the store; if it is false, nothing of it takes effect. */
+  readonly advance?: (transaction: Transaction<Tables>) => Promise<boolean>
 }
 
 /** A row that is not charged may be used again; one that streams keeps a run for after its settlement. */

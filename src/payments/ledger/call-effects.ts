@@ -4,7 +4,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
-import type { Claim } from './authorizations.ts'
+import type { Claim, SettledOutcome } from './authorizations.ts'
 
 /** Stages the change that the handler of a reserved call makes. */
 export function createCallEffects(claim: Claim): Effects {
@@ -33,15 +33,16 @@ type Move = {
   readonly claim: Claim
   readonly from: readonly CallState[]
   readonly change: UpdateObject<Tables, 'paid_call'>
+  readonly advance?: SettledOutcome['advance']
 }
 
 /** Moves a row, and writes or discards its staged change, in one transaction. */
 export function moveWithEffect(
   state: State,
-  { claim, from, change }: Move,
+  { claim, from, change, advance }: Move,
   how: 'apply' | 'discard',
 ): Promise<boolean> {
-  return state.db.transaction().execute(async (transaction) => {
+  const work = async (transaction: Transaction<Tables>) => {
     const moved = await transaction
       .updateTable('paid_call')
       .set({ ...change, has_effect: 0 })
@@ -51,9 +52,20 @@ export function moveWithEffect(
       .executeTakeFirst()
     if (moved.numUpdatedRows !== 1n) return false
     await takeEffect(transaction, claim.id, how)
+    if (advance && !(await advance(transaction))) throw new NotAdvanced()
     return true
-  })
+  }
+  return state.db
+    .transaction()
+    .execute(work)
+    .catch((error: unknown) => {
+      if (error instanceof NotAdvanced) return false
+      throw error
+    })
 }
+
+/** Undoes a transaction. */
+class NotAdvanced extends Error {}
 
 /** Deletes the staged change of a call; runs its statements if `how` is `apply`. */
 export async function takeEffect(

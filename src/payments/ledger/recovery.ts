@@ -73,7 +73,7 @@ export function createRecovery(parts: {
    * What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing.
    */
   async function closeStream(row: CallRow, call: SettleCall): Promise<Settlement> {
-    if (row.scheme === 'exact' || row.bytes_sent === 0) {
+    if (row.scheme !== 'upto' || row.bytes_sent === 0) {
       // Every settlement leaves `streaming` before a transaction can exist.
       return interrupt(call.claim)
     }
@@ -100,8 +100,10 @@ export function createRecovery(parts: {
     const claim = await authorizations.take(row)
     if (!claim) return null
     try {
-      // A staged change blocks others from the same data; its handler runs again when the payer retries.
-      const isInTheWay = row.state === 'delivered' && row.has_effect === 1
+      // A staged change blocks others from the same data, and the next call of a channel has the same voucher; the
+      // handler runs again when the payer retries.
+      const isInTheWay =
+        row.state === 'delivered' && (row.has_effect === 1 || row.scheme === 'batch-settlement')
       if (row.state === 'reserved' || row.offer === null || isInTheWay) {
         const interrupted = await interrupt(claim)
         await answers.drop(row.answer_file)

@@ -54,6 +54,7 @@ export function createSettler(options: {
   readonly logger: Logger
   readonly clock: () => Date
   readonly settleMs: number
+  readonly settleVoucher: Settler['settle']
   readonly count: (event: PaymentEvent) => void
 }): Settler {
   const { authorizations, exposure, payerCodes, credit, facilitator, chainReader, logger, clock, settleMs } =
@@ -103,7 +104,7 @@ export function createSettler(options: {
 
   async function succeed(
     call: SettleCall,
-    found: { readonly transaction: Hex; readonly amount: AtomicUsdc; readonly wasFound: boolean },
+    found: { readonly transaction: Hex | null; readonly amount: AtomicUsdc; readonly wasFound: boolean },
   ): Promise<Settlement> {
     const { transaction, amount, wasFound } = found
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
@@ -225,6 +226,7 @@ export function createSettler(options: {
   return {
     conclude,
     settle: async (call) => {
+      if (call.payment.channel) return options.settleVoucher(call)
       // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
       call.delivered?.catch(() => {})
       const { payer } = call.payment
@@ -249,4 +251,5 @@ const BARRED: Extract<Settlement, { outcome: 'failed' }> = {
   cause: 'operator',
 }
 
-const TAKEN_OVER: Settlement = { outcome: 'unknown', transaction: null, reason: 'taken_over' }
+/** Another process serves the call. */
+export const TAKEN_OVER: Settlement = { outcome: 'unknown', transaction: null, reason: 'taken_over' }

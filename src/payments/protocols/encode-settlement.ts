@@ -1,3 +1,5 @@
+import type { Settlement } from '../facilitator.ts'
+import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { SettledPayment } from './protocol.ts'
 
 /**
@@ -16,8 +18,23 @@ export function encodeSettlement(
     payer: payment.payer,
     transaction: transaction ?? '',
     network,
-    ...(isSettled && { amount: settlement.amount.toString() }),
-    extra: { receipt: receiptId },
+    ...(isSettled && { amount: amountOf(payment, settlement) }),
+    extra: { receipt: receiptId, ...(isSettled && payment.channel && chargeOf(payment.channel, settlement)) },
   }
   return Buffer.from(JSON.stringify(response)).toString('base64')
+}
+
+type Settled = Extract<Settlement, { outcome: 'settled' }>
+
+/** What moved on the chain: of a channel, its deposit. */
+function amountOf({ channel }: OfferedPayment, { amount, transaction }: Settled): string {
+  if (!channel) return amount.toString()
+  return transaction === null ? '' : (channel.amount ?? '')
+}
+
+function chargeOf({ id, max }: ChannelPayment, { amount, channelState }: Settled) {
+  return {
+    chargedAmount: amount.toString(),
+    channelState: { channelId: id, ...channelState, chargedCumulativeAmount: max },
+  }
 }

@@ -1,14 +1,9 @@
 import * as z from 'zod'
 import { keccak } from '../../chain/keccak.ts'
 import { BASE } from '../../money/base.ts'
-import {
-  type DecodedPayment,
-  faultOf,
-  malformed,
-  readExact,
-  refused,
-} from '../authorization/decode-payment.ts'
+import { type DecodedPayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
+import { faultOf, malformed, refused } from '../authorization/refusal.ts'
 import type { MppOffer } from './mpp-offer.ts'
 import type { Protocol } from './protocol.ts'
 

@@ -21,6 +21,8 @@ export type Protocol = {
 export type TermsContext = {
   /** The x402 code of the error, if a payment was refused. */
   readonly error?: string
+  /** Of a refused voucher: what its client signs the next one from, added to the terms of channels. */
+  readonly channel?: Readonly<Record<string, unknown>>
   /** Different for every request. */
   readonly requestId: string
   readonly now: Date

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { BASE } from '../../money/base.ts'
-import { faultOf, malformed, readExact, refused } from '../authorization/decode-payment.ts'
+import { readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
+import { faultOf, malformed, refused } from '../authorization/refusal.ts'
 import { encodeSettlement } from './encode-settlement.ts'
 import type { Protocol } from './protocol.ts'
 

@@ -10,11 +10,15 @@ export const x402V2: Protocol = {
     const { accepts: terms, extensions } = paymentRequired
     return decodePayment(credential, { terms, extensions, echoes })
   },
-  terms: ({ paymentRequired, header }, { error }) => ({
-    headers: {
-      'payment-required': error === undefined ? header : encodePaymentRequired({ ...paymentRequired, error }),
-    },
-  }),
+  terms: ({ paymentRequired, header }, { error, channel }) => {
+    if (error === undefined) return { headers: { 'payment-required': header } }
+    const { accepts } = paymentRequired
+    const corrected = accepts.map((terms) =>
+      terms.scheme === 'batch-settlement' ? { ...terms, extra: { ...terms.extra, ...channel } } : terms,
+    )
+    const required = { ...paymentRequired, accepts: corrected, error }
+    return { headers: { 'payment-required': encodePaymentRequired(required) } }
+  },
   settlementHeaders: (settled) => ({
     'payment-response': encodeSettlement(settled, settled.payment.terms.network),
   }),

@@ -8,6 +8,8 @@ import { openChain } from './chain/chain.ts'
 import { createCodeCache } from './chain/code-cache.ts'
 import { createFeeSource } from './chain/fees.ts'
 import { createGasBalance } from './chain/gas-balance.ts'
+import { toGasCost } from './chain/gas-cost.ts'
+import { createChannelEscrow } from './channel-escrow.ts'
 import type { InProcessOptions } from './options.ts'
 import { createGasLimits } from './orders/gas-limits.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
@@ -45,9 +47,10 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const options = { ...DEFAULTS, ...given }
   const { logger, state, leaseMs, ethUsd } = options
   const chain = openChain(options.chain)
-  const signers = [options.key, ...options.moreKeys].map(createKeySigner)
+  const firstSigner = createKeySigner(options.key)
+  const signers = [firstSigner, ...options.moreKeys.map(createKeySigner)]
   const addresses = signers.map(({ address }) => address)
-  const [first = options.chain.asset] = addresses
+  const first = firstSigner.address
   const fees = createFeeSource(chain, options.maxFeePerGas)
   const codes = createCodeCache(chain)
   const limits = createGasLimits()
@@ -105,6 +108,14 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     turn += 1
     return able[turn % able.length] ?? wallets[0]
   }
+  const toSending = (wallet: Wallet) => ({
+    wallet,
+    fees,
+    settleTimeoutMs: options.settleTimeoutMs,
+    bumpAfterMs: options.bumpAfterMs,
+    onGap: repairs.runNow,
+    onMined: options.onMined,
+  })
   const desk = createSettlementDesk(
     { batchSize: options.batchSize, lanes: signers.length, codes },
     async (order) => {
@@ -112,16 +123,11 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       const wallet = walletFor(wallets, order)
       if (!wallet) throw new RangeError('no wallet of this facilitator may settle the payment')
       return {
-        wallet,
+        ...toSending(wallet),
         wallets,
-        fees,
         codes,
         limits,
         allowedFactories,
-        settleTimeoutMs: options.settleTimeoutMs,
-        bumpAfterMs: options.bumpAfterMs,
-        onGap: repairs.runNow,
-        onMined: options.onMined,
       }
     },
   )
@@ -135,6 +141,16 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       return verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal)
     },
     settle: desk.settle,
+    escrow: createChannelEscrow({
+      chain,
+      signer: firstSigner,
+      open: async () => {
+        const [wallet] = await meetChain()
+        if (!wallet) throw new RangeError('this facilitator has no wallet')
+        return toSending(wallet)
+      },
+      gasCost: async (gas) => toGasCost(gas, await fees.expected(), ethUsd),
+    }),
     health,
     async close() {
       await desk.drain()

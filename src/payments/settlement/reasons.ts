@@ -5,7 +5,7 @@ import type { OfferedPayment } from '../payment.ts'
 /**
  * Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme).
  */
-export const REASONS = {
+const REASONS = {
   exact: {
     used: 'invalid_exact_evm_nonce_already_used',
     balance: 'invalid_exact_evm_insufficient_balance',
@@ -24,7 +24,12 @@ export const REASONS = {
     allowance: 'permit2_allowance_required',
     other: 'permit2_simulation_failed',
   },
-} as const satisfies Record<OfferedPayment['scheme'], Record<string, string>>
+} as const
+
+/** Vouchers are not settled one by one. */
+export function reasonsOf({ scheme }: OfferedPayment): Readonly<Record<ReasonKind, string>> {
+  return REASONS[scheme === 'upto' ? 'upto' : 'exact']
+}
 
 export type ReasonKind = keyof (typeof REASONS)['exact']
 

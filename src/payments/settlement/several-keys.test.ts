@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => stage.close())
 
-const senderOf = async (transaction: string) => {
+const senderOf = async (transaction: string | null) => {
   const sent = (await stage.chain.rpc.call('eth_getTransactionByHash', [transaction])) as { from: string }
   return sent.from
 }

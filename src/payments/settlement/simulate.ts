@@ -5,7 +5,7 @@ import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from './chain/chain.ts'
 import type { SettlementPlan } from './orders/plan-settlement.ts'
-import { causeOf, REASONS, type ReasonKind, reasonKindOf } from './reasons.ts'
+import { causeOf, type ReasonKind, reasonKindOf, reasonsOf } from './reasons.ts'
 
 /** The outcome of a settlement on the chain right now. */
 export type Simulation =
@@ -84,7 +84,7 @@ async function explain(
   ])
   const refused = (kind: ReasonKind, needsAllowance = false): Simulation => ({
     isOk: false,
-    reason: REASONS[scheme][kind],
+    reason: reasonsOf(payment)[kind],
     cause: causeOf(kind),
     isUsed: use.isUsed,
     needsAllowance,
@@ -97,7 +97,8 @@ async function explain(
   return refused(kind)
 }
 
-async function estimateGas(
+/** What a call would use as the chain is now. @throws RpcRefusal if it reverts. */
+export async function estimateGas(
   chain: Chain,
   call: { readonly from: Address; readonly to: Address; readonly data: string; readonly gas: number },
   signal?: AbortSignal,

@@ -36,6 +36,7 @@ import { endpointHealth } from './0038-endpoint-health.ts'
 import { alerts } from './0039-alerts.ts'
 import { claimedPrices } from './0040-claimed-prices.ts'
 import { returningBuyers } from './0041-returning-buyers.ts'
+import { paymentChannels } from './0042-payment-channels.ts'
 import { payeeGas } from './0045-payee-gas.ts'
 import type { Migration } from './migration.ts'
 
@@ -79,5 +80,6 @@ export const MIGRATIONS: readonly Migration[] = [
   alerts,
   claimedPrices,
   returningBuyers,
+  paymentChannels,
   payeeGas,
 ]

@@ -15,6 +15,7 @@ export type PaymentTables = {
   readonly payment_secret: PaymentSecretTable
   readonly payer_code_use: PayerCodeUseTable
   readonly payee_gas: PayeeGasTable
+  readonly payment_channel: PaymentChannelTable
 }
 
 /**
@@ -40,7 +41,7 @@ export type PaidCallTable = {
   readonly network: string
   readonly asset: string
   readonly pay_to: string
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly service: string
   readonly endpoint: string
   readonly scope: 'public' | 'wallet' | 'session'
@@ -166,4 +167,37 @@ export type PayeeGasTable = {
   /** Since the epoch. */
   readonly hour: number
   readonly gas: number
+}
+
+/** A payment channel (x402 `batch-settlement`); created by ../migrations/0042-payment-channels.ts. */
+export type PaymentChannelTable = {
+  /** EIP-712 hash of its terms. */
+  readonly id: string
+  /** Changes with every change of the row. */
+  readonly version: number
+  /** Its terms (ChannelConfig), JSON. */
+  readonly config: string
+  /** In lower case. */
+  readonly receiver: string
+  /** Micro-USDC of all calls that it has paid. */
+  readonly charged: number
+  /** The newest voucher. */
+  readonly signed_max: number
+  readonly signature: string
+  /** As of `synced_at`: deposits less refunds, the part that was claimed, start of a withdrawal (epoch seconds or 0). */
+  readonly balance: number
+  readonly claimed: number
+  readonly withdraw_at: number
+  readonly refund_nonce: number
+  readonly synced_at: number
+  /** The part of `claimed` that was paid out to the receiver. */
+  readonly paid_out: number
+  readonly charged_at: number
+  /** When the oldest call that was not claimed was charged; null if all are. */
+  readonly unclaimed_since: number | null
+  /** Until then, one process claims it. */
+  readonly claim_until: number
+  /** The refund under way, during which nothing is charged until `refund_until`. */
+  readonly refund: string | null
+  readonly refund_until: number
 }

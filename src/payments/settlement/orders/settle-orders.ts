@@ -6,7 +6,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { findSettlement } from '../chain/find-settlement.ts'
 import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
-import { REASONS } from '../reasons.ts'
+import { reasonsOf } from '../reasons.ts'
 import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
 import type { Wallet } from '../sending/wallet.ts'
 import { type Simulation, simulateBatch, simulateSettlement } from '../simulate.ts'
@@ -163,7 +163,7 @@ async function toSettlement(
       const finding = find(receipt.logs, payment)
       if (receipt.status === '0x1' && finding.kind === 'paid')
         return { outcome: 'settled', transaction, amount: finding.amount }
-      const reason = REASONS[payment.scheme].other
+      const reason = reasonsOf(payment).other
       const atLeast = Number(receipt.blockNumber)
       const unpaid = await explainUnpaid(order, { reason, cause: 'reverted', transaction, atLeast }, context)
       if (unpaid.outcome !== 'failed' || unpaid.cause !== 'reverted') return unpaid

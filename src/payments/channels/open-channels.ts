@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { State } from '../../state/state.ts'
+import type { Facilitator } from '../facilitator.ts'
+import type { Authorizations } from '../ledger/authorizations.ts'
+import type { PaymentEvent } from '../payment-event.ts'
+import { createChannelRows } from './channel-rows.ts'
+import { type ClaimPolicy, type Claims, createClaims } from './claims.ts'
+import { createRefunds, type Refunds } from './refunds.ts'
+import { createVouchers, type Vouchers } from './vouchers.ts'
+
+/** The payment channels of a process: nothing but refusals if its facilitator has no escrow. */
+export type Channels = {
+  readonly vouchers: Vouchers
+  readonly refunds: Refunds
+  readonly claims: Claims
+}
+
+export function openChannels(parts: {
+  readonly state: State
+  readonly facilitator: Facilitator
+  readonly authorizations: Authorizations
+  readonly logger: Logger
+  readonly clock: () => Date
+  readonly count: (event: PaymentEvent) => void
+  readonly limits: { readonly maxGasPercent: number; readonly claims: ClaimPolicy }
+}): Channels {
+  const { state, facilitator, clock, limits } = parts
+  const { escrow } = facilitator
+  const rows = createChannelRows(state, clock)
+  const vouchers = createVouchers({ ...parts, escrow, rows })
+  return {
+    vouchers,
+    refunds: createRefunds({ ...limits, escrow, rows, vouchers, clock }),
+    claims: escrow
+      ? createClaims({ ...parts, escrow, rows, policy: limits.claims })
+      : { run: async () => {} },
+  }
+}

@@ -1,0 +1,154 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import type { Hex } from '../../chain/hex.ts'
+import type { Problem } from '../../http/problem.ts'
+import type { ChannelEscrow, ChannelStateExtra } from '../facilitator.ts'
+import type { Authorizations } from '../ledger/authorizations.ts'
+import { type Settler, TAKEN_OVER } from '../ledger/settler.ts'
+import type { ChannelPayment, OfferedPayment } from '../payment.ts'
+import type { PaymentEvent } from '../payment-event.ts'
+import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
+
+/** The SDK's code for a voucher that is not the next one of its channel; its client then signs again, once. */
+export const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
+/** Chosen: a third of the shortest delay of a withdrawal, so that one is noticed well before it is paid. */
+const MAX_READING_AGE_MS = 5 * 60_000
+
+/** Payments by vouchers: each charges its channel the price of its call, after the channel was charged for all before. */
+export interface Vouchers {
+  /** Whether the voucher may start a handler. A deposit is sent to the chain first. @throws as the escrow. */
+  admit(payment: OfferedPayment): Promise<Problem | null>
+  /** Charges the channel and records the call as paid, in one transaction of the store. */
+  settle: Settler['settle']
+  /** The 402 for a voucher that is not the next one, with the state from which its client signs again. */
+  stale(channel: ChannelPayment): Promise<Problem>
+  stateOf(channel: ChannelPayment): Promise<ChannelStateExtra | null>
+}
+
+export function createVouchers(parts: {
+  readonly escrow: ChannelEscrow | undefined
+  readonly rows: ChannelRows
+  readonly authorizations: Authorizations
+  readonly clock: () => Date
+  readonly count: (event: PaymentEvent) => void
+}): Vouchers {
+  const { escrow, rows, authorizations, clock, count } = parts
+  /** Transactions of deposits that came with a voucher. */
+  const deposits = new WeakMap<OfferedPayment, Hex>()
+  const nowMs = () => clock().getTime()
+
+  function isFresh(row: ChannelRow, { max, kind }: ChannelPayment): boolean {
+    const isUntouched = row.withdraw_at === 0 && row.balance >= Number(max) && kind === 'voucher'
+    return isUntouched && nowMs() - row.synced_at < MAX_READING_AGE_MS
+  }
+
+  async function deposit(
+    payment: OfferedPayment,
+    amount: bigint,
+    from: ChannelEscrow,
+  ): Promise<Problem | null> {
+    if (amount < BigInt(String(payment.terms.extra.minDeposit)))
+      return refused('deposit_below_min_deposit', 'its deposit is below `extra.minDeposit`')
+    // The decoder has compared both with what the SDK expects.
+    const envelope = payment.payload as PaymentPayload
+    const settled = await from.settle(envelope, payment.terms as PaymentRequirements)
+    if (settled.success) deposits.set(payment, settled.transaction as Hex)
+    return settled.success ? null : refused('deposit_failed', `its deposit failed: ${settled.errorReason}`)
+  }
+
+  async function admit(payment: OfferedPayment): Promise<Problem | null> {
+    const { channel, signedAmount } = payment
+    if (!channel || !escrow) return NOT_SOLD
+    const max = Number(channel.max)
+    let row = await rows.find(channel.id)
+    let failed: Problem | null = null
+    if (!row || !isFresh(row, channel)) {
+      const reading = await escrow.read(channel.id)
+      const charged = Math.max(row?.charged ?? 0, Number(reading.totalClaimed))
+      // A deposit that is not the next voucher's would be sent in vain.
+      if (channel.kind === 'deposit' && charged + Number(signedAmount) === max)
+        failed = await deposit(payment, BigInt(channel.amount ?? 0), escrow)
+      const now = deposits.has(payment) ? await escrow.read(channel.id) : reading
+      // Anyone can name channels that do not exist.
+      if (now.balance === 0n)
+        return failed ?? refused('channel_not_found', 'the escrow holds nothing for its channel')
+      row = await rows.sync(channel, now)
+    }
+    if (row.charged + Number(signedAmount) !== max) return toStale(row)
+    if (row.withdraw_at > 0) return refused('channel_busy', 'its payer withdraws from the channel')
+    if (row.refund_until > nowMs()) return REFUNDING
+    // A deposit may have been sent before, by a run that ended with its process.
+    return row.balance >= max
+      ? null
+      : (failed ?? refused('cumulative_exceeds_balance', 'its channel holds less', 'payment_insufficient'))
+  }
+
+  async function stale(channel: ChannelPayment): Promise<Problem> {
+    const row = await rows.find(channel.id)
+    return row ? toStale(row) : refused('channel_not_found', 'its channel is not known here')
+  }
+
+  return {
+    admit,
+    stale,
+    stateOf: async (channel) => {
+      const row = await rows.find(channel.id)
+      return row && toChannelState(row)
+    },
+    settle: async (call) => {
+      const { claim, payment, charge, settledState, keepsOwner, service, endpoint } = call
+      const { channel, signature } = payment
+      if (!channel || (await call.delivered) === false) return TAKEN_OVER
+      let charged: ChannelRow | null | undefined
+      const transaction = deposits.get(payment) ?? null
+      const isSettled = await authorizations.settled(claim, {
+        transaction,
+        amount: charge,
+        state: settledState,
+        keepsOwner,
+        advance: async (within) => {
+          charged = await rows.charge(within, { channel, signature, price: Number(charge) })
+          return charged !== null
+        },
+      })
+      if (isSettled && charged) {
+        count({ kind: 'settled', service, endpoint, amount: charge })
+        const channelState = toChannelState(charged)
+        return { outcome: 'settled', transaction, amount: charge, settledAt: nowMs(), channelState }
+      }
+      if (charged === undefined) return TAKEN_OVER
+      const problem = await stale(channel)
+      await authorizations.release(claim, STALE, true)
+      count({ kind: 'settlement_failed', service, endpoint })
+      return { outcome: 'failed', reason: STALE, cause: 'payer', problem }
+    },
+  }
+}
+
+function toStale(row: ChannelRow): Problem {
+  const { signature, signed_max: max } = row
+  const channelState = toChannelState(row)
+  const voucherState = signature === '0x' ? {} : { voucherState: { signedMaxClaimable: `${max}`, signature } }
+  return {
+    code: 'payment_invalid',
+    detail: 'The payment was rejected: its voucher is not the next one of its channel.',
+    members: { reason: STALE, channel: { channelState, ...voucherState } },
+  }
+}
+
+/** @param reason without the SDK's prefix. */
+export function refused(
+  reason: string,
+  detail: string,
+  code: 'payment_invalid' | 'payment_insufficient' = 'payment_invalid',
+): Problem {
+  const members = { reason: `invalid_batch_settlement_evm_${reason}` }
+  return { code, detail: `The payment was rejected: ${detail}.`, members }
+}
+
+const NOT_SOLD = refused('scheme', 'channels are not sold here')
+
+export const REFUNDING: Problem = {
+  code: 'payment_in_flight',
+  detail: 'A refund of this channel is under way. Retry with the same payment.',
+  retryAfterSeconds: 5,
+}

@@ -1,0 +1,129 @@
+import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
+import type { Abi } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, hashTypedData, parseAbi } from 'viem/utils'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { KeySigner } from '../../chain/key-signer.ts'
+import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain/multicall.ts'
+import { InvalidAnswer } from '../../fetching/failure.ts'
+import { BASE } from '../../money/base.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { ChannelEscrow } from '../facilitator.ts'
+import { type Chain, readCode, simulateCall, type TransactionReceipt } from './chain/chain.ts'
+import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
+import { estimateGas } from './simulate.ts'
+
+const ABI = parseAbi([
+  'function channels(bytes32) view returns (uint128 balance, uint128 totalClaimed)',
+  'function pendingWithdrawals(bytes32) view returns (uint128 amount, uint40 initiatedAt)',
+  'function refundNonce(bytes32) view returns (uint256)',
+])
+/** Gas of a claim of 100 channels is about 6 million. */
+const MAX_GAS = 16_000_000
+/** The state may change between the estimate and the block. */
+const GAS_RESERVE_PERCENT = 30n
+
+type ContractCallArgs = {
+  readonly address: Hex
+  readonly abi: readonly unknown[]
+  readonly functionName: string
+  readonly args?: readonly unknown[]
+  readonly gas?: bigint
+}
+
+/**
+ * The escrow of payment channels: the SDK's facilitator decides what is sent, and our wallet sends it under a stored
+ * nonce. Each of its transactions takes effect once, however often it is sent.
+ */
+export function createChannelEscrow(parts: {
+  readonly chain: Chain
+  readonly signer: KeySigner
+  readonly open: () => Promise<SendOptions>
+  readonly gasCost: (gas: bigint) => Promise<AtomicUsdc>
+}): ChannelEscrow {
+  const { chain, signer, open, gasCost } = parts
+  const from = signer.address
+  const receipts = new Map<Hex, TransactionReceipt>()
+  let opening: Promise<BatchSettlementEvmScheme> | null = null
+
+  const toCall = ({ address, abi, functionName, args = [] }: ContractCallArgs): ContractCall => ({
+    to: address.toLowerCase() as Address,
+    // The SDK types its ABIs loosely.
+    data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
+  })
+
+  async function send(call: ContractCall, limit?: bigint): Promise<Hex> {
+    const estimated = limit ?? (await estimateGas(chain, { ...call, from, gas: MAX_GAS }))
+    const gas = (estimated * (100n + GAS_RESERVE_PERCENT)) / 100n
+    const sending = await sendTransaction({ orders: [], call, gas }, await open())
+    if (sending.kind !== 'mined')
+      throw new Error(`not mined: ${sending.kind === 'withheld' ? 'withheld' : sending.reason}`)
+    receipts.set(sending.receipt.transactionHash, sending.receipt)
+    return sending.receipt.transactionHash
+  }
+
+  /** Loaded when first needed: 0.4 s of modules. */
+  const openScheme = () => {
+    opening ??= import('@x402/evm/batch-settlement/facilitator').then(
+      ({ BatchSettlementEvmScheme: Scheme }) =>
+        new Scheme({
+          getAddresses: () => [from],
+          readContract: async (read) => {
+            const call = toCall(read)
+            const data = await simulateCall(chain, { ...call, from })
+            const { abi, functionName } = read
+            return decodeFunctionResult({ abi: abi as Abi, functionName, data })
+          },
+          writeContract: (write) => send(toCall(write), write.gas),
+          sendTransaction: ({ to, data }) => send({ to: to.toLowerCase() as Address, data }),
+          waitForTransactionReceipt: async ({ hash }) => {
+            const receipt = receipts.get(hash)
+            receipts.delete(hash)
+            if (!receipt) throw new Error('the transaction is not one of this process')
+            // The SDK reads address, topics and data of logs.
+            const logs = receipt.logs as unknown as []
+            return { status: receipt.status === '0x1' ? 'success' : 'reverted', logs }
+          },
+          // Payers and vouchers of wallets without their own key are refused before.
+          verifyTypedData: async ({ address, signature, ...typed }) => {
+            const { recoverTypedDataAddress } = await import('viem')
+            const recovered = await recoverTypedDataAddress({ ...typed, signature } as never)
+            return recovered.toLowerCase() === address.toLowerCase()
+          },
+          getCode: ({ address }) => readCode(chain, address.toLowerCase() as Address),
+        }),
+    )
+    return opening
+  }
+
+  return {
+    authorizer: {
+      address: from,
+      async signTypedData(typed) {
+        const digest = hashTypedData(typed as Parameters<typeof hashTypedData>[0])
+        const { r, s, yParity } = await signer.sign(Buffer.from(digest.slice(2), 'hex'))
+        return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? '1b' : '1c'}`
+      },
+    },
+    verify: async (...of) => (await openScheme()).verify(...of),
+    settle: async (...of) => (await openScheme()).settle(...of),
+    getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
+    read: async (channel) => {
+      const calls = ABI.map(({ name: functionName }) =>
+        toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] }),
+      )
+      const data = encodeAggregate(calls)
+      const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from }))
+      const words = returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
+      const [balance, claimed, , since, nonce] = words.map((word) => BigInt(`0x${word}`))
+      if (balance === undefined || claimed === undefined || since === undefined || nonce === undefined)
+        throw new InvalidAnswer('the chain has no escrow of payment channels at the expected address')
+      return {
+        balance,
+        totalClaimed: claimed,
+        withdrawRequestedAt: Number(since),
+        refundNonce: Number(nonce),
+      }
+    },
+    gasCost,
+  }
+}

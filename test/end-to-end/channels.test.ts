@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { createPublicClient, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
+import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
+import { patientHttp } from '../chain/patient-http.ts'
+import { type Seller, startSeller } from '../paying/seller.ts'
+
+const ERC20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
+
+let seller: Seller
+before(async () => {
+  seller = await startSeller({ endpoints: [calc], settings: { TOLLBOOK_CHANNEL_QUIET_SECONDS: '1' } })
+})
+after(() => seller?.close())
+
+const chainOf = () => createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+const balanceOf = (address: `0x${string}`) =>
+  chainOf().readContract({ address: BASE.usdc, abi: ERC20, functionName: 'balanceOf', args: [address] })
+
+/** The SDK's client, which pays from a channel. */
+function openClient(account: number) {
+  const { address } = privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x')
+  const signer = toClientEvmSigner(privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x'), chainOf())
+  const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
+  const client = new x402Client().register(BASE.network, scheme)
+  return { address, scheme, fetch: wrapFetchWithPayment(fetch, client) as typeof fetch }
+}
+
+const settlementOf = (response: Response) =>
+  decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
+
+test('@x402/fetch buys ten calls from a channel, the seller is paid for ten, and the rest is refunded', async () => {
+  const { fetch: buy, scheme, address } = openClient(0)
+  const [earned, held] = await Promise.all([balanceOf(devPayTo.utility), balanceOf(address)])
+  for (let call = 1; call <= 10; call += 1) {
+    const response = await buy(`${seller.url}/api/calc?expr=${call}*2`)
+    assert.equal(response.status, 200, await response.clone().text())
+    assert.equal(((await response.json()) as { result: unknown }).result, `${call * 2}`)
+    const { success, transaction, extra } = settlementOf(response)
+    assert.equal(success, true)
+    assert.equal(transaction === '', call > 1)
+    assert.equal(extra?.chargedAmount, '1000')
+  }
+  // The deposit of 50 calls.
+  assert.equal(held - (await balanceOf(address)), 50_000n)
+  while ((await balanceOf(devPayTo.utility)) === earned) await delay(50)
+  assert.equal((await balanceOf(devPayTo.utility)) - earned, 10_000n)
+  const refund = await scheme.refund(`${seller.url}/api/calc`)
+  assert.equal(refund.success, true)
+  assert.equal(held - (await balanceOf(address)), 10_000n)
+})
