@@ -7,6 +7,7 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as `0x${string}`)
+const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -134,23 +135,15 @@ export const SETTINGS = {
   TOLLBOOK_SQD_TOKEN_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATORS_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATOR_URL: url.optional(),
-  TOLLBOOK_FACILITATOR_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
-    .optional(),
-  TOLLBOOK_FACILITATOR_MORE_KEYS: list
-    .pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')))
-    .default([]),
+  TOLLBOOK_FACILITATOR_KEY: key.optional(),
+  TOLLBOOK_FACILITATOR_MORE_KEYS: list.pipe(z.array(key)).default([]),
   TOLLBOOK_FACILITATOR_API_KEYS: list
     .pipe(z.array(z.string().min(16, 'must have at least 16 characters')))
     .default([]),
   TOLLBOOK_FACILITATOR_PAYEES: list.pipe(z.array(address)).default([]),
   TOLLBOOK_FACILITATOR_REFUSED: list.pipe(z.array(address)).default([]),
   TOLLBOOK_FACILITATOR_GAS_PER_PAYEE: z.coerce.number().int().min(0).default(100_000_000),
-  TOLLBOOK_CALL_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
-    .optional(),
+  TOLLBOOK_CALL_KEY: key.optional(),
   TOLLBOOK_STATE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, 'must begin with sqlite: or postgres://')
@@ -250,10 +243,7 @@ export const SETTINGS = {
   TOLLBOOK_ETH_USD: z.coerce.number().int().min(0).max(1_000_000).optional(),
   TOLLBOOK_MAX_GAS_PERCENT: z.coerce.number().int().min(1).max(1_000_000).default(200),
   TOLLBOOK_REVERT_BAR_DAYS: z.coerce.number().int().min(0).max(365).default(30),
-  TOLLBOOK_CHANNEL_CLAIM_USD: z
-    .string()
-    .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be dollars, such as 0.50')
-    .default('1'),
+  TOLLBOOK_CHANNEL_CLAIM_USD: z.coerce.number().min(0.000_001).max(1_000_000).default(1),
   TOLLBOOK_CHANNEL_CLAIM_SECONDS: z.coerce.number().int().min(1).max(86_400).default(300),
   TOLLBOOK_CHANNEL_QUIET_SECONDS: z.coerce.number().int().min(1).max(86_400).default(30),
   TOLLBOOK_CHANNEL_WITHDRAW_SECONDS: z.coerce.number().int().min(900).max(2_592_000).default(86_400),

@@ -91,7 +91,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     limits: {
       maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
       claims: {
-        amount: parseUsd(config.TOLLBOOK_CHANNEL_CLAIM_USD),
+        amount: parseUsd(config.TOLLBOOK_CHANNEL_CLAIM_USD.toFixed(6)),
         ageMs: config.TOLLBOOK_CHANNEL_CLAIM_SECONDS * 1000,
         quietMs: config.TOLLBOOK_CHANNEL_QUIET_SECONDS * 1000,
       },
