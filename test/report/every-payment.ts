@@ -16,6 +16,7 @@ import {
   toPlainTransfer,
   toProxySettlement,
 } from './chain-payments.ts'
+import { storeClaim } from './store-claim.ts'
 
 /** Saturday 2026-10-31 00:00:00 UTC: the chain begins before the week before. */
 export const GENESIS = Date.UTC(2026, 9, 31) / 1000
@@ -155,26 +156,13 @@ export async function listShop(state: State, readAt: Date, cheap = 'Cheap.'): Pr
   })
 }
 
-/** Stores an accepted claim of the shop; how one is signed and checked is tested elsewhere. */
-export async function claimShop(
+/** Stores an accepted claim of the shop. */
+export function claimShop(
   state: State,
   madeAt: Date,
   disclosures: readonly Address[] = [OWN_WALLET],
 ): Promise<void> {
-  const version = 1 + (await state.db.selectFrom('claim').select('version').execute()).length
-  await state.db
-    .insertInto('claim')
-    .values({
-      address: SHOP,
-      version,
-      action: 'claim',
-      message: '',
-      signature: '0x',
-      statement: null,
-      disclosures: JSON.stringify(disclosures),
-      made_at: madeAt.getTime(),
-    })
-    .execute()
+  return storeClaim(state, { address: SHOP, madeAt, disclosures })
 }
 
 function walletOf(account: number): Address {

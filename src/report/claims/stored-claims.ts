@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Address, Hex } from '../../chain/hex.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
@@ -25,9 +26,12 @@ export type Claim = {
   readonly madeAt: Date
 }
 
+/** The state, or a transaction in it. */
+type Database = { readonly db: Kysely<Tables> }
+
 /** The newest text that a wallet signed, including a withdrawal; null when it never signed one. */
-export async function readClaimRecord(state: State, address: Address): Promise<Claim | null> {
-  const row = await state.db
+export async function readClaimRecord({ db }: Database, address: Address): Promise<Claim | null> {
+  const row = await db
     .selectFrom('claim')
     .selectAll()
     .where('address', '=', address)
@@ -38,9 +42,15 @@ export async function readClaimRecord(state: State, address: Address): Promise<C
 }
 
 /** The current claim of a wallet; null when there is none or it was withdrawn. */
-export async function readClaim(state: State, address: Address): Promise<Claim | null> {
-  const newest = await readClaimRecord(state, address)
+export async function readClaim(database: Database, address: Address): Promise<Claim | null> {
+  const newest = await readClaimRecord(database, address)
   return newest?.action === 'claim' ? newest : null
+}
+
+/** @throws ProblemError `not_found` if a wallet has no claim in force. */
+export async function requireClaim(database: Database, address: Address): Promise<void> {
+  if (await readClaim(database, address)) return
+  throw new ProblemError({ code: 'not_found', detail: `${address} has no claim: claim the report first.` })
 }
 
 /** The claims in force at a time, by wallet. @param at default: the newest, regardless of the clock. */

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { Webhook } from 'standardwebhooks'
 import { openReceiver, type ReceiverAnswer } from '../../../../test/report/alert-receiver.ts'
+import { storeClaim } from '../../../../test/report/store-claim.ts'
 import { onEveryState, onEveryStateUrl, onSqliteState } from '../../../../test/state/every-state.ts'
 import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
 import { migrateState } from '../../../state/migrate.ts'
@@ -27,6 +28,7 @@ async function openAlerts(state: State, context: TestContext, answer?: ReceiverA
   const receiver = await openReceiver(context, answer)
   const clock = { ms: Date.now() }
   const now = () => new Date(clock.ms)
+  await storeClaim(state, { address: ADDRESS })
   const webhook = await createWebhook(state, { ...WISH, address: ADDRESS, url: receiver.url }, now())
   await queueAlerts(state.db, { webhook, alerts: [ALERT], at: now() })
   const logged: string[] = []
@@ -121,6 +123,17 @@ onSqliteState('a redirect is a failure, and Retry-After is obeyed', async (state
   clock.ms += 1
   assert.equal(await deliver(), 1)
   assert.deepEqual([receiver.received.length, other.received.length], [3, 0])
+})
+
+onEveryState('a wallet without a claim in force gets no webhook', async (state) => {
+  const wish = { ...WISH, address: ADDRESS, url: 'https://shop.example/' }
+  const create = () => createWebhook(state, wish, new Date(0))
+  await assert.rejects(create(), /^ProblemError: not_found/)
+  await storeClaim(state, { address: ADDRESS })
+  await create()
+  await storeClaim(state, { address: ADDRESS, action: 'withdraw' })
+  await assert.rejects(create(), /^ProblemError: not_found/)
+  assert.equal((await listWebhooks(state, ADDRESS)).length, 1)
 })
 
 onSqliteState('410 deletes the webhook', async (state, context) => {

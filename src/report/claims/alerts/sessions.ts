@@ -3,7 +3,7 @@ import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import { type ClaimPorts, consumeChallenge, type SignedClaim, verifyChallenge } from '../accept-claim.ts'
-import { readClaim } from '../stored-claims.ts'
+import { requireClaim } from '../stored-claims.ts'
 
 /** Enough to set up webhooks; a longer session would be a key to keep. */
 const LIFETIME_MS = 3_600_000
@@ -50,12 +50,6 @@ export async function readAlertSession(state: State, token: string, now: Date): 
   const detail = 'X-Alert-Token is not a token of POST /claims/session, or has expired.'
   if (!session) throw new ProblemError({ code: 'credential_refused', detail })
   return session.address as Address
-}
-
-/** @throws ProblemError `not_found` if a wallet has no claim in force. */
-export async function requireClaim(state: State, address: Address): Promise<void> {
-  if (await readClaim(state, address)) return
-  throw new ProblemError({ code: 'not_found', detail: `${address} has no claim: claim the report first.` })
 }
 
 function digest(token: string): string {

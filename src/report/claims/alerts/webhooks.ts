@@ -4,6 +4,7 @@ import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
+import { requireClaim } from '../stored-claims.ts'
 import { createWebhookSecret } from './sign-webhook.ts'
 
 /** What a merchant can be alerted to. */
@@ -30,7 +31,7 @@ const MAX_WEBHOOKS = 5
 /**
  * Stores a webhook of a claimed wallet.
  * @returns it with its secret, which is never returned again.
- * @throws ProblemError `rate_limited` if the wallet has five.
+ * @throws ProblemError `not_found` if the wallet has no claim in force, `rate_limited` if it has five webhooks.
  */
 export async function createWebhook(
   state: State,
@@ -46,6 +47,8 @@ export async function createWebhook(
       .set(({ ref }) => ({ version: ref('version') }))
       .where('address', '=', address)
       .execute()
+    // A withdrawal deletes webhooks, so none may be added after it.
+    await requireClaim({ db: transaction }, address)
     const own = await transaction
       .selectFrom('alert_webhook')
       .select('id')

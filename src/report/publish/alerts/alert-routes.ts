@@ -9,7 +9,7 @@ import { ProblemError } from '../../../http/problem.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import { utcTime } from '../../build/merchant-report.ts'
 import { countPending, listDeliveries, queueAlerts } from '../../claims/alerts/outbox.ts'
-import { openAlertSession, readAlertSession, requireClaim } from '../../claims/alerts/sessions.ts'
+import { openAlertSession, readAlertSession } from '../../claims/alerts/sessions.ts'
 import {
   ALERT_EVENTS,
   createWebhook,
@@ -110,7 +110,6 @@ const create = defineEndpoint({
   },
   async handle({ input, ports }: ReportCall<z.output<typeof createInput>>) {
     const address = await readOwner(ports, input)
-    await requireClaim(ports.state, address)
     const { url, events, rank_places: rankPlaces, drop_percent: dropPercent } = input
     const wish = { address, url, events, rankPlaces, dropPercent }
     const { secret, ...webhook } = await createWebhook(ports.state, wish, ports.now())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../../test/report/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
+import { storeClaim } from '../../../../test/report/store-claim.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 import { createWebhook, type WebhookWish } from '../../claims/alerts/webhooks.ts'
@@ -15,6 +16,7 @@ const ALL: Omit<WebhookWish, 'url'> = {
 }
 
 async function watch(state: State, wish: Partial<WebhookWish> = {}, address = BUSY.address) {
+  await storeClaim(state, { address })
   await createWebhook(state, { ...ALL, url: 'https://shop.example/', address, ...wish }, new Date(0))
 }
 

@@ -6,10 +6,9 @@ import { ProblemError } from '../../../http/problem.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
 import { acceptClaim } from '../../claims/accept-claim.ts'
-import { requireClaim } from '../../claims/alerts/sessions.ts'
 import { renderChallengeText } from '../../claims/challenge-text.ts'
 import { createChallenge, findChallenge } from '../../claims/challenges.ts'
-import { readClaimRecord } from '../../claims/stored-claims.ts'
+import { readClaimRecord, requireClaim } from '../../claims/stored-claims.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import {
   answerHtml,
