@@ -58,8 +58,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'models',
     'payments',
   ],
-  facilitator: ['flow', 'money', 'state', 'chain', 'http', 'catalogue', 'payments'],
   report: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
+  facilitator: ['flow', 'money', 'state', 'chain', 'http', 'catalogue', 'payments', 'report'],
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])

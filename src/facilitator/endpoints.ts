@@ -3,6 +3,8 @@ import { json } from '../catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../catalogue/endpoint.ts'
 import { PROBLEMS, type Problem, ProblemError } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
+import type { OfferedPayment } from '../payments/payment.ts'
+import { DISCOVERY_ENDPOINTS } from '../report/publish/discovery/discovery-routes.ts'
 import { type FacilitatorPorts, openBudget } from './ports.ts'
 import { networkOf, type PaymentRequest, readPayment, requestShape } from './read-payment.ts'
 import { reasonOf, type SettleResult } from './settlements.ts'
@@ -90,7 +92,7 @@ const supported = defineEndpoint({
         { x402Version: 2, scheme: 'upto', network: BASE.network, extra: { facilitatorAddress } },
         { x402Version: 1, scheme: 'exact', network: BASE.networkV1 },
       ],
-      extensions: ['eip2612GasSponsoring'],
+      extensions: ['eip2612GasSponsoring', 'bazaar'],
       signers: { 'eip155:*': [...ports.wallets] },
     })
   },
@@ -158,13 +160,9 @@ const settle = defineEndpoint({
     const network = networkOf(request.paymentPayload.x402Version)
     if (result.outcome === 'settled') {
       const { transaction, amount } = result
-      return json({
-        success: true,
-        payer,
-        transaction: transaction ?? '',
-        network,
-        amount: amount.toString(),
-      })
+      const amountText = amount.toString()
+      const body = { success: true, payer, transaction: transaction ?? '', network, amount: amountText }
+      return json(body, 'problem' in read ? {} : await reportListing(ports, request, read.payment))
     }
     const transaction = (result.outcome === 'pending' && result.transaction) || ''
     const failure = { success: false, errorReason: failureOf(result), payer, transaction, network }
@@ -175,7 +173,21 @@ const settle = defineEndpoint({
   },
 })
 
-export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle]
+/** The catalogue contains what was settled. */
+export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle, ...DISCOVERY_ENDPOINTS]
+
+/** The header with which x402 facilitators report about extensions. Money has moved: nothing here may fail. */
+async function reportListing(
+  { listings }: FacilitatorPorts,
+  request: PaymentRequest,
+  payment: OfferedPayment,
+): Promise<{ headers?: Readonly<Record<string, string>> }> {
+  const bazaar = await listings
+    .record(request, payment)
+    .catch(() => ({ status: 'rejected', rejectedReason: 'catalogue_unavailable' }))
+  if (!bazaar) return {}
+  return { headers: { 'extension-responses': Buffer.from(JSON.stringify({ bazaar })).toString('base64') } }
+}
 
 /**
  * A payment that is refused is an answer; a malformed request, a rate limit or an outage is a problem, with the

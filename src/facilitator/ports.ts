@@ -2,10 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Address } from '../chain/hex.ts'
 import { ProblemError } from '../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
+import type { ReportPorts } from '../report/publish/serving/ports.ts'
+import type { Listings } from './listings.ts'
 import type { FacilitatorMetrics } from './metrics.ts'
 import type { Settlements } from './settlements.ts'
 
-export type FacilitatorPorts = {
+/** What the endpoints of discovery read is that of the report service. */
+export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxAgeSeconds'> & {
+  readonly listings: Listings
   readonly settlements: Settlements
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]

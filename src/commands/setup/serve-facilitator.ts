@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { devFacilitatorKey } from '../../devchain/accounts.ts'
+import { createListings } from '../../facilitator/listings.ts'
 import { registerFacilitatorMetrics } from '../../facilitator/metrics.ts'
 import { openSettlements } from '../../facilitator/open-settlements.ts'
 import { createPayeeGas } from '../../facilitator/payee-gas.ts'
@@ -14,6 +15,7 @@ import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import type { GateLimits } from '../../payments/gate/gate-options.ts'
 import { toQuietError } from '../../payments/quiet-error.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
+import { openCatalogue } from '../../report/publish/discovery/open-catalogue.ts'
 import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import type { ReadChainSetting } from './chain.ts'
@@ -35,6 +37,8 @@ export type FacilitatorOptions = {
 
 /** Above any rate: requests are counted once they are read, unless they have an API key. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
+/** How far the catalogue of listings may lag. */
+const CATALOGUE_MS = 10_000
 const DAY_MS = 24 * 60 * 60_000
 
 /** The key of the facilitator service; the dev chain has one. */
@@ -87,7 +91,12 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     ...(waitMs !== undefined && { waitMs }),
   })
   events.register('facilitator', registry, settlements.settlementCost)
+  const listings = createListings(state, () => new Date())
   const ports = {
+    listings,
+    catalogue: openCatalogue(state, CATALOGUE_MS, listings),
+    baseUrl: place.baseUrl,
+    maxAgeSeconds: CATALOGUE_MS / 1000,
     settlements,
     metrics,
     wallets: facilitator.addresses,

@@ -38,6 +38,7 @@ import { claimedPrices } from './0040-claimed-prices.ts'
 import { returningBuyers } from './0041-returning-buyers.ts'
 import { paymentChannels } from './0042-payment-channels.ts'
 import { payeeGas } from './0045-payee-gas.ts'
+import { facilitatorListings } from './0046-facilitator-listings.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   returningBuyers,
   paymentChannels,
   payeeGas,
+  facilitatorListings,
 ]

@@ -16,6 +16,7 @@ export type PaymentTables = {
   readonly payer_code_use: PayerCodeUseTable
   readonly payee_gas: PayeeGasTable
   readonly payment_channel: PaymentChannelTable
+  readonly facilitator_listing: FacilitatorListingTable
 }
 
 /**
@@ -200,4 +201,17 @@ export type PaymentChannelTable = {
   /** The refund under way, during which nothing is charged until `refund_until`. */
   readonly refund: string | null
   readonly refund_until: number
+}
+
+/** An endpoint that the facilitator service settled for; created by ../migrations/0046-facilitator-listings.ts. */
+export type FacilitatorListingTable = {
+  readonly pay_to: string
+  readonly resource: string
+  /** As in `report_listings`, like all columns. */
+  readonly operation: string
+  readonly host: string
+  readonly price: number
+  readonly schemes: string
+  readonly description: string
+  readonly last_seen: number
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Address } from '../../../chain/hex.ts'
 import { indexTermsOf, queryTermsOf, withoutS } from '../../../engines/summary/index-terms.ts'
 import { weighByCount } from '../../../engines/summary/term-weights.ts'
 import type { State } from '../../../state/state.ts'
@@ -26,6 +27,9 @@ export type Catalogue = {
   search(query: string): readonly CatalogueEntry[]
 }
 
+/** Listings by payee. */
+export type ReadListings = () => Promise<ReadonlyMap<Address, readonly SourcedListing[]>>
+
 /** Entries indexed before the event loop may do other work: about 10 ms. */
 const ENTRIES_A_TURN = 500
 /** A word of the description counts less than one of the URL: sellers fill descriptions with words. */
@@ -35,9 +39,12 @@ const STEPS = 4
 /** Listings of one payee in a row of equal matches, before those of others. */
 const LISTINGS_A_TURN = 3
 
-/** Reads all paid listings, and indexes their words. */
-export async function buildCatalogue(state: State): Promise<Catalogue> {
-  const listings = await listingsByPayTo(state)
+/** Reads all paid listings, and indexes their words. @param readListings default: those that the indexer collected. */
+export async function buildCatalogue(
+  state: State,
+  readListings: ReadListings = () => listingsByPayTo(state),
+): Promise<Catalogue> {
+  const listings = await readListings()
   const vouched = await readVouchedNames(state, [])
   const { merchants, operators } = await readMerchants(state)
   const all = [...listings].flatMap(([payTo, own]) => {

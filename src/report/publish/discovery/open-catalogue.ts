@@ -1,12 +1,19 @@
 import type { State } from '../../../state/state.ts'
 import { readVersion } from '../editions/published-version.ts'
-import { buildCatalogue, type Catalogue } from './catalogue.ts'
+import { buildCatalogue, type Catalogue, type ReadListings } from './catalogue.ts'
 
 /** Returns the catalogue, which is built again in the background when listings or figures have changed. */
 export type OpenCatalogue = () => Promise<Catalogue>
 
-/** @param freshMs how long it is used without a look at the store; 0: never. */
-export function openCatalogue(state: State, freshMs: number): OpenCatalogue {
+/**
+ * @param freshMs how long it is used without a look at the store; 0: never.
+ * @param source default: what the indexer collected.
+ */
+export function openCatalogue(
+  state: State,
+  freshMs: number,
+  source?: { readonly read: ReadListings; readonly version: () => Promise<string> },
+): OpenCatalogue {
   let known:
     | { readonly catalogue: Catalogue; readonly version: string; readonly readAtMs: number }
     | undefined
@@ -15,8 +22,9 @@ export function openCatalogue(state: State, freshMs: number): OpenCatalogue {
   async function read(): Promise<Catalogue> {
     const readAtMs = performance.now()
     try {
-      const version = `${await readVersion(state)} ${await readListingVersion(state)}`
-      const catalogue = known?.version === version ? known.catalogue : await buildCatalogue(state)
+      const version = `${await readVersion(state)} ${await (source ? source.version() : readListingVersion(state))}`
+      const catalogue =
+        known?.version === version ? known.catalogue : await buildCatalogue(state, source?.read)
       known = { catalogue, version, readAtMs }
       return catalogue
     } finally {

@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import type { Address } from '../chain/hex.ts'
+import type { OfferedPayment } from '../payments/payment.ts'
+import type { SourcedListing } from '../report/listings/listing.ts'
+import { normaliseItem } from '../report/listings/normalise-item.ts'
+import type { State } from '../state/state.ts'
+import type { PaymentRequest } from './read-payment.ts'
+
+/** What became of the bazaar extension of a settled payment. */
+export type ListingResult =
+  | { readonly status: 'success' }
+  | { readonly status: 'rejected'; readonly rejectedReason: string }
+
+/** The endpoints that this facilitator settled for, as their payments describe them. */
+export type Listings = {
+  /** Null if the payment has no bazaar extension. */
+  record(request: PaymentRequest, payment: OfferedPayment): Promise<ListingResult | null>
+  read(): Promise<ReadonlyMap<Address, readonly SourcedListing[]>>
+  /** Changes with the listings. */
+  version(): Promise<string>
+}
+
+const SOURCE = 'facilitator'
+/** A listing that is sold all the time is written at most this often. */
+const WRITE_MS = 60 * 60_000
+/** A listing that was not sold for this long is deleted. */
+const UNSOLD_MS = 30 * 24 * 60 * 60_000
+/** Listings whose last write is in memory. */
+const MAX_WRITTEN = 10_000
+/** Chosen: far more than a seller has; a payee could otherwise fill the catalogue at a micro-dollar a line. */
+const MAX_PER_PAYEE = 200
+
+const described = z.looseObject({
+  resource: z.looseObject({ url: z.string().max(2_048), description: z.string().optional().catch('') }),
+  extensions: z.looseObject({
+    bazaar: z.looseObject({
+      routeTemplate: z.string().max(500).startsWith('/').optional().catch(undefined),
+      info: z.looseObject({
+        input: z.union([
+          z.looseObject({ type: z.literal('http'), method: z.string() }),
+          z.looseObject({ type: z.literal('mcp'), toolName: z.string() }),
+        ]),
+      }),
+    }),
+  }),
+})
+
+export function createListings(state: State, clock: () => Date): Listings {
+  const written = new Map<string, number>()
+
+  async function write(listing: Omit<SourcedListing, 'source'>, nowMs: number): Promise<ListingResult> {
+    const { resource, operation, host, payTo, price, schemes, description } = listing
+    const { count } = await state.db
+      .selectFrom('facilitator_listing')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('pay_to', '=', payTo)
+      .where('resource', '<>', resource)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_PER_PAYEE) return rejected('too_many_resources')
+    const content = { host, price: Number(price), schemes: schemes.join(','), description, last_seen: nowMs }
+    await state.db
+      .insertInto('facilitator_listing')
+      .values({ pay_to: payTo, resource, operation, ...content })
+      .onConflict((conflict) => conflict.columns(['pay_to', 'resource', 'operation']).doUpdateSet(content))
+      .execute()
+    await state.db
+      .deleteFrom('facilitator_listing')
+      .where('last_seen', '<', nowMs - UNSOLD_MS)
+      .execute()
+    return { status: 'success' }
+  }
+
+  return {
+    async record(request, payment) {
+      const item = toItem(request, payment)
+      if (item === null || 'status' in item) return item
+      const [listing] = normaliseItem(item, clock())
+      if (!listing) return rejected('invalid_resource_url')
+      const nowMs = clock().getTime()
+      const key = JSON.stringify([listing.payTo, listing.resource, listing.operation, `${listing.price}`])
+      if ((written.get(key) ?? 0) > nowMs - WRITE_MS) return { status: 'success' }
+      const result = await write(listing, nowMs)
+      if (written.size >= MAX_WRITTEN) written.clear()
+      if (result.status === 'success') written.set(key, nowMs)
+      return result
+    },
+    async read() {
+      const rows = await state.db.selectFrom('facilitator_listing').selectAll().execute()
+      const listings = rows.map(({ pay_to, price, schemes, last_seen, ...row }) => ({
+        ...row,
+        payTo: pay_to as Address,
+        price: BigInt(price),
+        schemes: schemes.split(','),
+        lastSeen: new Date(last_seen),
+        source: SOURCE,
+      }))
+      return Map.groupBy(listings, ({ payTo }) => payTo)
+    },
+    async version() {
+      const row = await state.db
+        .selectFrom('facilitator_listing')
+        .select(({ fn }) => [fn.max('last_seen').as('at'), fn.countAll().as('listings')])
+        .executeTakeFirstOrThrow()
+      return `${row.at} ${row.listings}`
+    },
+  }
+}
+
+/** A payment with its description, as an item of a Bazaar. */
+function toItem(
+  { paymentPayload, paymentRequirements }: PaymentRequest,
+  { terms }: OfferedPayment,
+): object | ListingResult | null {
+  if (paymentPayload.x402Version === 1)
+    return paymentRequirements.outputSchema ? { resource: '', accepts: [paymentRequirements] } : null
+  const { extensions } = paymentPayload
+  if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return null
+  const parsed = described.safeParse(paymentPayload)
+  if (!parsed.success) return rejected(`invalid: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
+  const { resource, extensions: declared } = parsed.data
+  const url = URL.parse(resource.url)
+  if (!url) return rejected('invalid_resource_url')
+  const { routeTemplate } = declared.bazaar
+  // A call's own arguments are no part of its endpoint.
+  const endpoint = `${url.origin}${routeTemplate ?? url.pathname}`
+  return { ...parsed.data, resource: endpoint, description: resource.description, accepts: [terms] }
+}
+
+function rejected(rejectedReason: string): ListingResult {
+  return { status: 'rejected', rejectedReason }
+}
