@@ -24,6 +24,8 @@ export async function toCapturable(of: {
   readonly receiver: Address
   readonly operator: Address
   readonly max: bigint
+  /** Makes payments unique. */
+  readonly salt: bigint
 }) {
   const account = clientAccount(of.payer)
   const info = {
@@ -38,7 +40,7 @@ export async function toCapturable(of: {
     minFeeBps: 0,
     maxFeeBps: 1_000,
     feeReceiver: zeroAddress,
-    salt: of.max,
+    salt: of.salt,
   } as const
   const signature = await account.signTypedData(
     toReceiveTypedData({

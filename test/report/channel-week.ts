@@ -47,8 +47,8 @@ export async function playChannelWeek(chain: DevChain): Promise<number> {
   const ben = toChannel(1, BAR)
   const cat = toChannel(2, SHOP)
   const capturable = { receiver: SHOP, operator: FACILITATOR }
-  const held = await toCapturable({ payer: 4, max: 900_000n, ...capturable })
-  const charged = await toCapturable({ payer: 5, max: 300_000n, ...capturable })
+  const held = await toCapturable({ payer: 4, max: 900_000n, salt: 1n, ...capturable })
+  const charged = await toCapturable({ payer: 5, max: 300_000n, salt: 2n, ...capturable })
 
   await chain.fundGas(FACILITATOR)
   await placeCaptureEscrow(chain)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { fc } from '../../../test/property.ts'
+import { placeCaptureEscrow, toCapturable } from '../../../test/report/captures.ts'
 import {
   type Call,
   clientAccount,
@@ -30,14 +31,20 @@ const TRANSACTIONS = 80
 type Expected = readonly [Address, Address, bigint]
 type Done = { readonly calls: readonly Call[]; readonly paid: readonly Expected[] }
 
+const SIGNED = ['exact', 'self', 'permit', 'upto'] as const
+const CHANNEL = ['topUp', 'claim', 'settle', 'refund'] as const
+const CAPTURE = ['authorize', 'capture', 'void', 'charge'] as const
+/** What operators keep of captures and charges. */
+const [FEE_BPS, FEE_RECEIVER] = [300, walletOf(7)]
+
 type Operation = {
-  readonly kind: 'exact' | 'permit' | 'upto' | 'topUp' | 'claim' | 'settle' | 'refund'
+  readonly kind: (typeof SIGNED | typeof CHANNEL | typeof CAPTURE)[number]
   readonly payer: number
   readonly shop: number
   readonly amount: bigint
 }
 const operation: fc.Arbitrary<Operation> = fc.record({
-  kind: fc.constantFrom('exact', 'permit', 'upto', 'topUp', 'claim', 'settle', 'refund'),
+  kind: fc.constantFrom(...SIGNED, ...CHANNEL, ...CAPTURE),
   payer: fc.nat({ max: 2 }),
   shop: fc.nat({ max: 1 }),
   amount: fc.bigInt(1n, 50_000n),
@@ -52,6 +59,7 @@ let chain: DevChain
 before(async () => {
   chain = await startDevChain({ port: 0 })
   await chain.fundGas(FACILITATOR)
+  await placeCaptureEscrow(chain)
   for (const payer of [0, 1, 2]) await sendCall(chain, walletOf(payer), toPermit2Approval())
 })
 after(() => chain.close())
@@ -60,6 +68,7 @@ test('any mix of ways to pay gives exactly its payments, also in one transaction
   const channels = [0, 1, 2].map((payer) => openChannel(payer))
   const claimed = new Map(SHOPS.map((shop) => [shop, { total: 0n, settled: 0n }]))
   const expected: Expected[] = []
+  const held = new Map<number, { left: bigint; to: Address; of: Awaited<ReturnType<typeof toCapturable>> }>()
   let salt = 0
   let fees = 0n
 
@@ -81,6 +90,10 @@ test('any mix of ways to pay gives exactly its payments, also in one transaction
     switch (kind) {
       case 'exact':
         return pays([await toAuthorizedTransfer(signed)])
+      case 'self': {
+        const own = walletOf(payer)
+        return { calls: [await toAuthorizedTransfer({ ...signed, to: own })], paid: [[own, own, amount]] }
+      }
       case 'permit':
         return pays([await toPermit2Settlement(signed)])
       case 'upto': {
@@ -109,7 +122,48 @@ test('any mix of ways to pay gives exactly its payments, also in one transaction
         channel.balance -= amount < free ? amount : free
         return { calls: [toEscrowCall('refund', [channel.config, amount])], paid: [] }
       }
+      case 'authorize': {
+        if (held.has(payer)) return NOTHING
+        const of = await toCapturable({
+          payer,
+          receiver: to,
+          operator: BATCHER,
+          max: 2n * amount,
+          salt: BigInt(salt),
+        })
+        held.set(payer, { left: amount, to, of })
+        return { calls: [of.authorize(amount)], paid: [] }
+      }
+      case 'capture': {
+        const own = held.get(payer)
+        if (!own?.left) return NOTHING
+        const part = amount < own.left ? amount : own.left
+        own.left -= part
+        const calls = [own.of.capture(part, FEE_BPS, FEE_RECEIVER)]
+        return { calls, paid: [[walletOf(payer), own.to, lessFee(part)]] }
+      }
+      case 'void': {
+        const own = held.get(payer)
+        held.delete(payer)
+        return own ? { calls: [own.of.void()], paid: [] } : NOTHING
+      }
+      case 'charge': {
+        const of = await toCapturable({
+          payer,
+          receiver: to,
+          operator: BATCHER,
+          max: amount,
+          salt: BigInt(salt),
+        })
+        return pays([of.charge(amount, FEE_BPS, FEE_RECEIVER)], lessFee(amount))
+      }
     }
+  }
+
+  function lessFee(amount: bigint): bigint {
+    const fee = (amount * BigInt(FEE_BPS)) / 10_000n
+    fees += fee
+    return amount - fee
   }
 
   /** A payment to the router, which passes it on to one shop or two. */
