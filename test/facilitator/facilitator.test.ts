@@ -108,3 +108,14 @@ test('200 settlements of one new payer take at most 50 transactions', async () =
   const used = (await countTransactions()) - count
   assert.ok(used <= 50, `${used} transactions`)
 })
+
+test('a settlement that outlasts its request is pending, goes on, and is answered when it is requested again', async (t) => {
+  const hasty = await startFacilitator(stage, t, { waitMs: 1 })
+  const payment = await makeExact(await stage.newPayer(), terms)
+  const first = await hasty.settle(payment)
+  assert.deepEqual([first.success, first.errorReason], [false, 'settlement_pending'])
+  let answer = first
+  while (answer.errorReason === 'settlement_pending') answer = await hasty.settle(payment)
+  assert.equal(answer.success, true)
+  assert.deepEqual(await facilitator.settle(payment), answer)
+})
