@@ -71,8 +71,14 @@ test('ids and routes are unique over all services', () => {
 })
 
 for (const { name, endpoints } of byService) {
-  test(`${name}: its OpenAPI document is valid`, async () => {
-    const document = await (await createTestApp(endpoints, { seller }).request('/openapi.json')).json()
+  test(`${name}: its OpenAPI document is valid, and short enough for readers`, async () => {
+    const text = await (await createTestApp(endpoints, { seller }).request('/openapi.json')).text()
+    const document = JSON.parse(text)
+    // Readers with a limit stop at 40 operations (@agentcash/discovery 1.7.5).
+    const paths: Readonly<Record<string, object>> = document.paths
+    const operations = Object.values(paths).flatMap((methods) => Object.keys(methods))
+    assert.ok(operations.length <= 40, `${operations.length} operations`)
+    assert.ok(text.length <= 120_000, `${text.length} characters`)
     const { valid, errors } = await new Validator().validate(document as Record<string, unknown>)
     assert.ok(valid, JSON.stringify(errors))
   })

@@ -1,11 +1,12 @@
 import { answerTypeOf } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
-import { takesPostRead } from '../routes/path-routes.ts'
 import type { Service } from '../service.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../terms.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { readProduct } from './product-version.ts'
+import { shareParameters, shareSchemas } from './share-schemas.ts'
+import { type Unaliased, withoutAliases } from './variants.ts'
 
 type Json = Record<string, unknown>
 
@@ -24,11 +25,14 @@ export function buildOpenApi(
 ): Json {
   const { version, license: product } = readProduct()
   const license = service.license ?? { name: product, identifier: product }
-  const byPath = Map.groupBy(service.endpoints, (endpoint) => endpoint.path)
-  const paths = [...byPath].map(([path, sharing]) => [
+  const byPath = Map.groupBy(withoutAliases(service.endpoints), ({ endpoint }) => endpoint.path)
+  const operations = [...byPath].map(([path, sharing]) => [
     path,
-    Object.fromEntries(sharing.flatMap((endpoint) => buildOperations(endpoint, { sharing, seller }))),
+    Object.fromEntries(sharing.map((operation) => buildOperation(operation, seller))),
   ])
+  const errors = buildErrorSchemas(service.endpoints)
+  const shared = shareSchemas(Object.fromEntries(operations), Object.keys(errors))
+  const { paths, parameters } = shareParameters(shared.paths)
   return {
     openapi: '3.1.0',
     info: {
@@ -45,12 +49,15 @@ export function buildOpenApi(
     ...(seller && {
       externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
     }),
-    paths: { ...Object.fromEntries(paths), ...Object.fromEntries(documents.map(describeDocument)) },
-    components: { schemas: buildErrorSchemas(service.endpoints), ...(seller && { headers: PAID_HEADERS }) },
+    paths: { ...paths, ...Object.fromEntries(documents.map(describeDocument)) },
+    components: {
+      schemas: { ...errors, ...shared.schemas },
+      parameters,
+      responses: buildSharedResponses(service.endpoints),
+      ...(seller && { headers: PAID_HEADERS }),
+    },
   }
 }
-
-type Surroundings = { readonly sharing: readonly Endpoint[]; readonly seller: SellerTerms | undefined }
 
 function describeDocument({ path, summary, type }: DerivedDocument): [string, Json] {
   const schema = type === 'application/json' ? { type: 'object' } : { type: 'string' }
@@ -59,30 +66,27 @@ function describeDocument({ path, summary, type }: DerivedDocument): [string, Js
     304: NOT_MODIFIED,
     default: { description: 'An error.', content: buildErrorContent({}) },
   }
-  return [path, { get: { operationId: path.replaceAll(/\W+/g, '-').slice(1), summary, responses } }]
+  const operationId = path.replaceAll(/\W+/g, '-').slice(1)
+  return [path, { get: { operationId, summary, security: [], responses } }]
 }
 
-/** An endpoint's operations: its own, and POST if a read also accepts it. */
-function buildOperations(endpoint: Endpoint, { sharing, seller }: Surroundings): [string, Json][] {
+/** An endpoint's operation; a read that POST accepts, too, is one operation. */
+function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | undefined): [string, Json] {
   const input = buildInputSchema(endpoint)
   const isRead = endpoint.method === 'GET' || endpoint.method === 'DELETE'
-  const common = {
-    summary: endpoint.summary,
-    description: endpoint.description,
-    ...(seller &&
-      endpoint.pricing.kind !== 'free' && { 'x-payment-info': buildPaymentInfo(endpoint, seller) }),
-    responses: buildResponses(endpoint),
-  }
-  const ownPlaces = isRead
-    ? { parameters: toParameters(endpoint, input, true) }
-    : toBodyPlaces(endpoint, input)
-  const own: [string, Json] = [
+  const isPaid = seller !== undefined && endpoint.pricing.kind !== 'free'
+  const also = aliases.map(({ path }) => ` Also at ${path}.`)
+  return [
     endpoint.method.toLowerCase(),
-    { operationId: endpoint.id, ...common, ...ownPlaces },
+    {
+      operationId: endpoint.id,
+      summary: endpoint.summary,
+      description: endpoint.description + also.join(''),
+      ...(isPaid ? { 'x-payment-info': buildPaymentInfo(endpoint, seller) } : { security: [] }),
+      responses: buildResponses(endpoint),
+      ...(isRead ? { parameters: toParameters(endpoint, input, true) } : toBodyPlaces(endpoint, input)),
+    },
   ]
-  if (!takesPostRead(endpoint, sharing)) return [own]
-  const post: Json = { operationId: `${endpoint.id}.post`, ...common, ...toBodyPlaces(endpoint, input) }
-  return [own, ['post', post]]
 }
 
 function pathNames(endpoint: Endpoint): Set<string> {
@@ -164,26 +168,55 @@ function buildResponses(endpoint: Endpoint): Json {
     [endpoint.status ?? 200]: {
       description: endpoint.summary,
       content: {
-        [type]: type === 'application/json' && example !== undefined ? { schema, example } : { schema },
+        [type]: isShort(example) && type === 'application/json' ? { schema, example } : { schema },
       },
-      ...(isPaid && {
-        headers: refer(['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Payment-Receipt', 'Tollbook-Receipt']),
-      }),
+      ...(isPaid && { headers: referToHeaders(['PAYMENT-RESPONSE']) }),
       ...(endpoint.hasValidators && { headers: VALIDATORS }),
     },
     ...(endpoint.hasValidators && { 304: NOT_MODIFIED }),
-    ...(isPaid && {
-      402: {
-        description: 'Payment is required, or the payment was refused.',
-        content: buildErrorContent(endpoint),
-        headers: refer([
-          'PAYMENT-REQUIRED',
-          ...(isPaidByMpp(endpoint) ? (['WWW-Authenticate'] as const) : []),
-        ]),
-      },
-    }),
-    default: { description: 'An error. Errors are never charged.', content: buildErrorContent(endpoint) },
+    ...(isPaid && { 402: { $ref: toResponseRef(paymentResponseOf(endpoint)) } }),
+    default: { $ref: toResponseRef(errorResponseOf(endpoint)) },
   }
+}
+
+/** Longer examples are on the page of the service only. */
+const MAX_EXAMPLE_LENGTH = 400
+
+function isShort(example: unknown): boolean {
+  return example !== undefined && JSON.stringify(example).length <= MAX_EXAMPLE_LENGTH
+}
+
+/** The responses that endpoints share, by name: errors and demands for payment, in each dialect. */
+function buildSharedResponses(endpoints: readonly Endpoint[]): Json {
+  const shared = endpoints.flatMap((endpoint): [string, Json][] => {
+    const content = buildErrorContent(endpoint)
+    const error = { description: 'An error. Errors are never charged.', content }
+    const names = [
+      'PAYMENT-REQUIRED',
+      ...(isPaidByMpp(endpoint) ? (['WWW-Authenticate'] as const) : []),
+    ] as const
+    const headers = referToHeaders(names)
+    const description = 'Payment is required, or the payment was refused.'
+    return [
+      [errorResponseOf(endpoint), error],
+      ...(endpoint.pricing.kind === 'free'
+        ? []
+        : ([[paymentResponseOf(endpoint), { description, content, headers }]] as [string, Json][])),
+    ]
+  })
+  return Object.fromEntries(shared)
+}
+
+function errorResponseOf({ dialect }: Endpoint): string {
+  return dialect === undefined || dialect === 'problem' ? 'Error' : `${dialect}Error`
+}
+
+function paymentResponseOf(endpoint: Endpoint): string {
+  return `${errorResponseOf(endpoint)}402${isPaidByMpp(endpoint) ? '' : 'Metered'}`
+}
+
+function toResponseRef(name: string): string {
+  return `#/components/responses/${name}`
 }
 
 function header(description: string): Json {
@@ -206,13 +239,12 @@ function buildServiceInfo({ name, baseUrl }: Service): Json {
 const PAID_HEADERS = {
   'PAYMENT-REQUIRED': header('The payment requirements, base64 of JSON (x402 v2).'),
   'WWW-Authenticate': header('The challenge of MPP, scheme Payment.'),
-  'PAYMENT-RESPONSE': header('The settlement of an x402 v2 payment, base64 of JSON.'),
-  'X-PAYMENT-RESPONSE': header('The settlement of an x402 v1 payment, base64 of JSON.'),
-  'Payment-Receipt': header('The settlement of an MPP payment, base64url of JSON.'),
-  'Tollbook-Receipt': header('The id of the receipt at /v1/receipts/{id}.'),
+  'PAYMENT-RESPONSE': header(
+    'The settlement, base64 of JSON (x402 v2); X-PAYMENT-RESPONSE for version 1, Payment-Receipt for MPP. Tollbook-Receipt has the id at /v1/receipts/{id}.',
+  ),
 }
 
-function refer(names: readonly (keyof typeof PAID_HEADERS)[]): Json {
+function referToHeaders(names: readonly (keyof typeof PAID_HEADERS)[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 

@@ -84,7 +84,9 @@ test('the OpenAPI document is valid 3.1 and has prices in the format that catalo
   assert.deepEqual(metered.price, { mode: 'dynamic', currency: 'USD', min: '0.001', max: '0.015' })
   assert.equal(metered.protocols[0].x402.amount, '15000')
   assert.equal(document.paths['/v1/voices'].get['x-payment-info'], undefined)
-  assert.deepEqual(Object.keys(document.paths['/api/echo']), ['get', 'post'])
+  assert.deepEqual(Object.keys(document.paths['/api/echo']), ['get'])
+  // Free operations need no authorization.
+  assert.deepEqual(document.paths['/v1/voices'].get.security, [])
   assert.deepEqual(Object.keys(document.paths['/api/rows/{row}']), ['put'])
   const put = document.paths['/api/rows/{row}'].put
   assert.deepEqual(

@@ -13,7 +13,9 @@ type Path = {
   readonly get?: {
     readonly responses: {
       readonly 200: {
-        readonly content: Readonly<Record<string, { readonly schema: { readonly type?: string } }>>
+        readonly content: Readonly<
+          Record<string, { readonly schema: { readonly type?: string; readonly $ref?: string } }>
+        >
       }
     }
   }
@@ -29,8 +31,9 @@ onEveryState('every JSON response matches its schema in the OpenAPI document', a
   await publishSample(state)
   await publishSample(state, sampleRun({ edition: WEEK }))
   const { app } = sampleService(state)
-  const { paths } = JSON.parse(await (await app.request('/openapi.json')).text())
+  const { paths, components } = JSON.parse(await (await app.request('/openapi.json')).text())
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: FORMATS })
+  ajv.addKeyword('components')
   const read = async (path: string): Promise<readonly unknown[]> => {
     const filled = path.replace('{address}', BUSY.address).replace('{week}', WEEK)
     const text = await (
@@ -43,10 +46,11 @@ onEveryState('every JSON response matches its schema in the OpenAPI document', a
   }
   const checked: string[] = []
   for (const [path, { get }] of Object.entries<Path>(paths)) {
-    const [schema] = Object.values(get?.responses[200].content ?? {}).map((content) => content.schema)
+    const [found] = Object.values(get?.responses[200].content ?? {}).map((content) => content.schema)
+    const schema = found?.$ref ? components.schemas[found.$ref.split('/').at(-1) ?? ''] : found
     // Alerts are for the owner of a session.
     if (schema?.type !== 'object' || path === '/claims/alerts') continue
-    const validate = ajv.compile(schema)
+    const validate = ajv.compile({ ...schema, components })
     for (const answer of await read(path))
       assert.ok(validate(answer), `${path}: ${ajv.errorsText(validate.errors)}`)
     checked.push(path)
