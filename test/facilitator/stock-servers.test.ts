@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { serve } from '@hono/node-server'
 import { HTTPFacilitatorClient, type RoutesConfig, x402ResourceServer } from '@x402/core/server'
@@ -64,6 +66,14 @@ async function startHono(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+async function startExpress(t: TestContext): Promise<string> {
+  const program = join(import.meta.dirname, 'express-server.mjs')
+  const server = fork(program, [facilitator.url, JSON.stringify(ROUTES)], { execArgv: [] })
+  t.after(() => server.kill())
+  const [port] = await once(server, 'message')
+  return `http://127.0.0.1:${port}`
+}
+
 async function approvePermit2(key: Hex): Promise<void> {
   await stage.chain.fundGas(privateKeyToAccount(key).address)
   const sender = toSender(key, stage.chain.rpcUrl)
@@ -85,24 +95,28 @@ function stockFetch(key: Hex): typeof fetch {
   return wrapFetchWithPayment(fetch, client) as typeof fetch
 }
 
-test('@x402/hono sells through the facilitator to @x402/fetch, to the micro-dollar', async (t) => {
-  const url = await startHono(t)
-  const key = await stage.newPayer(10_000n)
-  await approvePermit2(key)
-  const earned = await stage.balanceOf(SELLER)
-  for (const [path, amount] of [
-    ['/exact', '1300'],
-    ['/upto', '2100'],
-  ] as const) {
-    const response = await stockFetch(key)(`${url}${path}`)
-    assert.deepEqual([response.status, await response.json()], [200, { sold: true }])
-    const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
-    assert.equal(receipt.success, true)
-    assert.equal(receipt.amount, amount)
-  }
-  assert.equal(await stage.balanceOf(SELLER), earned + 3400n)
-  assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 6_600n)
-})
+for (const [name, start] of [
+  ['@x402/hono', startHono],
+  ['@x402/express', startExpress],
+] as const)
+  test(`${name} sells through the facilitator to @x402/fetch, to the micro-dollar`, async (t) => {
+    const url = await start(t)
+    const key = await stage.newPayer(10_000n)
+    await approvePermit2(key)
+    const earned = await stage.balanceOf(SELLER)
+    for (const [path, amount] of [
+      ['/exact', '1300'],
+      ['/upto', '2100'],
+    ] as const) {
+      const response = await stockFetch(key)(`${url}${path}`)
+      assert.deepEqual([response.status, await response.json()], [200, { sold: true }])
+      const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
+      assert.equal(receipt.success, true)
+      assert.equal(receipt.amount, amount)
+    }
+    assert.equal(await stage.balanceOf(SELLER), earned + 3400n)
+    assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 6_600n)
+  })
 
 test('a seller with the facilitator client of version 1 sells to x402-fetch 1.2.0', async (t) => {
   const { verify, settle } = useFacilitator({ url: facilitator.url as `http://${string}` })
