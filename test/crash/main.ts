@@ -5,6 +5,7 @@ import { printRun } from '../../measurements/print-run.ts'
 import { startPostgres } from '../state/postgres.ts'
 import { killFacilitators } from './facilitator-series.ts'
 import { killIndexers } from './indexer-series.ts'
+import { killChannels } from './kill-channels.ts'
 import { type Market, openMarket } from './market.ts'
 import { playSeries } from './series.ts'
 import { openShop } from './shop.ts'
@@ -24,6 +25,7 @@ usage: npm run crash -- [options]
   --state <sqlite|postgres>   store of the sellers; default sqlite
   --processes <1|2|3>         sellers (at most two) or facilitators at the same time, with one key; default 1
   --facilitator               kills facilitators instead, while sellers settle
+  --channels                  kills sellers while the SDK's client buys from a payment channel instead
   --indexer                   kills indexers instead, while a simulated chain grows and is reorganised, and
                               compares their ledger with that of a run without trouble
   -h, --help                  this text
@@ -43,6 +45,7 @@ async function main(): Promise<number> {
       processes: { type: 'string', default: '1' },
       indexer: { type: 'boolean', default: false },
       facilitator: { type: 'boolean', default: false },
+      channels: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -58,6 +61,7 @@ async function main(): Promise<number> {
   }
   printRun('crash')
   if (values.indexer) return playIndexers(kills, firstSeed)
+  if (values.channels) return playChannels(kills, firstSeed, values.state)
   const stateUrl = values.state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
   const market = await openMarket(BUYERS)
   if (values.facilitator) {
@@ -104,6 +108,16 @@ async function main(): Promise<number> {
   printFigure({ bench, figure: 'kills', unit: 'kills', value: total.kills, setting })
   printFigure({ bench, figure: 'violations', unit: '', value: total.violations, setting })
   return total.violations === 0 ? 0 : 1
+}
+
+async function playChannels(kills: number, firstSeed: number, state: string): Promise<number> {
+  for (let done = 0; done < kills; done += KILLS_PER_SERIES) {
+    const now = Math.min(KILLS_PER_SERIES, kills - done)
+    const stateUrl = state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
+    await killChannels(now, stateUrl, firstSeed + done / KILLS_PER_SERIES)
+    console.log(`${done + now}/${kills} kills, 0 violations`)
+  }
+  return 0
 }
 
 async function playFacilitators(

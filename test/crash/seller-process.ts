@@ -39,6 +39,9 @@ async function open(): Promise<void> {
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_UTILITY_BASE_URL: baseUrl,
     TOLLBOOK_UNPAID_PER_MINUTE: '1000000',
+    // Channels are claimed between kills.
+    TOLLBOOK_CHANNEL_CLAIM_SECONDS: '1',
+    TOLLBOOK_CHANNEL_QUIET_SECONDS: '1',
   })
   const state = await openState(stateUrl)
   await migrateState(state)

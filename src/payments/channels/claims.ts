@@ -19,8 +19,8 @@ export type ClaimPolicy = {
   readonly quietMs: number
 }
 
-/** Chosen: a claim and its payout take less; a process that died meanwhile delays its channels by as much. */
-const LEASE_MS = 60_000
+/** Chosen: a claim and its payout take a few blocks; a process that died meanwhile delays its channels by as much. */
+const LEASE_MS = 20_000
 /** A claim of more would not fit the gas of one transaction. */
 const MAX_CHANNELS = 100
 /** Gas of a claim and payout: of the transactions, and of each channel. */

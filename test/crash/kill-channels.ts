@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { createPublicClient } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { devKey } from '../../src/devchain/accounts.ts'
+import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import { BASE } from '../../src/money/base.ts'
+import { patientHttp } from '../chain/patient-http.ts'
+import { openMarket } from './market.ts'
+import { openShop } from './shop.ts'
+
+/** Time after the start of a call at which its seller is killed; a call takes about 20 ms. */
+const MAX_KILL_MS = 60
+/** Calls between two kills. */
+const CALLS_PER_KILL = 3
+const RETRY_MS = 20
+/** Of the good that is bought, micro-USDC. */
+const PRICE = 1000n
+
+/**
+ * The SDK's client buys from a channel while its sellers are killed, also while they claim. Each call is answered, and
+ * the channel is charged once for each; in the end the seller is paid for all.
+ */
+export async function killChannels(kills: number, stateUrl?: string, seed = 1): Promise<void> {
+  const market = await openMarket(1)
+  const shop = await openShop(market, stateUrl)
+  const random = createRandom(seed)
+  const chain = createPublicClient({ transport: patientHttp(market.chain.rpcUrl) })
+  const account = privateKeyToAccount(devKey('crash payer 0'))
+  const signer = toClientEvmSigner(account, chain)
+  const balanceOf = (wallet: `0x${string}`) =>
+    chain.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
+  const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
+  const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
+  const before = { seller: await balanceOf(market.payTo), payer: await balanceOf(account.address) }
+  let seller = shop.startSeller()
+  let url = await seller.open()
+  let spare = shop.startSeller()
+  try {
+    let calls = 0
+    for (let kill = 0; kill < kills; kill += 1) {
+      for (let at = 0; at < CALLS_PER_KILL; at += 1) {
+        calls += 1
+        const call = `call-${calls}`
+        const isLast = at === CALLS_PER_KILL - 1
+        const killed = isLast ? wait(random() * MAX_KILL_MS).then(() => seller.kill()) : null
+        const opened = killed?.then(async () => {
+          seller = spare
+          spare = shop.startSeller()
+          url = await seller.open()
+        })
+        // An answer that was lost is asked for again: the client signs the same voucher.
+        for (;;) {
+          const response = await buy(`${url}/crash/quick?call=${call}`).catch(() => null)
+          if (response?.status === 200) {
+            assert.equal(((await response.json()) as { call: string }).call, call)
+            break
+          }
+          assert.ok(!response || [402, 409, 503].includes(response.status), await response?.text())
+          await opened
+          await wait(RETRY_MS)
+        }
+        await opened
+      }
+    }
+    const owed = PRICE * BigInt(calls)
+    while ((await balanceOf(market.payTo)) - before.seller < owed) await wait(RETRY_MS)
+    assert.equal((await balanceOf(market.payTo)) - before.seller, owed)
+    const rows = [...(await shop.readRows()).values()].filter(({ state }) => state === 'settled')
+    assert.equal(rows.length, calls)
+    await scheme.refund(`${url}/crash/quick?call=refund`)
+    assert.equal(before.payer - (await balanceOf(account.address)), owed)
+  } catch (error) {
+    throw new Error(`the sellers' log: ${shop.readLog()}`, { cause: error })
+  } finally {
+    await Promise.all([seller.kill(), spare.kill()])
+    await shop.close()
+    await market.close()
+  }
+}
