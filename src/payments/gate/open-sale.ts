@@ -1,6 +1,5 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
-import { isPaidByChannel } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type Challenges, createChallenges } from './challenge.ts'
@@ -36,8 +35,7 @@ export function openSale(settings: GateSettings & { readonly keyedHash: KeyedHas
       const availability = readAvailability(service, endpoint)
       if (!availability.isAvailable) return availability.problem
       if (!challenges.isPayable(exchange)) return NOT_PAYABLE
-      const isSoldByChannel = isPaidByChannel(endpoint) && settings.seller(service).channels !== undefined
-      return health.problem() ?? (isSoldByChannel ? null : gasShare.problem(endpoint.pricing))
+      return health.problem() ?? gasShare.problem(endpoint.pricing)
     },
   }
 }
