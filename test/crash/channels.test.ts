@@ -4,13 +4,13 @@ import { killChannels } from './kill-channels.ts'
 
 // `npm run crash -- --channels` kills 200 times.
 test('a channel of killed sellers is charged once for each answer, and all is paid out', () =>
-  killChannels(3))
+  killChannels(2))
 
 test('a channel of sellers killed on PostgreSQL is charged once for each answer, and all is paid out', {
   skip: whyNoPostgres() ?? false,
 }, async () => {
   const { createDatabase, dropDatabase } = await startPostgres()
   const stateUrl = await createDatabase()
-  await killChannels(3, stateUrl)
+  await killChannels(2, stateUrl)
   await dropDatabase(stateUrl)
 })

@@ -43,7 +43,8 @@ const ports: { messages: OpenTier | undefined; fetch: SafeFetch } = {
 before(async () => {
   upstream = await startChatUpstream()
   for (const dialect of DIALECTS) {
-    const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect }]
+    // One test waits until a silent model is given up.
+    const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect, idle_ms: 5_000 }]
     const file = tierFile.parse({ tiers: { messages: { upstreams } } })
     const opened = (await openTiers(file, { userAgent: 'test', health: { failures: 1000 } })).get('messages')
     if (opened) tiers.set(dialect, opened)
