@@ -14,7 +14,9 @@ beforeEach(() => {
 after(() => shop?.close())
 
 for (const { kind, path, scheme } of SETTLEMENT_ROUTES) {
-  test(`a wallet emptied in the block of its settlement buys ${kind} at most once, and is refused`, async (context) => {
+  /** Empties a new wallet in the block of its settlement. @returns the gas that was burnt; 0 if the drain came earlier. */
+  async function empty() {
+    shop.desk.runs = 0
     const payer = await shop.newPayer(100_000n)
     if (scheme === 'upto') await shop.allowPermit2(payer)
     const pay = async () => {
@@ -35,8 +37,15 @@ for (const { kind, path, scheme } of SETTLEMENT_ROUTES) {
         () => drainInFront(shop.seller.chain, payer.key, 100_000n),
       ),
     )
-    context.diagnostic(`${kind}: ${gas} gas for one reverted settlement`)
     assert.equal(await shop.balanceOf(payer.address), 0n)
+    return { payer, answer, gas }
+  }
+
+  test(`a wallet emptied in the block of its settlement buys ${kind} at most once, and is refused`, async (context) => {
+    let emptied = await empty()
+    while (emptied.gas === 0n) emptied = await empty()
+    const { payer, answer, gas } = emptied
+    context.diagnostic(`${kind}: ${gas} gas for one reverted settlement`)
     // A metered stream begins before it settles and is cut if the settlement fails.
     if (kind === 'a metered stream') assert.equal(answer?.isWhole, false)
     else assert.equal(answer?.status, 402)
