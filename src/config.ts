@@ -1,107 +1,22 @@
-import { isIP } from 'node:net'
 import * as z from 'zod'
-
-const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard)
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .transform((text) => text.toLowerCase() as `0x${string}`)
-const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-)
-
-/** A host of the operator's; a password in a URL would stand in logs and errors. */
-const upstream = url.refine((text) => !URL.parse(text)?.username, 'must hold no user name and password')
-
-/** Its path or query may hold a key of the operator's. */
-const browser = z.url({ protocol: /^(wss?|https?)$/ }).transform((text) => text.replace(/\/+$/, ''))
-
-/** What stands in a header. */
-const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
-
-/** `1024x1024,1536x1024`: sizes in pixels. */
-const imageSizes = list
-  .pipe(z.array(z.string().regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/, 'must be sizes such as 1024x1024')).min(1))
-  .transform((texts) =>
-    texts.map((text) => {
-      const [width = 0, height = 0] = text.split('x').map(Number)
-      return { width, height }
-    }),
-  )
-
-/** `narrator=flite.slt,guide=espeak-ng.en`: names, and the voices that they stand for. */
-const voiceNames = list
-  .pipe(z.array(z.string().regex(/^[^=]+=[^=]+$/, 'must be pairs such as narrator=flite.slt')))
-  .transform((pairs) =>
-    pairs.map((pair): readonly [string, string] => {
-      const [name = '', id = ''] = pair.split('=').map((part) => part.trim())
-      return [name, id]
-    }),
-  )
-
-const urls = list.pipe(z.array(url))
-
-const ownPath = z.string().regex(/^\/[\w.~{}/-]+$/, 'must be paths that begin with /')
-
-/**
- * `https://data.example /api/geo /api/scrape, https://proxy.example /pay/a7=/users/by/username`: hosts with the paths
- * sold there, each followed by the service's own one where that differs.
- */
-const aliases = list.pipe(
-  z.array(
-    z
-      .string()
-      .transform((text) => {
-        const [baseUrl, ...paths] = text.split(/\s+/)
-        const pairs = paths.map((pair) => pair.split('='))
-        return { baseUrl, paths: pairs.map(([path, of = path]) => ({ path, of })) }
-      })
-      .pipe(
-        z.object({
-          baseUrl: url.refine(isOrigin, 'must be the address of a host, without a path'),
-          paths: z.array(z.object({ path: ownPath, of: ownPath })).min(1, 'has no path'),
-        }),
-      ),
-  ),
-)
-
-/** `store`, a network, or a network behind the store. */
-const socialProviders = list.pipe(
-  z
-    .array(z.enum(['store', 'x', 'bluesky']))
-    .min(1)
-    .refine(
-      (names) => names.length === 1 || (names.length === 2 && names[0] === 'store' && names[1] !== 'store'),
-      'must be store, one network, or store before one network',
-    ),
-)
-
-/** `searchTweets=2000 *=50000`: objects a day by operation. */
-const dailyObjects = z.string().transform((text, context) => {
-  const entries = text
-    .trim()
-    .split(/[\s,]+/)
-    .map((part) => /^(\*|[a-zA-Z]+)=(\d{1,12})$/.exec(part))
-  if (entries.every((entry) => entry !== null))
-    return Object.fromEntries(entries.map(([, name = '', most]) => [name, Number(most)]))
-  context.addIssue('must be operations with numbers, such as searchTweets=2000 *=50000')
-  return z.NEVER
-})
-
-function isOrigin(text: string): boolean {
-  const parsed = URL.parse(text)
-  return parsed?.pathname === '/' && parsed.search === '' && parsed.hash === '' && parsed.username === ''
-}
-
-function isServerAddress(text: string): boolean {
-  const bare = /^(?:\[(.+)\]|([^:]+)):\d{1,5}$/.exec(text)
-  return isIP(text) !== 0 || isIP(bare?.[1] ?? bare?.[2] ?? '') !== 0
-}
+import {
+  address,
+  aliases,
+  browser,
+  dailyObjects,
+  imageSizes,
+  isServerAddress,
+  key,
+  list,
+  port,
+  secret,
+  socialProviders,
+  upstream,
+  url,
+  urls,
+  voiceNames,
+} from './settings/forms.ts'
+import { readSecretFiles } from './settings/secret-files.ts'
 
 /** Every setting, its form and its default; docs/settings.md describes each (test/docs.test.ts holds both together). */
 export const SETTINGS = {
@@ -129,10 +44,8 @@ export const SETTINGS = {
   TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_HYPERSYNC_URL: url.optional(),
   TOLLBOOK_HYPERSYNC_TOKEN: secret.optional(),
-  TOLLBOOK_HYPERSYNC_TOKEN_FILE: z.string().min(1).optional(),
   TOLLBOOK_SQD_URL: url.optional(),
   TOLLBOOK_SQD_TOKEN: secret.optional(),
-  TOLLBOOK_SQD_TOKEN_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATORS_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATOR_URL: url.optional(),
   TOLLBOOK_FACILITATOR_KEY: key.optional(),
@@ -143,6 +56,7 @@ export const SETTINGS = {
   TOLLBOOK_FACILITATOR_PAYEES: list.pipe(z.array(address)).default([]),
   TOLLBOOK_FACILITATOR_REFUSED: list.pipe(z.array(address)).default([]),
   TOLLBOOK_FACILITATOR_GAS_PER_PAYEE: z.coerce.number().int().min(0).default(100_000_000),
+  TOLLBOOK_OPERATOR_KEY: secret.min(16, 'must have at least 16 characters').optional(),
   TOLLBOOK_CALL_KEY: key.optional(),
   TOLLBOOK_STATE_URL: z
     .string()
@@ -265,17 +179,19 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings; an empty value counts as absent.
+ * Reads the settings, secrets also from files; an empty value counts as absent.
  * @throws ConfigError that names every wrong or unknown `TOLLBOOK_` setting, never its value.
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const provided = Object.fromEntries(
+  const given = Object.fromEntries(
     // TOLLBOOK_TEST_ names speak to the tests, which start the product with their own environment.
     Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
+  const { values: provided, faults: fileFaults } = readSecretFiles(given, Object.keys(SETTINGS))
   const unknown = Object.keys(provided).filter((name) => !(name in SETTINGS))
   const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
   const faults = [
+    ...fileFaults,
     ...unknown.map((name) => `${name}: no such setting`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   ]

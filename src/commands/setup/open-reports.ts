@@ -16,7 +16,6 @@ import { runLoop } from '../../report/run/run-loop.ts'
 import type { State } from '../../state/state.ts'
 import type { ReadChainSetting } from './chain.ts'
 import { outsideOptions } from './outside.ts'
-import { readSecret } from './read-secret.ts'
 
 export type ReportsOptions = {
   readonly config: Config
@@ -119,8 +118,8 @@ function openPortals(config: Config): readonly Portal[] {
   return [
     ...(hyperSync === undefined
       ? []
-      : [createHyperSync({ url: hyperSync, token: readSecret(config, 'TOLLBOOK_HYPERSYNC_TOKEN') })]),
-    ...(sqd === undefined ? [] : [createSqd({ url: sqd, token: readSecret(config, 'TOLLBOOK_SQD_TOKEN') })]),
+      : [createHyperSync({ url: hyperSync, token: config.TOLLBOOK_HYPERSYNC_TOKEN })]),
+    ...(sqd === undefined ? [] : [createSqd({ url: sqd, token: config.TOLLBOOK_SQD_TOKEN })]),
   ]
 }
 

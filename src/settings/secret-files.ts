@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+
+/** Settings with a secret: keys and tokens, and URLs that may contain a password or a key. */
+const SECRET = /_(?:KEYS?|TOKEN|SECRET)$|^TOLLBOOK_(?:CHAIN_RPC|STATE|LEDGER)_URL$/
+const SUFFIX = '_FILE'
+/** Far more than a list of keys needs. */
+const MAX_CHARS = 65_536
+
+/**
+ * Replaces each `<NAME>_FILE` of a secret setting by `<NAME>` with the content of that file, without white space at its
+ * ends. Returned errors name the setting and never the content.
+ */
+export function readSecretFiles(
+  given: Readonly<Record<string, string | undefined>>,
+  settings: readonly string[],
+): { readonly values: Readonly<Record<string, string | undefined>>; readonly faults: readonly string[] } {
+  const values = { ...given }
+  const faults: string[] = []
+  for (const setting of settings) {
+    const file = given[`${setting}${SUFFIX}`]
+    if (!SECRET.test(setting) || file === undefined) continue
+    delete values[`${setting}${SUFFIX}`]
+    if (given[setting] !== undefined) {
+      faults.push(`${setting}: must not be set together with ${setting}${SUFFIX}`)
+      continue
+    }
+    const read = readSecret(file)
+    if ('fault' in read) faults.push(`${setting}${SUFFIX}: the file ${read.fault}`)
+    else values[setting] = read.text
+  }
+  return { values, faults }
+}
+
+function readSecret(file: string): { readonly text: string } | { readonly fault: string } {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    if (text.length > MAX_CHARS) return { fault: `has more than ${MAX_CHARS} characters` }
+    return text === '' ? { fault: 'is empty' } : { text }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
+    return { fault: `cannot be read (${code})` }
+  }
+}
