@@ -37,6 +37,8 @@ export type Exchange = {
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>
   /** Bytes of the body read so far. */
   bytesRead(): number
+  /** Whether the request has no arguments: its `peekProblem` is the same object for all such requests. */
+  readonly isBare: boolean
   /**
    * Checks what is available without waiting: path, query, and a body of at most 16 KiB that arrives within
    * 250 ms. Returns the problem that a payment with these arguments would get, or null.

@@ -19,6 +19,8 @@ export type Semaphore = {
    * @throws Busy if too many wait; the signal's reason.
    */
   acquire(signal: AbortSignal, key?: string): Promise<() => void>
+  /** As `acquire`, but null if no permit is free. */
+  tryAcquire(key?: string): (() => void) | null
 }
 
 export type SemaphoreOptions = {
@@ -107,14 +109,24 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
     return new Busy(message, { retryAfterSeconds })
   }
 
+  function enter(key: string): { readonly line: Line; readonly owner: Owner; readonly hasBegun: boolean } {
+    const owner = currentOwner() ?? Symbol('work without an owner')
+    const line = lines.get(key) ?? { key, total: 0, running: new Map(), waiting: new Map() }
+    const hasBegun = isFree(line, owner)
+    if (hasBegun) begin(line, owner)
+    lines.set(key, line)
+    return { line, owner, hasBegun }
+  }
+
   return {
+    tryAcquire(key = '') {
+      const { line, owner, hasBegun } = enter(key)
+      return hasBegun ? releaseOf(key, line, owner) : null
+    },
     async acquire(signal, key = '') {
       signal.throwIfAborted()
-      const owner = currentOwner() ?? Symbol('work without an owner')
-      const line = lines.get(key) ?? { key, total: 0, running: new Map(), waiting: new Map() }
-      lines.set(key, line)
-      if (isFree(line, owner)) begin(line, owner)
-      else {
+      const { line, owner, hasBegun } = enter(key)
+      if (!hasBegun) {
         makeRoom(line, owner)
         await wait(line, owner, signal)
       }

@@ -82,13 +82,17 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     return this.body?.bytesRead() ?? 0
   }
 
-  async peekProblem(): Promise<Problem | null> {
-    const isBare =
+  get isBare(): boolean {
+    return (
       this.body === null &&
       this.query === '' &&
       Object.keys(this.pathParameters).length === 0 &&
       givenInHeaders(this.endpoint, this.headers).length === 0
-    return isBare ? this.#offer.bareProblem() : peekProblem(this)
+    )
+  }
+
+  async peekProblem(): Promise<Problem | null> {
+    return this.isBare ? this.#offer.bareProblem() : peekProblem(this)
   }
 
   run({ input, files }: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer> {

@@ -25,8 +25,17 @@ export interface Challenges {
   isOurs(exchange: Exchange, url: string): boolean
 }
 
+/** A 402 without the parts that differ between requests: its id, at each gap of the body, and the terms' headers. */
+type Template = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: readonly string[]
+}
+
 type Built = {
   readonly offer: RouteOffer
+  /** For requests with acceptable arguments, and for those with none. */
+  readonly templates: { accepted?: Template; bare?: Template }
   readonly facilitatorAddress: SellerTerms['facilitatorAddress']
   readonly edition: string
 }
@@ -40,7 +49,7 @@ export function createChallenges(parts: {
   const offers = new WeakMap<Service, Map<Endpoint, Built>>()
   const origins = new Set<string>()
 
-  function offerOf({ service, endpoint }: Exchange): RouteOffer {
+  function builtFor({ service, endpoint }: Exchange): Built {
     let ofService = offers.get(service)
     if (!ofService) {
       ofService = new Map()
@@ -51,11 +60,38 @@ export function createChallenges(parts: {
     const known = ofService.get(endpoint)
     const { facilitatorAddress } = seller
     const edition = service.edition?.() ?? ''
-    if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition)
-      return known.offer
+    if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition) return known
     const offer = createRouteOffer(endpoint, service, { seller, keyedHash })
-    ofService.set(endpoint, { offer, facilitatorAddress, edition })
-    return offer
+    const built = { offer, templates: {}, facilitatorAddress, edition }
+    ofService.set(endpoint, built)
+    return built
+  }
+
+  const offerOf = (exchange: Exchange) => builtFor(exchange).offer
+
+  /** Rendered once where many requests get the same. */
+  function templateOf(exchange: Exchange, fault: Problem | null): Template {
+    const { templates } = builtFor(exchange)
+    if (exchange.isBare) {
+      templates.bare ??= buildTemplate(exchange, fault)
+      return templates.bare
+    }
+    if (fault) return buildTemplate(exchange, fault)
+    templates.accepted ??= buildTemplate(exchange, null)
+    return templates.accepted
+  }
+
+  function buildTemplate(exchange: Exchange, fault: Problem | null): Template {
+    const problem: Problem = {
+      code: 'payment_required',
+      detail: fault ? `${UNPAID} With these arguments it would be rejected: ${fault.detail}` : UNPAID,
+      ...(fault?.faults && { faults: fault.faults }),
+      ...(fault && { members: { refused_as: fault.code } }),
+    }
+    const { service, endpoint, requestId } = exchange
+    const context = { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId }
+    const { status, headers, body } = renderProblem(addTerms(exchange, problem), context)
+    return { status, headers, body: String(body).split(requestId) }
   }
 
   /** @param error absent if the request had no payment. */
@@ -86,16 +122,10 @@ export function createChallenges(parts: {
       (pricing.kind === 'metered' &&
         (pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined)),
     challenge: async (exchange) => {
-      const fault = await exchange.peekProblem()
-      const problem: Problem = {
-        code: 'payment_required',
-        detail: fault ? `${UNPAID} With these arguments it would be rejected: ${fault.detail}` : UNPAID,
-        ...(fault?.faults && { faults: fault.faults }),
-        ...(fault && { members: { refused_as: fault.code } }),
-      }
-      const { service, endpoint, requestId } = exchange
-      const context = { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId }
-      return renderProblem(addTerms(exchange, problem), context)
+      const { status, headers, body } = templateOf(exchange, await exchange.peekProblem())
+      const { requestId } = exchange
+      const terms = writeTerms(offerOf(exchange), { requestId, now: clock() })
+      return { status, headers: { ...headers, ...terms.headers }, body: body.join(requestId) }
     },
     withTerms: (exchange, problem) => {
       const reason = problem.members?.reason

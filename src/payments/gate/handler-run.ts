@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Answer } from '../../catalogue/answer.ts'
 import { startCallDeadline } from '../../catalogue/serving/run-handler.ts'
 import type { Deadline } from '../../flow/deadline.ts'
@@ -170,7 +170,7 @@ function whole(reply: Reply): Served {
  */
 function callIdOf({ reservation }: RunningCall): string {
   const text = `${reservation.id}/${reservation.fingerprint}`
-  return createHash('sha256').update(text).digest('hex').slice(0, CALL_ID_DIGITS)
+  return hash('sha256', text, 'hex').slice(0, CALL_ID_DIGITS)
 }
 
 const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
+import { createPrepared } from './prepared.ts'
 
 /**
  * Settled calls that cover the gas of one reverted settlement. The gas of a settlement costs at most twice what
@@ -48,6 +49,7 @@ export function createPayerCredit(options: {
 }): PayerCredit {
   const { state, barMs, clock } = options
   const entries = new Map<Address, Entry>()
+  const addCalls = prepareAddCalls(state)
 
   function entryOf(payer: Address): Entry {
     const entry = entries.get(payer) ?? { calls: 0, unsaved: 0, revertedAt: null }
@@ -84,7 +86,7 @@ export function createPayerCredit(options: {
       const { unsaved } = entry
       entry.unsaved = 0
       entry.revertedAt = null
-      await addCalls(state, { payer, calls: unsaved, nowMs: clock().getTime() })
+      await addCalls({ payer, calls: unsaved, nowMs: clock().getTime() })
     },
     noteReverted: async (payer) => {
       const entry = entryOf(payer)
@@ -99,21 +101,26 @@ export function createPayerCredit(options: {
 
 type Change = { readonly payer: Address; readonly calls: number; readonly nowMs: number }
 
-async function addCalls(state: State, { payer, calls, nowMs }: Change): Promise<void> {
-  const sum = sql<number>`payer_credit.calls + ${calls}`
-  await state.db
-    .insertInto('payer_credit')
-    .values({ payer, calls, reverted_at: null, changed_at: nowMs })
-    .onConflict((conflict) =>
-      conflict.column('payer').doUpdateSet({
-        calls: sql<number>`case when ${sum} > ${MAX_CALLS} then ${MAX_CALLS} else ${sum} end`,
-        reverted_at: sql<
-          number | null
-        >`case when ${sum} >= ${CALLS_PER_REVERT} then null else payer_credit.reverted_at end`,
-        changed_at: nowMs,
-      }),
-    )
-    .execute()
+function prepareAddCalls(state: State): (change: Change) => Promise<unknown> {
+  const prepared = createPrepared(state)
+  return ({ payer, calls, nowMs }) => {
+    const sum = sql<number>`payer_credit.calls + ${calls}`
+    const build = () =>
+      state.db
+        .insertInto('payer_credit')
+        .values({ payer, calls, changed_at: nowMs })
+        .onConflict((conflict) =>
+          conflict.column('payer').doUpdateSet({
+            calls: sql<number>`case when ${sum} > ${MAX_CALLS} then ${MAX_CALLS} else ${sum} end`,
+            reverted_at: sql<
+              number | null
+            >`case when ${sum} >= ${CALLS_PER_REVERT} then null else payer_credit.reverted_at end`,
+            changed_at: nowMs,
+          }),
+        )
+    const ofUpdate = [calls, MAX_CALLS, MAX_CALLS, calls, calls, CALLS_PER_REVERT, nowMs]
+    return prepared.run('add calls', [payer, calls, nowMs, ...ofUpdate], build)
+  }
 }
 
 /** Several at once, also of several processes, each subtract their own. */

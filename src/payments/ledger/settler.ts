@@ -104,16 +104,21 @@ export function createSettler(options: {
 
   async function succeed(
     call: SettleCall,
-    found: { readonly transaction: Hex | null; readonly amount: AtomicUsdc; readonly wasFound: boolean },
+    found: {
+      readonly transaction: Hex | null
+      readonly amount: AtomicUsdc
+      readonly gasCost?: AtomicUsdc | undefined
+      readonly wasFound: boolean
+    },
   ): Promise<Settlement> {
-    const { transaction, amount, wasFound } = found
-    options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
+    const { transaction, amount, gasCost, wasFound } = found
+    options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount, gasCost })
     const { settledState, keepsOwner } = call
     // Money has moved: if the row cannot be updated now, the recovery reads the outcome from the chain.
     await Promise.all([
       exposure.noteSettled(call.payment, amount),
       credit.noteSettled(call.payment.payer),
-      authorizations.settled(call.claim, { transaction, amount, state: settledState, keepsOwner }),
+      authorizations.settled(call.claim, { transaction, amount, gasCost, state: settledState, keepsOwner }),
     ]).catch((error: unknown) =>
       logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
     )
@@ -230,7 +235,9 @@ export function createSettler(options: {
       // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
       call.delivered?.catch(() => {})
       const { payer } = call.payment
-      const release = await withDeadline(settleMs, (signal) => turns.acquire(signal, payer)).catch(() => null)
+      const release =
+        turns.tryAcquire(payer) ??
+        (await withDeadline(settleMs, (signal) => turns.acquire(signal, payer)).catch(() => null))
       try {
         // Another settlement of this payer may have reverted in the meantime.
         const isBarred = credit.isBarred(payer)

@@ -32,14 +32,14 @@ export type PreparedStatement = {
    * query.
    */
   readonly columns: readonly string[]
-  /** Whether the text contains a `*`, whose columns change when the table does. */
+  /** Whether it selects `*`, whose columns change when the table does; `count(*)` does not. */
   readonly mayChange: boolean
 }
 
 export function prepareStatement(database: DatabaseSync, sql: string): PreparedStatement {
   const statement = database.prepare(sql)
   statement.setReturnArrays(true)
-  return { statement, columns: namesOf(statement), mayChange: sql.includes('*') }
+  return { statement, columns: namesOf(statement), mayChange: /(?<!\()\*/.test(sql) }
 }
 
 /** Runs a statement: returns its rows, or the number of changed rows. */
