@@ -1,5 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { FacilitatorHealth } from '../payments/facilitator.ts'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import type { MinedSettlement } from '../payments/settlement/options.ts'
 import type { SettleResult } from './settlements.ts'
 
@@ -9,21 +8,8 @@ export type FacilitatorMetrics = {
 }
 
 /** Registers what an operator watches; events of settlements are those of the gate's metrics. */
-export function registerFacilitatorMetrics(
-  registry: Registry,
-  health: () => Promise<FacilitatorHealth>,
-): FacilitatorMetrics {
+export function registerFacilitatorMetrics(registry: Registry): FacilitatorMetrics {
   const registers = [registry]
-  new Gauge({
-    name: 'tollbook_facilitator_gas_left_settlements',
-    help: 'Settlements at the highest fee that the gas of a wallet pays for',
-    labelNames: ['wallet'],
-    registers,
-    async collect() {
-      const { gasLeft = [] } = await health()
-      for (const { address, settlements } of gasLeft) this.set({ wallet: address }, Number(settlements))
-    },
-  })
   const gas = new Histogram({
     name: 'tollbook_facilitator_settlement_gas',
     help: 'Gas of a payment: that of its transaction, divided by the payments in it',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
 import { createSignatureChecker } from '../payments/authorization/check-signature.ts'
-import type { ChainReader, Facilitator, SettlementCost } from '../payments/facilitator.ts'
+import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../payments/facilitator.ts'
 import { createAdmission } from '../payments/gate/admission.ts'
 import { createGasShare } from '../payments/gate/gas-share.ts'
 import { DEFAULT_LIMITS, type GateLimits } from '../payments/gate/gate-options.ts'
@@ -35,6 +35,8 @@ export type SettlementOptions = {
 export type OpenSettlements = Settlements & {
   /** Current gas cost of a settlement, as last read. */
   settlementCost(): SettlementCost | null
+  /** The gas of its wallets, as last read. */
+  gasLeft(): readonly GasLeft[]
   health(): { readonly isHealthy: boolean; readonly detail: string }
   close(): Promise<void>
 }
@@ -67,6 +69,7 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
   return {
     ...settlements,
     settlementCost: health.settlementCost,
+    gasLeft: health.gasLeft,
     health: () => {
       const problem = health.problem()
       return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be settled' }

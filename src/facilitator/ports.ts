@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Address } from '../chain/hex.ts'
 import { ProblemError } from '../http/problem.ts'
+import { hasBearerKey } from '../http/request/api-key.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
 import type { ReportPorts } from '../report/publish/serving/ports.ts'
 import type { Listings } from './listings.ts'
@@ -31,18 +31,12 @@ export function openBudget(
   }: { readonly clientAddress: string; readonly authorization?: string | undefined },
 ): RequestBudget {
   if (apiKeys.length > 0) {
-    const provided = hash(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '')
-    if (!apiKeys.some((key) => timingSafeEqual(hash(key), provided))) throw new ProblemError(NO_KEY)
+    if (!hasBearerKey(authorization, apiKeys)) throw new ProblemError(NO_KEY)
     return UNLIMITED
   }
   const budget = limiter.open(clientAddress)
   if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
   return budget
-}
-
-/** Hashes have one length, so a comparison takes the same time for every key. */
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }
 
 const NO_KEY = {

@@ -48,6 +48,8 @@ export type Settlement =
       readonly amount: AtomicUsdc
       /** Whether the ledger found the transfer on the chain: its signature was public before we answered. */
       readonly wasFound?: boolean
+      /** Its part of the transaction's gas, micro-USDC; absent if someone else paid, or it was found on the chain. */
+      readonly gasCost?: AtomicUsdc
       /** Epoch milliseconds, set by the ledger. */
       readonly settledAt?: number
       /** The channel as clients read it, if a voucher paid. */
@@ -154,9 +156,12 @@ export type FacilitatorHealth = {
   readonly detail: string
   /** Current gas cost of one settlement, micro-USDC, rounded up; absent if someone else pays for it. */
   readonly settlementCost?: SettlementCost
-  /** How many settlements each wallet can pay for at the highest fee; absent if someone else pays. */
-  readonly gasLeft?: readonly { readonly address: Address; readonly settlements: bigint }[]
+  /** Absent if someone else pays for gas. */
+  readonly gasLeft?: readonly GasLeft[]
 }
+
+/** How many settlements a wallet can pay for at the highest fee. */
+export type GasLeft = { readonly address: Address; readonly settlements: bigint }
 
 export type SettlementCost = Readonly<Record<'exact' | 'upto', AtomicUsdc>>
 

@@ -17,6 +17,8 @@ export type PaymentEvent = {
   readonly code?: string
   /** Micro-USDC, if something settled. */
   readonly amount?: AtomicUsdc
+  /** What the gas of its settlement cost, micro-USDC, if known. */
+  readonly gasCost?: AtomicUsdc | undefined
   /** Gas of a reverted transaction. */
   readonly gas?: bigint
 }

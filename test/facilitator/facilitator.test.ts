@@ -125,7 +125,7 @@ test('it documents itself, is ready, and shows gas, batches, latency and failure
     assert.equal((await fetch(`${facilitator.url}${path}`)).status, 200, path)
   const metrics = await (await fetch(`${facilitator.url}/metrics`)).text()
   for (const line of [
-    /tollbook_facilitator_gas_left_settlements\{wallet="0x\w{40}"\} [1-9]/,
+    /tollbook_gas_left_settlements\{wallet="0x\w{40}"\} [1-9]/,
     /tollbook_facilitator_settlement_gas_count [1-9]/,
     /tollbook_facilitator_batch_payments_bucket\{le="1"\} \d/,
     /tollbook_facilitator_settle_seconds_count\{outcome="settled"\} [1-9]/,

@@ -17,6 +17,7 @@ import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import type { GateLimits, TollGate } from '../../payments/gate/gate-options.ts'
+import { createOperatorSummary, OPERATOR_SUMMARY_PATH } from '../../payments/gate/operator-summary.ts'
 import { createReceiptEndpoint } from '../../payments/gate/receipt-endpoint.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
 import {
@@ -66,20 +67,25 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
-  const seller = (service: Service): SellerTerms => ({
-    network: BASE.network,
-    asset: BASE.usdc,
-    assetName: BASE.usdcName,
-    assetVersion: BASE.usdcVersion,
-    payTo: walletOf(chain, service.name),
-    get facilitatorAddress() {
-      return facilitator.address ?? undefined
-    },
-    channels: facilitator.escrow && {
-      receiverAuthorizer: facilitator.escrow.authorizer.address,
-      withdrawDelay: config.TOLLBOOK_CHANNEL_WITHDRAW_SECONDS,
-    },
-  })
+  const sellers = new Map<ServiceName, SellerTerms>()
+  const seller = ({ name }: Service): SellerTerms => {
+    const terms = sellers.get(name) ?? {
+      network: BASE.network,
+      asset: BASE.usdc,
+      assetName: BASE.usdcName,
+      assetVersion: BASE.usdcVersion,
+      payTo: walletOf(chain, name),
+      get facilitatorAddress() {
+        return facilitator.address ?? undefined
+      },
+      channels: facilitator.escrow && {
+        receiverAuthorizer: facilitator.escrow.authorizer.address,
+        withdrawDelay: config.TOLLBOOK_CHANNEL_WITHDRAW_SECONDS,
+      },
+    }
+    sellers.set(name, terms)
+    return terms
+  }
   const signatures = createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl }))
   const gate = await createGate({
     state,
@@ -113,11 +119,20 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const hosts = [offered, ...openAliasHosts(config, offered)]
       const receipts = createReceiptEndpoint(gate, offered.name)
       const registry = new Registry()
-      metrics.register(offered.name, registry, gate.settlementCost)
+      metrics.register(offered.name, registry, gate)
       offered.registerMetrics?.(registry)
+      const key = config.TOLLBOOK_OPERATOR_KEY
+      const payTo = walletOf(chain, offered.name)
+      const summary = key && { service: offered.name, payTo, key, state, gasLeft: gate.gasLeft }
+      const operatorPages = summary && { [OPERATOR_SUMMARY_PATH]: createOperatorSummary(summary) }
       const record = createRequestRecorder(logger, registry)
       const apps = hosts.map((host) => {
-        const service = { ...host, endpoints: [...host.endpoints, receipts], isDemo: chain.isDev }
+        const service = {
+          ...host,
+          endpoints: [...host.endpoints, receipts],
+          pages: { ...host.pages, ...operatorPages },
+          isDemo: chain.isDev,
+        }
         const app = createServiceApp({
           service,
           gate,

@@ -68,7 +68,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     ...(batchSize !== undefined && { batchSize }),
   })
   const registry = new Registry()
-  const metrics = registerFacilitatorMetrics(registry, facilitator.health)
+  const metrics = registerFacilitatorMetrics(registry)
   const events = createGateMetrics()
   const settlements = await openSettlements({
     state,
@@ -90,7 +90,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     },
     ...(waitMs !== undefined && { waitMs }),
   })
-  events.register('facilitator', registry, settlements.settlementCost)
+  events.register('facilitator', registry, settlements)
   const listings = createListings(state, () => new Date())
   const ports = {
     listings,

@@ -8,7 +8,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 import type { ClaimPolicy } from '../channels/claims.ts'
-import type { ChainReader, Facilitator, SettlementCost } from '../facilitator.ts'
+import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../facilitator.ts'
 import type { RowKind } from '../ledger/row-kind.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Receipt } from './receipt.ts'
@@ -92,6 +92,8 @@ export interface TollGate extends Gate {
   health(): { readonly isHealthy: boolean; readonly detail: string }
   /** Current gas cost of a settlement; null if the facilitator does not pay for it. */
   settlementCost(): SettlementCost | null
+  /** The gas of the wallets that settle, as last read; empty if the facilitator does not pay for it. */
+  gasLeft(): readonly GasLeft[]
   findReceipt(id: string): Promise<Receipt | null>
   /** Waits for running calls, then gives up the lease. */
   close(): Promise<void>

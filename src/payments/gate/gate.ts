@@ -64,6 +64,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be taken' }
     },
     settlementCost: health.settlementCost,
+    gasLeft: health.gasLeft,
     findReceipt: (id) => findReceipt(state, id),
     close: async () => {
       await Promise.race([owner.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())])

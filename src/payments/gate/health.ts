@@ -1,7 +1,7 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Problem } from '../../http/problem.ts'
-import type { Facilitator, FacilitatorHealth, SettlementCost } from '../facilitator.ts'
+import type { Facilitator, FacilitatorHealth, GasLeft, SettlementCost } from '../facilitator.ts'
 
 /** How long nothing is sold after the store reported that it is full. */
 const FULL_MS = 30_000
@@ -17,6 +17,8 @@ export interface SaleHealth {
   problem(): Problem | null
   /** The gas cost of a settlement, as last reported by the facilitator; null if it does not pay for gas. */
   settlementCost(): SettlementCost | null
+  /** The gas of the wallets that settle, as last reported; empty if someone else pays for it. */
+  gasLeft(): readonly GasLeft[]
   refresh(): Promise<void>
   /** Remembers an error of the store if it means that the store is full. */
   noteError(error: unknown): boolean
@@ -32,6 +34,7 @@ export function createSaleHealth(options: {
   const { facilitator, dataDir, freeBytes, logger, clock } = options
   let facilitatorFault: string | null = null
   let settlementCost: SettlementCost | null = null
+  let gasLeft: readonly GasLeft[] = []
   let isRoomShort = false
   let fullUntil = 0
 
@@ -44,6 +47,7 @@ export function createSaleHealth(options: {
       logger.warn({ detail: health.detail }, 'nothing is sold until the facilitator is healthy')
     facilitatorFault = health.isHealthy ? null : health.detail
     settlementCost = health.settlementCost ?? null
+    gasLeft = health.gasLeft ?? []
   }
 
   async function readRoom(): Promise<void> {
@@ -60,6 +64,7 @@ export function createSaleHealth(options: {
       return null
     },
     settlementCost: () => settlementCost,
+    gasLeft: () => gasLeft,
     refresh: async () => {
       await Promise.all([readFacilitator(), readRoom()])
     },

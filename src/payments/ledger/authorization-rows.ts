@@ -228,7 +228,7 @@ export function createAuthorizations(options: {
         updated_at: now(),
         ...(transaction !== null && { tx_hash: transaction }),
       }),
-    settled: (claim, { transaction, amount, state: settledState, keepsOwner, advance }) =>
+    settled: (claim, { transaction, amount, gasCost, state: settledState, keepsOwner, advance }) =>
       end(
         claim,
         MAY_SETTLE,
@@ -240,6 +240,7 @@ export function createAuthorizations(options: {
           tx_hash: transaction,
           charge: toColumn(amount),
           settled_at: now(),
+          gas_cost: gasCost === undefined ? null : toColumn(gasCost),
           reason: null,
         },
         'apply',

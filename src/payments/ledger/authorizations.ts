@@ -108,6 +108,8 @@ export interface Authorizations {
 export type SettledOutcome = {
   readonly transaction: Hex | null
   readonly amount: AtomicUsdc
+  /** Its part of the transaction's gas, micro-USDC, if known. */
+  readonly gasCost?: AtomicUsdc | undefined
   readonly state: 'settled' | 'settled-unfinished'
   /** Whether the process continues with the row, as an `exact` stream does after settling. */
   readonly keepsOwner: boolean

@@ -9,6 +9,7 @@ import { createCodeCache } from './chain/code-cache.ts'
 import { createFeeSource } from './chain/fees.ts'
 import { createGasBalance } from './chain/gas-balance.ts'
 import { toGasCost } from './chain/gas-cost.ts'
+import { createGasWarning } from './chain/gas-warning.ts'
 import { createChannelEscrow } from './channel-escrow.ts'
 import type { InProcessOptions } from './options.ts'
 import { createGasLimits } from './orders/gas-limits.ts'
@@ -87,6 +88,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const gas = addresses.map((address) =>
     createGasBalance(chain, { address, fees, minSettlements: options.minSettlements, ethUsd }),
   )
+  const warnOfGas = createGasWarning(logger)
   /** Wallets whose gas was low when it was last read. */
   const low = new Set<Address>()
   const health = async (): Promise<FacilitatorHealth> => {
@@ -95,7 +97,9 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       if (all[at]?.isHealthy) low.delete(address)
       else low.add(address)
     const best = all.find(({ isHealthy }) => isHealthy) ?? all[0]
-    return { isHealthy: false, detail: '', ...best, gasLeft: all.flatMap(({ gasLeft = [] }) => gasLeft) }
+    const gasLeft = all.flatMap(({ gasLeft = [] }) => gasLeft)
+    warnOfGas(gasLeft)
+    return { isHealthy: false, detail: '', ...best, gasLeft }
   }
   const namedBy = ({ scheme, terms }: OfferedPayment): Address | null =>
     scheme === 'upto' ? (String(terms.extra.facilitatorAddress).toLowerCase() as Address) : null
@@ -128,6 +132,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
         codes,
         limits,
         allowedFactories,
+        ethUsd,
       }
     },
   )

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /**
  * Tables of the selling side; created by ../migrations/0001-payments.ts and later ones. Times are epoch milliseconds unless
@@ -83,6 +83,8 @@ export type PaidCallTable = {
   readonly reserved_at: number
   readonly updated_at: number
   readonly settled_at: number | null
+  /** Its part of the gas of its settlement; null if unknown, or paid by someone else. */
+  readonly gas_cost: ColumnType<number | null, number | null | undefined>
   /** Time of the reconciler's next check. */
   readonly check_at: number
   readonly answer_status: number | null
@@ -138,7 +140,7 @@ export type PayerCreditTable = {
   /** Settled calls, of which two cover one reverted settlement; may lag behind by half. */
   readonly calls: number
   /** Time of a revert that was not covered: the wallet is refused for a while from then on. */
-  readonly reverted_at: number | null
+  readonly reverted_at: ColumnType<number | null, number | null | undefined>
   readonly changed_at: number
 }
 

@@ -22,6 +22,10 @@ export type TransactionReceipt = {
   readonly transactionHash: Hex
   readonly blockNumber: Hex
   readonly gasUsed: Hex
+  /** Wei for each unit of gas. */
+  readonly effectiveGasPrice: Hex
+  /** Wei for its data on L1, on an OP chain such as Base. */
+  readonly l1Fee?: Hex
   readonly logs: readonly ChainLog[]
 }
 

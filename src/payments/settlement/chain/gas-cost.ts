@@ -1,4 +1,5 @@
 import type { AtomicUsdc } from '../../../money/usdc.ts'
+import type { TransactionReceipt } from './chain.ts'
 
 /** Wei per ETH, divided by micro-USDC per dollar. */
 const WEI_PER_MICRO = 10n ** 18n / 10n ** 6n
@@ -9,6 +10,20 @@ const WEI_PER_MICRO = 10n ** 18n / 10n ** 6n
  * @example toGasCost(86_000n, 5_000_000n, 3_300) // 1_419n: 86,000 gas at 0.005 gwei
  */
 export function toGasCost(gas: bigint, fee: bigint, ethUsd: number): AtomicUsdc {
-  const wei = gas * fee * BigInt(ethUsd)
-  return (wei + WEI_PER_MICRO - 1n) / WEI_PER_MICRO
+  return toMicroUsd(gas * fee, ethUsd)
+}
+
+/** What a mined transaction cost each of its payments, with its data on L1, in micro-USDC, rounded up. */
+export function toCostOfEach(
+  receipt: Pick<TransactionReceipt, 'gasUsed' | 'effectiveGasPrice' | 'l1Fee'>,
+  payments: number,
+  ethUsd: number,
+): AtomicUsdc {
+  const wei = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? 0)
+  const count = BigInt(payments)
+  return toMicroUsd((wei + count - 1n) / count, ethUsd)
+}
+
+function toMicroUsd(wei: bigint, ethUsd: number): AtomicUsdc {
+  return (wei * BigInt(ethUsd) + WEI_PER_MICRO - 1n) / WEI_PER_MICRO
 }

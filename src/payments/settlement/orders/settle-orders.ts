@@ -5,6 +5,7 @@ import type { OfferedPayment } from '../../payment.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { findSettlement } from '../chain/find-settlement.ts'
+import { toCostOfEach } from '../chain/gas-cost.ts'
 import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
 import { reasonsOf } from '../reasons.ts'
 import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
@@ -19,6 +20,8 @@ export type SettleContext = SendOptions & {
   readonly codes: CodeCache
   readonly limits: GasLimits
   readonly allowedFactories: readonly Address[]
+  /** Dollars for an ETH, whole. */
+  readonly ethUsd: number
 }
 
 /** Reports the outcome of one order, once. */
@@ -161,8 +164,10 @@ async function toSettlement(
       const transaction = receipt.transactionHash
       const find = payment.scheme === 'exact' ? findExactTransfer : findUptoTransfer
       const finding = find(receipt.logs, payment)
-      if (receipt.status === '0x1' && finding.kind === 'paid')
-        return { outcome: 'settled', transaction, amount: finding.amount }
+      if (receipt.status === '0x1' && finding.kind === 'paid') {
+        const gasCost = toCostOfEach(receipt, orders, context.ethUsd)
+        return { outcome: 'settled', transaction, amount: finding.amount, gasCost }
+      }
       const reason = reasonsOf(payment).other
       const atLeast = Number(receipt.blockNumber)
       const unpaid = await explainUnpaid(order, { reason, cause: 'reverted', transaction, atLeast }, context)
