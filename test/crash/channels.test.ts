@@ -8,9 +8,9 @@ test('a channel of killed sellers is charged once for each answer, and all is pa
   killChannels(2))
 
 if (isExploring)
-  test('a channel of sellers killed on PostgreSQL is charged once for each answer, and all is paid out', async () => {
+  test('a channel of two sellers killed in turn on PostgreSQL is charged once for each answer, and all is paid out', async () => {
     const { createDatabase, dropDatabase } = await startPostgres()
     const stateUrl = await createDatabase()
-    await killChannels(2, stateUrl)
+    await killChannels(4, { stateUrl, processes: 2 })
     await dropDatabase(stateUrl)
   })

@@ -11,6 +11,7 @@ import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { BASE } from '../../src/money/base.ts'
 import { patientHttp } from '../chain/patient-http.ts'
 import { openMarket } from './market.ts'
+import type { Seller } from './seller.ts'
 import { openShop } from './shop.ts'
 
 /** Time after the start of a call at which its seller is killed; a call takes about 20 ms. */
@@ -21,11 +22,20 @@ const RETRY_MS = 20
 /** Of the good that is bought, micro-USDC. */
 const PRICE = 1000n
 
+export type ChannelKills = {
+  /** Absent: an SQLite file. */
+  readonly stateUrl?: string | undefined
+  readonly seed?: number
+  /** Sellers at the same time, which serve and are killed in turn; default 1. */
+  readonly processes?: number
+}
+
 /**
  * The SDK's client buys from a channel while its sellers are killed, also while they claim. Each call is answered, and
  * the channel is charged once for each; in the end the seller is paid for all.
  */
-export async function killChannels(kills: number, stateUrl?: string, seed = 1): Promise<void> {
+export async function killChannels(kills: number, options: ChannelKills = {}): Promise<void> {
+  const { stateUrl, seed = 1, processes = 1 } = options
   const market = await openMarket(1)
   const shop = await openShop(market, stateUrl)
   const random = createRandom(seed)
@@ -37,8 +47,8 @@ export async function killChannels(kills: number, stateUrl?: string, seed = 1): 
   const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
   const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
   const before = { seller: await balanceOf(market.payTo), payer: await balanceOf(account.address) }
-  let seller = shop.startSeller()
-  let url = await seller.open()
+  const openSeller = async (seller: Seller) => ({ seller, url: await seller.open() })
+  const sellers = await Promise.all(Array.from({ length: processes }, () => openSeller(shop.startSeller())))
   let spare = shop.startSeller()
   try {
     let calls = 0
@@ -46,16 +56,17 @@ export async function killChannels(kills: number, stateUrl?: string, seed = 1): 
       for (let at = 0; at < CALLS_PER_KILL; at += 1) {
         calls += 1
         const call = `call-${calls}`
+        const turn = calls % processes
         const isLast = at === CALLS_PER_KILL - 1
-        const killed = isLast ? wait(random() * MAX_KILL_MS).then(() => seller.kill()) : null
+        const killed = isLast ? wait(random() * MAX_KILL_MS).then(() => sellers[turn]?.seller.kill()) : null
         const opened = killed?.then(async () => {
-          seller = spare
+          const next = spare
           spare = shop.startSeller()
-          url = await seller.open()
+          sellers[turn] = await openSeller(next)
         })
         // An answer that was lost is asked for again: the client signs the same voucher.
         for (;;) {
-          const response = await buy(`${url}/crash/quick?call=${call}`).catch(() => null)
+          const response = await buy(`${sellers[turn]?.url}/crash/quick?call=${call}`).catch(() => null)
           if (response?.status === 200) {
             assert.equal(((await response.json()) as { call: string }).call, call)
             break
@@ -72,12 +83,12 @@ export async function killChannels(kills: number, stateUrl?: string, seed = 1): 
     assert.equal((await balanceOf(market.payTo)) - before.seller, owed)
     const rows = [...(await shop.readRows()).values()].filter(({ state }) => state === 'settled')
     assert.equal(rows.length, calls)
-    await scheme.refund(`${url}/crash/quick?call=refund`)
+    await scheme.refund(`${sellers[0]?.url}/crash/quick?call=refund`)
     assert.equal(before.payer - (await balanceOf(account.address)), owed)
   } catch (error) {
     throw new Error(`the sellers' log: ${shop.readLog()}`, { cause: error })
   } finally {
-    await Promise.all([seller.kill(), spare.kill()])
+    await Promise.all([spare, ...sellers.map(({ seller }) => seller)].map((seller) => seller.kill()))
     await shop.close()
     await market.close()
   }

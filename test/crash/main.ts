@@ -61,7 +61,8 @@ async function main(): Promise<number> {
   }
   printRun('crash')
   if (values.indexer) return playIndexers(kills, firstSeed)
-  if (values.channels) return playChannels(kills, firstSeed, values.state)
+  if (values.channels)
+    return playChannels({ kills, firstSeed, state: values.state, processes: Number(values.processes) })
   const stateUrl = values.state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
   const market = await openMarket(BUYERS)
   if (values.facilitator) {
@@ -110,11 +111,18 @@ async function main(): Promise<number> {
   return total.violations === 0 ? 0 : 1
 }
 
-async function playChannels(kills: number, firstSeed: number, state: string): Promise<number> {
+async function playChannels(options: {
+  kills: number
+  firstSeed: number
+  state: string
+  processes: number
+}): Promise<number> {
+  const { kills, firstSeed, state, processes } = options
   for (let done = 0; done < kills; done += KILLS_PER_SERIES) {
     const now = Math.min(KILLS_PER_SERIES, kills - done)
     const stateUrl = state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
-    await killChannels(now, stateUrl, firstSeed + done / KILLS_PER_SERIES)
+    const seed = firstSeed + done / KILLS_PER_SERIES
+    await killChannels(now, { stateUrl, seed, processes })
     console.log(`${done + now}/${kills} kills, 0 violations`)
   }
   return 0

@@ -23,6 +23,11 @@ export type ClaimPolicy = {
 const LEASE_MS = 20_000
 /** A claim of more would not fit the gas of one transaction. */
 const MAX_CHANNELS = 100
+/**
+ * A claim that failed, or was not worth its gas, is tried again after half the time since the last call, but at least
+ * three times within the shortest delay of a withdrawal.
+ */
+const MAX_WAIT_MS = 5 * 60_000
 /** Gas of a claim and payout: of the transactions, and of each channel. */
 const GAS = { base: 130_000n, perChannel: 60_000n }
 
@@ -64,6 +69,7 @@ export function createClaims(parts: {
           ]),
         ]),
       )
+      .orderBy('withdraw_at', 'desc')
       .orderBy('unclaimed_since')
       .limit(MAX_CHANNELS)
       .execute()
@@ -84,7 +90,8 @@ export function createClaims(parts: {
 
   async function openManager(receiver: Address, list: readonly ChannelRow[]) {
     const { BatchSettlementEvmScheme } = await import('@x402/evm/batch-settlement/server')
-    const storage = toChannelStorage(rows, list)
+    const payable = list.map((row) => ({ ...row, charged: payableOf(row) }))
+    const storage = toChannelStorage(rows, payable)
     const scheme = new BatchSettlementEvmScheme(receiver, {
       storage,
       receiverAuthorizerSigner: escrow.authorizer,
@@ -92,34 +99,41 @@ export function createClaims(parts: {
     return scheme.createChannelManager(escrow, BASE.network, BASE.usdc)
   }
 
-  async function claim(receiver: Address, list: readonly ChannelRow[]): Promise<void> {
+  /** @returns what could not be claimed. */
+  async function claim(receiver: Address, list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
     const manager = await openManager(receiver, list)
     try {
       await manager.claim({ maxClaimsPerBatch: MAX_CHANNELS })
+      return []
     } catch (error) {
-      if (list.length === 1) throw error
       // One of them cannot be claimed, which must not delay the others.
-      for (const row of list)
-        await claim(receiver, [row]).catch((cause: unknown) =>
-          logger.error({ err: toQuietError(cause), channel: row.id }, 'channel could not be claimed'),
-        )
+      if (list.length > 1) return (await Promise.all(list.map((row) => claim(receiver, [row])))).flat()
+      logger.error({ err: toQuietError(error), channel: list[0]?.id }, 'channel could not be claimed')
+      return list
     }
   }
 
-  /** Channels that earned less than the gas wait for others. */
-  async function paysOff(list: readonly ChannelRow[]): Promise<boolean> {
-    const owed = list.reduce((sum, { charged, paid_out }) => sum + charged - paid_out, 0)
-    const gas = GAS.base + GAS.perChannel * BigInt(list.length)
-    return BigInt(owed) >= (await escrow.gasCost(gas))
+  /** Channels that earn less than their gas wait for a lower fee, more calls, or others to share a transaction. */
+  async function selectWorth(list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
+    const each = await escrow.gasCost(GAS.perChannel)
+    const worth = list.filter((row) => BigInt(owedBy(row)) >= each)
+    const owed = worth.reduce((sum, row) => sum + owedBy(row), 0)
+    const gas = GAS.base + GAS.perChannel * BigInt(worth.length)
+    return BigInt(owed) >= (await escrow.gasCost(gas)) ? worth : []
   }
 
   async function collect(receiver: Address, list: readonly ChannelRow[]): Promise<void> {
-    if (!(await paysOff(list))) return
-    await claim(
+    const owing = list.filter((row) => owedBy(row) > 0)
+    await Promise.all(list.filter((row) => owedBy(row) <= 0).map(finish))
+    const worth = await selectWorth(owing)
+    const failed = await claim(
       receiver,
-      list.filter(({ charged, claimed }) => charged > claimed),
+      worth.filter((row) => payableOf(row) > row.claimed),
     )
-    const claimed = await Promise.all(list.map(({ id }) => rows.find(id)))
+    await Promise.all(owing.filter((row) => !worth.includes(row) || failed.includes(row)).map(postpone))
+    const done = worth.filter((row) => !failed.includes(row))
+    if (done.length === 0) return
+    const claimed = await Promise.all(done.map(({ id }) => rows.find(id)))
     const manager = await openManager(receiver, [])
     await manager.settle().catch((error: Error) => {
       // Another process has had it paid out.
@@ -131,9 +145,25 @@ export function createClaims(parts: {
   /** @param before the row as it was before the payout. */
   async function finish(before: ChannelRow): Promise<void> {
     for (let row: ChannelRow | null = before; row; row = await rows.find(row.id)) {
-      const isClaimed = row.charged <= row.claimed
-      const change = { paid_out: before.claimed, claim_until: 0, ...(isClaimed && { unclaimed_since: null }) }
-      if (await rows.change(row, change)) return
+      const isClaimed = payableOf(row) <= row.claimed
+      const change = {
+        paid_out: Math.max(row.paid_out, before.claimed),
+        claim_until: 0,
+        ...(isClaimed && { unclaimed_since: null }),
+      }
+      if (!(await rows.change(row, change))) continue
+      const lost = row.charged - row.balance
+      if (isClaimed && lost > 0)
+        logger.warn({ channel: row.id, lost }, 'payer withdrew micro-USDC that were not worth their claim')
+      return
+    }
+  }
+
+  async function postpone({ id }: ChannelRow): Promise<void> {
+    for (let row = await rows.find(id); row; row = await rows.find(id)) {
+      const now = clock().getTime()
+      const waitMs = Math.min(Math.max((now - row.charged_at) / 2, LEASE_MS), MAX_WAIT_MS)
+      if (await rows.change(row, { claim_until: now + Math.round(waitMs) })) return
     }
   }
 
@@ -150,4 +180,13 @@ export function createClaims(parts: {
       }
     },
   }
+}
+
+/** The charges that the chain can pay: a withdrawal may have left less. */
+function payableOf({ charged, balance }: ChannelRow): number {
+  return Math.min(charged, balance)
+}
+
+function owedBy(row: ChannelRow): number {
+  return payableOf(row) - row.paid_out
 }
