@@ -3,7 +3,7 @@ import { loadConfig } from '../config.ts'
 import { DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { formatUsd, parseUsd } from '../money/usdc.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
-import { type Offer, payAndCall } from './call/pay.ts'
+import { type Offer, type PaymentScheme, payAndCall } from './call/pay.ts'
 import { printOutcome } from './call/print-outcome.ts'
 import { readBody } from './call/read-body.ts'
 import { type Command, UsageError } from './command.ts'
@@ -30,7 +30,11 @@ export const call: Command = {
   ],
   exitCodes: { 1: 'not paid, or rejected and not charged' },
   options: {
-    max: { type: 'string', value: 'usd', help: `maximum price in dollars (default ${DEFAULT_MAX_USD})` },
+    max: {
+      type: 'string',
+      value: 'usd',
+      help: `maximum price, and deposit, in dollars (default ${DEFAULT_MAX_USD})`,
+    },
     yes: { type: 'boolean', short: 'y', help: 'pay without confirmation' },
     json: { type: 'boolean', help: 'print one JSON object: status, price, transaction, body' },
     method: { type: 'string', short: 'X', value: 'method', help: 'default GET, or POST with a body' },
@@ -54,7 +58,11 @@ export const call: Command = {
       value: 'name: value',
       help: 'an additional request header',
     },
-    scheme: { type: 'string', value: 'exact|upto', help: 'accept only this payment scheme' },
+    scheme: {
+      type: 'string',
+      value: 'exact|upto|batch-settlement',
+      help: 'accept only this payment scheme; batch-settlement pays from a channel, with a deposit first',
+    },
     account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
     output: {
       type: 'string',
@@ -135,9 +143,10 @@ function readMax(text: unknown): bigint {
   }
 }
 
-function readScheme(text: unknown): { scheme?: 'exact' | 'upto' } {
+function readScheme(text: unknown): { scheme?: PaymentScheme } {
   if (text === undefined) return {}
-  if (text !== 'exact' && text !== 'upto') throw new UsageError('--scheme must be exact or upto')
+  if (text !== 'exact' && text !== 'upto' && text !== 'batch-settlement')
+    throw new UsageError('--scheme must be exact, upto or batch-settlement')
   return { scheme: text }
 }
 
@@ -145,6 +154,10 @@ async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
   const price = `${offer.scheme === 'upto' ? 'at most ' : ''}$${formatUsd(offer.amount)}`
   const description = toPlainLine(offer.description, MAX_LINE_LENGTH)
   process.stderr.write(`${description}\nprice: ${price} to ${toPlainLine(offer.payTo, MAX_LINE_LENGTH)}\n`)
+  if (offer.deposit !== undefined)
+    process.stderr.write(
+      `deposit: $${formatUsd(offer.deposit)}, if its channel holds less than the price; unspent money stays yours\n`,
+    )
   if (isAgreed) return true
   if (!process.stdin.isTTY)
     throw new UsageError('cannot ask for confirmation without a terminal: add --yes to pay')

@@ -6,6 +6,7 @@ import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/ev
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { chargeOf, payAndCall } from '../../src/commands/call/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
@@ -55,4 +56,43 @@ test('@x402/fetch buys ten calls from a channel, the seller is paid for ten, and
   const refund = await scheme.refund(`${seller.url}/api/calc`)
   assert.equal(refund.success, true)
   assert.equal(held - (await balanceOf(address)), 10_000n)
+})
+
+test('tollbook call pays from a channel that other runs paid from, and deposits at most --max', async () => {
+  const key = DEV_CLIENT_KEYS[1]
+  const { address } = privateKeyToAccount(key)
+  const held = await balanceOf(address)
+  const retries: string[] = []
+  const call = async (expr: string, max: bigint) =>
+    payAndCall({
+      request: {
+        url: `${seller.url}/api/calc?expr=${encodeURIComponent(expr)}`,
+        method: 'GET',
+        headers: new Headers(),
+      },
+      key,
+      rpcUrl: seller.chain.rpcUrl,
+      max,
+      scheme: 'batch-settlement',
+      confirm: async ({ deposit }) => deposit === 50_000n,
+      onRetry: (reason) => void retries.push(reason),
+      signal: new AbortController().signal,
+    })
+  assert.deepEqual(await call('1', 49_999n), {
+    kind: 'no-offer',
+    reason: 'the deposit of $0.05 is above --max',
+  })
+  for (const [expr, result] of [
+    ['2+3', '5'],
+    ['3+4', '7'],
+    ['4+5', '9'],
+  ] as const) {
+    const outcome = await call(expr, 50_000n)
+    assert.ok(outcome.kind === 'answered', outcome.kind)
+    assert.equal(((await outcome.response.json()) as { result: string }).result, result)
+    assert.ok(outcome.settlement?.success)
+    assert.equal(chargeOf(outcome.offer, outcome.settlement), 1000n)
+  }
+  assert.equal(held - (await balanceOf(address)), 50_000n)
+  for (const reason of retries) assert.match(reason, /the channel has paid for other calls/)
 })

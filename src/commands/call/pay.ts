@@ -1,11 +1,12 @@
-import { x402Client } from '@x402/core/client'
+import { x402Client, x402HTTPClient } from '@x402/core/client'
 import {
   decodePaymentRequiredHeader,
   decodePaymentResponseHeader,
   encodePaymentSignatureHeader,
 } from '@x402/core/http'
-import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
+import type { PaymentPayload, PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
@@ -16,11 +17,16 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { BASE } from '../../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 
+/** `batch-settlement` pays from a channel, and is chosen only by its name. */
+export type PaymentScheme = 'exact' | 'upto' | 'batch-settlement'
+
 /** The payment that a service requests, before anything is signed. */
 export type Offer = {
-  readonly scheme: 'exact' | 'upto'
+  readonly scheme: PaymentScheme
   /** The price under `exact`, the maximum under `upto`. */
   readonly amount: AtomicUsdc
+  /** What goes to a channel if it holds less than the price; it stays the payer's. */
+  readonly deposit?: AtomicUsdc
   readonly payTo: string
   readonly description: string
 }
@@ -35,7 +41,7 @@ export type PaidCall = {
   readonly key: `0x${string}`
   readonly rpcUrl: string
   readonly max: AtomicUsdc
-  readonly scheme?: 'exact' | 'upto'
+  readonly scheme?: PaymentScheme
   /** Called once, with the offer; false ends the call unpaid. */
   readonly confirm: (offer: Offer) => Promise<boolean>
   /** Called before each retry of the same payment. */
@@ -76,8 +82,7 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
   if (!(await call.confirm(chosen.offer))) return { kind: 'declined', offer: chosen.offer }
 
-  const signature = await signPayment(call, required, chosen.terms)
-  const response = await sendPaid(call, signature)
+  const response = await pay(call, required, chosen)
   const receipt = response.headers.get('payment-response')
   return {
     kind: 'answered',
@@ -104,30 +109,58 @@ function chooseOffer(
   required: PaymentRequired,
   call: PaidCall,
 ): { offer: Offer; terms: PaymentRequirements } | string {
-  const known = required.accepts.flatMap((terms) =>
-    terms.network === BASE.network &&
-    terms.asset.toLowerCase() === BASE.usdc.toLowerCase() &&
-    (terms.scheme === 'exact' || terms.scheme === 'upto') &&
-    (call.scheme === undefined || terms.scheme === call.scheme)
-      ? [{ terms, scheme: terms.scheme as 'exact' | 'upto', amount: BigInt(terms.amount) }]
-      : [],
-  )
+  const schemes = call.scheme ? [call.scheme] : (['exact', 'upto'] as const)
+  const known = required.accepts.flatMap((terms) => {
+    const scheme = schemes.find((name) => name === terms.scheme)
+    const isUsdc = terms.network === BASE.network && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
+    return scheme && isUsdc ? [{ terms, scheme, amount: BigInt(terms.amount) }] : []
+  })
   if (known.length === 0)
     return `the service does not accept USDC on Base by ${call.scheme ?? 'exact or upto'}`
   const cheap = known.find(({ amount }) => amount <= call.max)
   if (!cheap) return `${known.map(({ amount }) => `$${formatUsd(amount)}`).join(' and ')} is above --max`
   const { terms, scheme, amount } = cheap
-  return {
-    terms,
-    offer: { scheme, amount, payTo: terms.payTo, description: required.resource?.description ?? '' },
-  }
+  const deposit = scheme === 'batch-settlement' ? { deposit: depositOf(terms) } : {}
+  if ((deposit.deposit ?? 0n) > call.max)
+    return `the deposit of $${formatUsd(depositOf(terms))} is above --max`
+  const description = required.resource?.description ?? ''
+  return { terms, offer: { scheme, amount, ...deposit, payTo: terms.payTo, description } }
 }
 
-async function signPayment(
+/** What a settlement says was charged; its `amount` is that of the deposit if a channel paid. */
+export function chargeOf({ scheme, amount }: Offer, { amount: settled, extra }: SettleResponse): AtomicUsdc {
+  const charged = scheme === 'batch-settlement' ? extra?.chargedAmount : settled
+  return typeof charged === 'string' && /^\d+$/.test(charged) ? BigInt(charged) : amount
+}
+
+/** A deposit of the announced minimum, or of five calls. */
+function depositOf({ amount, extra }: PaymentRequirements): AtomicUsdc {
+  const least = extra.minDeposit
+  return typeof least === 'string' && /^\d+$/.test(least) ? BigInt(least) : 5n * BigInt(amount)
+}
+
+async function pay(
   call: PaidCall,
   required: PaymentRequired,
-  terms: PaymentRequirements,
-): Promise<string> {
+  { terms, offer }: { terms: PaymentRequirements; offer: Offer },
+): Promise<Response> {
+  const client = openClient(call, offer)
+  const extensions = appendPaymentIdentifierToExtensions(structuredClone(required.extensions ?? {}))
+  const sign = () => client.createPaymentPayload({ ...required, accepts: [terms], extensions })
+  const payment = await sign()
+  const response = await sendPaid(call, payment)
+  const { recovered } = await client.processPaymentResult(
+    payment,
+    (name) => response.headers.get(name),
+    response.status,
+  )
+  if (!recovered) return response
+  // Calls of the channel that the chain does not show yet: its seller has proved the last voucher. Once only.
+  call.onRetry('the channel has paid for other calls; signing its next voucher')
+  return sendPaid(call, await sign())
+}
+
+function openClient(call: PaidCall, { deposit }: Offer): x402HTTPClient {
   const rpc = createReadRpc({ url: call.rpcUrl })
   const signer = toClientEvmSigner(
     privateKeyToAccount(call.key),
@@ -138,15 +171,24 @@ async function signPayment(
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))
     .register(BASE.network, new UptoEvmScheme(signer))
+    .register(
+      BASE.network,
+      new BatchSettlementEvmScheme(signer, {
+        storage: new InMemoryClientChannelStorage(),
+        depositStrategy: ({ minimumDepositAmount }) => {
+          if (deposit !== undefined && BigInt(minimumDepositAmount) <= deposit) return deposit
+          throw new Error('the deposit that was confirmed does not cover the next call of its channel')
+        },
+      }),
+    )
     // The caller's own --max was already checked; the SDK's default limit of one dollar would override a
     // higher one.
     .setSpendControls(false)
-  const extensions = appendPaymentIdentifierToExtensions(structuredClone(required.extensions ?? {}))
-  const payload = await client.createPaymentPayload({ ...required, accepts: [terms], extensions })
-  return encodePaymentSignatureHeader(payload)
+  return new x402HTTPClient(client)
 }
 
-async function sendPaid(call: PaidCall, signature: string): Promise<Response> {
+async function sendPaid(call: PaidCall, payment: PaymentPayload): Promise<Response> {
+  const signature = encodePaymentSignatureHeader(payment)
   for (let tried = 1; ; tried++) {
     const last = tried === TRIES
     try {

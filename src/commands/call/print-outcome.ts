@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { formatUsd } from '../../money/usdc.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
-import type { CallOutcome } from './pay.ts'
+import { type CallOutcome, chargeOf } from './pay.ts'
 
 /** Applies to texts of the service. */
 const MAX_LINE_LENGTH = 4_000
@@ -45,7 +45,7 @@ async function printResponse(
   const paid = settlement?.success === true ? settlement : null
   const offer = outcome.kind === 'answered' ? outcome.offer : null
   const bytes = new Uint8Array(await response.arrayBuffer())
-  const charged = paid && offer ? formatUsd(BigInt(paid.amount ?? offer.amount)) : null
+  const charged = paid && offer ? formatUsd(chargeOf(offer, paid)) : null
   // An error is text for the user, not audio or an image, so it is never written to the file.
   const written = response.ok ? file : undefined
   if (written !== undefined) await writeFile(written, bytes)
