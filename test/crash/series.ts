@@ -153,7 +153,8 @@ class Series {
   async #isNeverSent({ nonce }: Purchase): Promise<boolean> {
     const { market, shop } = this.#options
     const row = (await shop.readRows()).get(nonce.toLowerCase())
-    if (row?.state !== 'unknown' || row.transaction === null) return false
+    if (row?.state !== 'unknown') return false
+    if (row.transaction === null) return true
     return (await market.chain.rpc.call('eth_getTransactionByHash', [row.transaction])) === null
   }
 

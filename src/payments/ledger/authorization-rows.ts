@@ -142,6 +142,7 @@ export function createAuthorizations(options: {
       reason: null,
       reserved_at: reservedAt,
       updated_at: now(),
+      check_at: 0,
     } as const
   }
 
@@ -169,7 +170,6 @@ export function createAuthorizations(options: {
         owner: owner.id,
         claim: token,
         bytes_sent: 0,
-        check_at: 0,
       }
       const build = () =>
         state.db
@@ -226,6 +226,8 @@ export function createAuthorizations(options: {
       move(claim, MAY_SETTLE, {
         state: 'settling',
         updated_at: now(),
+        // An answer that nobody fetched had been left alone until its authorization ends.
+        check_at: 0,
         ...(transaction !== null && { tx_hash: transaction }),
       }),
     settled: (claim, { transaction, amount, gasCost, state: settledState, keepsOwner, advance }) =>

@@ -55,6 +55,25 @@ for (const [place, { runs, settles }] of CRASHES) {
   })
 }
 
+onEveryState('after two crashes, a payment that was sent is concluded without a retry', async (state) => {
+  const world = createWorld(state)
+  const first = await world.startProcess(LEASE)
+  const payment = await first.pay(PATH, world.newPayer())
+  await dieDuring(first, 'settle', payment)
+  world.pass(LEASE.leaseMs + 1)
+  const second = await world.startProcess(LEASE)
+  // Nobody fetches the answer yet, so the row may wait for the end of its authorization.
+  await second.gate.recover()
+  await dieDuring(second, 'mined', payment)
+  world.pass(LEASE.leaseMs + 1)
+  const third = await world.startProcess(LEASE)
+  await third.gate.recover()
+  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+  assert.equal(row.state, 'settled')
+  assert.equal(row.tx_hash, world.chain.transfers[0]?.transaction)
+  world.close()
+})
+
 onEveryState('after a crash, a buffered answer that nobody fetches is not settled', async (state) => {
   const world = createWorld(state)
   const dying = await world.startProcess(LEASE)
