@@ -3,15 +3,17 @@ import { json } from '../catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../catalogue/endpoint.ts'
 import { PROBLEMS, type Problem, ProblemError } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
+import { refused } from '../payments/authorization/refusal.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
 import { DISCOVERY_ENDPOINTS } from '../report/publish/discovery/discovery-routes.ts'
 import { type FacilitatorPorts, openBudget } from './ports.ts'
+import { readChannelRequest } from './read-channel-request.ts'
 import { networkOf, type PaymentRequest, readPayment, requestShape } from './read-payment.ts'
 import { reasonOf, type SettleResult } from './settlements.ts'
 
 const FREE = { kind: 'free' } as const
-/** A payment with a deployment and its discovery metadata needs less than half. */
-const LIMITS = { bodyBytes: 32_768, bodyValues: 2_000, timeoutMs: 60_000 }
+/** A claim of 100 channels has 75 kB. */
+const LIMITS = { bodyBytes: 98_304, bodyValues: 2_000, timeoutMs: 60_000 }
 const PENDING_RETRY_SECONDS = 2
 
 const input = requestShape.extend({
@@ -90,6 +92,8 @@ const supported = defineEndpoint({
       kinds: [
         { x402Version: 2, scheme: 'exact', network: BASE.network },
         { x402Version: 2, scheme: 'upto', network: BASE.network, extra: { facilitatorAddress } },
+        // Sellers sign claims and refunds: a key of ours would sign for anyone.
+        { x402Version: 2, scheme: 'batch-settlement', network: BASE.network },
         { x402Version: 1, scheme: 'exact', network: BASE.networkV1 },
       ],
       extensions: ['eip2612GasSponsoring', 'bazaar'],
@@ -110,22 +114,23 @@ const verify = defineEndpoint({
     invalidReason: z.string().optional().describe('An x402 reason code.'),
     invalidMessage: z.string().optional(),
     payer: z.string().optional(),
+    extra: z.record(z.string(), z.unknown()).optional().describe('The channel, if a voucher pays.'),
   }),
   example: { input: EXAMPLE },
   async handle({ input: request, ports, clientAddress }: PaymentCall) {
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
+    if (isChannelRequest(request)) {
+      budget.end()
+      const read = readChannelRequest(request)
+      const answer = 'problem' in read ? read : await ports.channels.verify(request, read)
+      return json('problem' in answer ? answerOrThrow(answer.problem, toInvalid(answer.problem)) : answer)
+    }
     const read = readPayment(request, ports.wallets)
     const problem = 'problem' in read ? read.problem : await ports.settlements.verify(read, budget)
     if ('problem' in read) budget.end()
     const payer = 'problem' in read ? payerOf(request) : read.payment.payer
     if (!problem) return json({ isValid: true, payer })
-    const refusal = {
-      isValid: false,
-      invalidReason: reasonOf(problem),
-      invalidMessage: problem.detail,
-      payer,
-    }
-    return json(answerOrThrow(problem, refusal))
+    return json(answerOrThrow(problem, toInvalid(problem, payer)))
   },
 })
 
@@ -144,11 +149,16 @@ const settle = defineEndpoint({
     transaction: z.string().describe('The hash; several payments may share it. Empty if nothing was sent.'),
     network: z.string(),
     amount: z.string().optional().describe('Micro-USDC that moved.'),
+    extra: z.record(z.string(), z.unknown()).optional().describe('The channel after a deposit or refund.'),
   }),
   example: { input: EXAMPLE },
   async handle({ input: request, ports, clientAddress }: PaymentCall) {
     const startedMs = performance.now()
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
+    if (isChannelRequest(request)) {
+      budget.end()
+      return settleChannel(request, ports, startedMs)
+    }
     const read = readPayment(request, ports.wallets)
     const result: SettleResult =
       'problem' in read
@@ -172,6 +182,40 @@ const settle = defineEndpoint({
     return json(failure, result.outcome === 'pending' ? { headers } : {})
   },
 })
+
+/** Its requests always count for their address: a refund returns what a deposit cost. */
+async function settleChannel(request: PaymentRequest, ports: FacilitatorPorts, startedMs: number) {
+  const read = readChannelRequest(request)
+  const answer =
+    'problem' in read
+      ? read
+      : read.kind === 'voucher'
+        ? {
+            problem: refused(
+              'a voucher is claimed, not settled',
+              'invalid_batch_settlement_evm_payload_type',
+            ),
+          }
+        : await ports.channels.settle(request, read)
+  const reason = 'problem' in answer ? reasonOf(answer.problem) : (answer.errorReason ?? '')
+  const isPending = reason === 'settlement_pending'
+  const outcome =
+    'problem' in answer ? 'refused' : answer.success ? 'settled' : isPending ? 'pending' : 'failed'
+  ports.metrics.noteResult(outcome, reason, performance.now() - startedMs)
+  if (!('problem' in answer))
+    return json(answer, isPending ? { headers: { 'retry-after': String(PENDING_RETRY_SECONDS) } } : {})
+  const { problem } = answer
+  const failure = { success: false, errorReason: reason, transaction: '', network: BASE.network }
+  return json(answerOrThrow(problem, { ...failure, errorMessage: problem.detail }))
+}
+
+function isChannelRequest({ paymentRequirements }: PaymentRequest): boolean {
+  return paymentRequirements.scheme === 'batch-settlement'
+}
+
+function toInvalid(problem: Problem, payer?: string) {
+  return { isValid: false, invalidReason: reasonOf(problem), invalidMessage: problem.detail, payer }
+}
 
 /** The catalogue contains what was settled. */
 export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle, ...DISCOVERY_ENDPOINTS]

@@ -11,6 +11,7 @@ import { openLedger } from '../payments/gate/open-ledger.ts'
 import type { PaymentEvent } from '../payments/payment-event.ts'
 import type { InProcessFacilitator } from '../payments/settlement/in-process-facilitator.ts'
 import type { State } from '../state/state.ts'
+import { type ChannelOperations, createChannelOperations } from './channel-operations.ts'
 import type { PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import { createSettlements, type Settlements } from './settlements.ts'
@@ -37,6 +38,7 @@ export type OpenSettlements = Settlements & {
   settlementCost(): SettlementCost | null
   /** The gas of its wallets, as last read. */
   gasLeft(): readonly GasLeft[]
+  readonly channels: ChannelOperations
   health(): { readonly isHealthy: boolean; readonly detail: string }
   close(): Promise<void>
 }
@@ -66,8 +68,17 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
   })
   const heartbeat = createHeartbeat({ ...settings, ...ledger, health, everyMs: limits.heartbeatMs })
   await heartbeat.start()
+  const channels = createChannelOperations({
+    ...options,
+    escrow: facilitator.escrow,
+    isSpent: options.payeeGas.isSpent,
+    closedProblem: health.problem,
+    maxGasPercent: limits.maxGasPercent,
+    ...(options.limits?.leaseMs !== undefined && { leaseMs: options.limits.leaseMs }),
+  })
   return {
     ...settlements,
+    channels,
     settlementCost: health.settlementCost,
     gasLeft: health.gasLeft,
     health: () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Address } from '../chain/hex.ts'
 import { startTicker } from '../flow/ticker.ts'
+import type { Problem } from '../http/problem.ts'
 import type { MinedSettlement } from '../payments/settlement/options.ts'
 import type { State } from '../state/state.ts'
 
@@ -91,4 +92,12 @@ export function createPayeeGas(options: {
       await save().catch(onError)
     },
   }
+}
+
+/** The refusal of a payee that has used up its budget. */
+export const GAS_SPENT: Problem = {
+  code: 'rate_limited',
+  detail: 'The settlements of this payee have used up their gas for this hour.',
+  retryAfterSeconds: 600,
+  members: { reason: 'payee_gas_spent' },
 }

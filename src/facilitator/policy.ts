@@ -5,7 +5,7 @@ import type { OfferedPayment } from '../payments/payment.ts'
 /** For whom the operator settles. Addresses are in lower case. */
 export type Policy = {
   /** Why the operator does not settle the payment, or null. */
-  findProblem(payment: OfferedPayment): Problem | null
+  findProblem(payment: Pick<OfferedPayment, 'payer' | 'payTo'>): Problem | null
 }
 
 /** @param payees the only payees; empty: any. @param refused payers and payees that are never served. */

@@ -3,6 +3,7 @@ import { ProblemError } from '../http/problem.ts'
 import { hasBearerKey } from '../http/request/api-key.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
 import type { ReportPorts } from '../report/publish/serving/ports.ts'
+import type { ChannelOperations } from './channel-operations.ts'
 import type { Listings } from './listings.ts'
 import type { FacilitatorMetrics } from './metrics.ts'
 import type { Settlements } from './settlements.ts'
@@ -11,6 +12,7 @@ import type { Settlements } from './settlements.ts'
 export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxAgeSeconds'> & {
   readonly listings: Listings
   readonly settlements: Settlements
+  readonly channels: ChannelOperations
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]
   /** Keys of which requests need one; empty: anyone may request, within the rate limit of its address. */

@@ -31,7 +31,7 @@ export const requestShape = z.looseObject({
       network: z.string().max(100).describe('`eip155:8453`, or `base` in version 1.'),
       asset: z.string().max(100),
       payTo: z.string().max(100),
-      maxTimeoutSeconds: z.int().min(1),
+      maxTimeoutSeconds: z.int().min(0),
       amount: atomic().optional().describe('Micro-USDC; under `upto` the charge to settle. Version 2.'),
       maxAmountRequired: atomic().optional().describe('Micro-USDC. Version 1.'),
       extra: z.record(z.string(), z.unknown()).nullish(),
@@ -138,7 +138,7 @@ function readV2(given: unknown): Envelope | { readonly problem: Problem } {
   return { scheme, network, amount, payload, extensions: extensions ?? {} }
 }
 
-function malformed(detail: string): { readonly problem: Problem } {
+export function malformed(detail: string): { readonly problem: Problem } {
   return { problem: { code: 'invalid_request', detail, members: { reason: 'invalid_payload' } } }
 }
 

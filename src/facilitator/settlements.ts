@@ -11,7 +11,7 @@ import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/au
 import type { CallRow } from '../payments/ledger/call-row.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
-import type { PayeeGas } from './payee-gas.ts'
+import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import type { RequestedPayment } from './read-payment.ts'
 
@@ -224,11 +224,4 @@ function toSettled(row: CallRow): SettleResult {
 /** The x402 code of a problem. */
 export function reasonOf({ code, members }: Problem): string {
   return typeof members?.reason === 'string' ? members.reason : code
-}
-
-const GAS_SPENT: Problem = {
-  code: 'rate_limited',
-  detail: 'The settlements of this payee have used up their gas for this hour.',
-  retryAfterSeconds: 600,
-  members: { reason: 'payee_gas_spent' },
 }

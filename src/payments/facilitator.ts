@@ -1,9 +1,10 @@
 import type { FacilitatorClient } from '@x402/core/server'
+import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { AuthorizerSigner } from '@x402/evm/batch-settlement/server'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
-import type { OfferedPayment } from './payment.ts'
+import type { OfferedPayment, SentPayment } from './payment.ts'
 
 /**
  * The code of a payer's wallet, which may behave differently in a block than in the simulation of the
@@ -91,9 +92,17 @@ export type ChannelReading = {
 }
 
 /** The escrow of payment channels on the chain. */
-export interface ChannelEscrow extends Pick<FacilitatorClient, 'verify' | 'settle' | 'getSupported'> {
+export interface ChannelEscrow extends Pick<FacilitatorClient, 'verify' | 'getSupported'> {
   /** Signs claims and refunds as the `receiverAuthorizer` of channels. */
   readonly authorizer: AuthorizerSigner
+  /** @param order recorded with the transaction that it causes, if any. */
+  settle(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    order?: SendOrder,
+  ): Promise<SettleResponse>
+  /** What became of an order whose transactions had these hashes. */
+  findSent(payment: SentPayment, hashes: readonly Hex[]): Promise<SentFinding>
   read(channel: Hex): Promise<ChannelReading>
   /** Current price of so much gas, micro-USDC. */
   gasCost(gas: bigint): Promise<AtomicUsdc>
@@ -113,18 +122,28 @@ export type ChainFinding =
   | { readonly found: 'expired' }
   | { readonly found: 'open' }
 
-export type SettleOrder = {
-  readonly payment: OfferedPayment
-  /** Micro-USDC to take: the signed amount under `exact`, at most the signed amount under `upto`. */
-  readonly amount: AtomicUsdc
-  /** Whether the payer has paid for a settlement that reverts. */
-  readonly isCovered: boolean
+/** `gone`: no transaction of the order was mined, and none can be. */
+export type SentFinding =
+  | { readonly found: 'mined' | 'reverted'; readonly transaction: Hex }
+  | { readonly found: 'pending' | 'gone' }
+
+/** What is in a transaction that is about to be sent. */
+export type SendOrder = {
+  readonly payment: SentPayment
   /**
    * Awaited before a transaction can exist, and again before it is replaced with a higher fee: the caller
    * stores the hash first. Null for a remote facilitator, which returns the hash only after sending. If it
    * throws, nothing is sent for this order and the outcome is `failed`.
    */
   readonly beforeSend: (transaction: Hex | null) => Promise<void>
+}
+
+export type SettleOrder = SendOrder & {
+  readonly payment: OfferedPayment
+  /** Micro-USDC to take: the signed amount under `exact`, at most the signed amount under `upto`. */
+  readonly amount: AtomicUsdc
+  /** Whether the payer has paid for a settlement that reverts. */
+  readonly isCovered: boolean
 }
 
 /**

@@ -57,6 +57,9 @@ export type AllowancePermit = {
   readonly signature: Hex
 }
 
+/** What a stored transaction records of each payment in it. */
+export type SentPayment = Pick<OfferedPayment, 'payer' | 'payTo' | 'nonce'>
+
 /** (network, asset, payer, nonce) as one string: the key of the nonce ledger. */
 export function paymentKey(payment: OfferedPayment): string {
   return [payment.terms.network, payment.terms.asset, payment.payer, payment.nonce].join('/').toLowerCase()

@@ -29,6 +29,7 @@ test('the stock client reads what is supported', async () => {
     [
       [2, 'exact', 'eip155:8453'],
       [2, 'upto', 'eip155:8453'],
+      [2, 'batch-settlement', 'eip155:8453'],
       [1, 'exact', 'base'],
     ],
   )

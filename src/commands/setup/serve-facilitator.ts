@@ -98,6 +98,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     baseUrl: place.baseUrl,
     maxAgeSeconds: CATALOGUE_MS / 1000,
     settlements,
+    channels: settlements.channels,
     metrics,
     wallets: facilitator.addresses,
     apiKeys: config.TOLLBOOK_FACILITATOR_API_KEYS,

@@ -11,29 +11,34 @@ import { faultOf, malformed, type Refusal, refused, type Signed } from './refusa
 
 const NO_ADDRESS = `0x${'0'.repeat(40)}`
 /** Amounts are stored in columns that are exact up to 2^53. */
-const amount = uint256.refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'must be below 2^53')
+export const amount = uint256.refine(
+  (value) => value <= BigInt(Number.MAX_SAFE_INTEGER),
+  'must be below 2^53',
+)
+
+export const channelConfig = z.strictObject({
+  payer: address,
+  payerAuthorizer: address,
+  receiver: address,
+  receiverAuthorizer: address,
+  token: address,
+  withdrawDelay: z
+    .int()
+    .min(0)
+    .max(2 ** 40 - 1),
+  salt: bytes32,
+})
 
 const shared = {
-  channelConfig: z.strictObject({
-    payer: address,
-    payerAuthorizer: address,
-    receiver: address,
-    receiverAuthorizer: address,
-    token: address,
-    withdrawDelay: z
-      .int()
-      .min(0)
-      .max(2 ** 40 - 1),
-    salt: bytes32,
-  }),
+  channelConfig,
   voucher: z.strictObject({ channelId: bytes32, maxClaimableAmount: amount, signature }),
 }
 
 /** The payloads of `batch-settlement` (x402 specs/schemes/batch-settlement/scheme_batch_settlement_evm.md). */
-const payloadShape = z.discriminatedUnion('type', [
-  z.strictObject({ ...shared, type: z.literal('voucher') }),
-  z.strictObject({ ...shared, type: z.literal('refund'), amount: amount.optional() }),
-  z.strictObject({
+export const channelPayloads = {
+  voucher: z.strictObject({ ...shared, type: z.literal('voucher') }),
+  refund: z.strictObject({ ...shared, type: z.literal('refund'), amount: amount.optional() }),
+  deposit: z.strictObject({
     ...shared,
     type: z.literal('deposit'),
     deposit: z.strictObject({
@@ -48,7 +53,9 @@ const payloadShape = z.discriminatedUnion('type', [
       }),
     }),
   }),
-])
+}
+const { voucher, refund, deposit } = channelPayloads
+const payloadShape = z.discriminatedUnion('type', [voucher, refund, deposit])
 
 /** A voucher has no lifetime: the gate sets the end of its call. */
 type ReadChannel = Signed & Required<Pick<OfferedPayment, 'channel'>>
@@ -57,7 +64,7 @@ type ReadChannel = Signed & Required<Pick<OfferedPayment, 'channel'>>
 export function readChannel(payload: unknown, terms: PaymentRequirements): ReadChannel | Refusal {
   const parsed = payloadShape.safeParse(payload)
   if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
-  const { channelConfig: config, voucher, type: kind } = parsed.data
+  const { channelConfig: config, voucher: signed, type: kind } = parsed.data
   const mismatch = (what: string, detail: string): Refusal => ({
     refusal: refused(detail, `invalid_batch_settlement_evm_${what}`),
   })
@@ -71,9 +78,9 @@ export function readChannel(payload: unknown, terms: PaymentRequirements): ReadC
     return mismatch('withdraw_delay_mismatch', 'the delay of its channel is not the offered one')
   if (config.payerAuthorizer === NO_ADDRESS)
     return mismatch('voucher_signature', 'its channel names no key that signs vouchers')
-  if (hashChannel(config, BASE.chainId) !== voucher.channelId)
+  if (hashChannel(config, BASE.chainId) !== signed.channelId)
     return mismatch('channel_id_mismatch', 'its channel is not the one that its terms describe')
-  const { channelId: id, maxClaimableAmount: max } = voucher
+  const { channelId: id, maxClaimableAmount: max } = signed
   const channel: ChannelPayment = { kind, id, config, max: max.toString() }
   const moved =
     'deposit' in parsed.data ? parsed.data.deposit.amount : 'amount' in parsed.data && parsed.data.amount
@@ -85,7 +92,7 @@ export function readChannel(payload: unknown, terms: PaymentRequirements): ReadC
     nonce,
     validAfter: 0,
     validBefore: 0,
-    signature: voucher.signature,
+    signature: signed.signature,
     channel: moved ? { ...channel, amount: moved.toString() } : channel,
   }
 }

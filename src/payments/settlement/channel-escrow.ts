@@ -7,8 +7,8 @@ import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { ChannelEscrow } from '../facilitator.ts'
-import { type Chain, readCode, simulateCall, type TransactionReceipt } from './chain/chain.ts'
+import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceipt } from './chain/chain.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
 import { estimateGas } from './simulate.ts'
 
@@ -43,7 +43,6 @@ export function createChannelEscrow(parts: {
   const { chain, signer, open, gasCost } = parts
   const from = signer.address
   const receipts = new Map<Hex, TransactionReceipt>()
-  let opening: Promise<BatchSettlementEvmScheme> | null = null
 
   const toCall = ({ address, abi, functionName, args = [] }: ContractCallArgs): ContractCall => ({
     to: address.toLowerCase() as Address,
@@ -51,48 +50,45 @@ export function createChannelEscrow(parts: {
     data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
   })
 
-  async function send(call: ContractCall, limit?: bigint): Promise<Hex> {
+  async function send(call: ContractCall, order?: SendOrder, limit?: bigint): Promise<Hex> {
     const estimated = limit ?? (await estimateGas(chain, { ...call, from, gas: MAX_GAS }))
     const gas = (estimated * (100n + GAS_RESERVE_PERCENT)) / 100n
-    const sending = await sendTransaction({ orders: [], call, gas }, await open())
+    const sending = await sendTransaction({ orders: order ? [order] : [], call, gas }, await open())
     if (sending.kind !== 'mined')
       throw new Error(`not mined: ${sending.kind === 'withheld' ? 'withheld' : sending.reason}`)
     receipts.set(sending.receipt.transactionHash, sending.receipt)
     return sending.receipt.transactionHash
   }
 
-  /** Loaded when first needed: 0.4 s of modules. */
-  const openScheme = () => {
-    opening ??= import('@x402/evm/batch-settlement/facilitator').then(
-      ({ BatchSettlementEvmScheme: Scheme }) =>
-        new Scheme({
-          getAddresses: () => [from],
-          readContract: async (read) => {
-            const call = toCall(read)
-            const data = await simulateCall(chain, { ...call, from })
-            const { abi, functionName } = read
-            return decodeFunctionResult({ abi: abi as Abi, functionName, data })
-          },
-          writeContract: (write) => send(toCall(write), write.gas),
-          sendTransaction: ({ to, data }) => send({ to: to.toLowerCase() as Address, data }),
-          waitForTransactionReceipt: async ({ hash }) => {
-            const receipt = receipts.get(hash)
-            receipts.delete(hash)
-            if (!receipt) throw new Error('the transaction is not one of this process')
-            // The SDK reads address, topics and data of logs.
-            const logs = receipt.logs as unknown as []
-            return { status: receipt.status === '0x1' ? 'success' : 'reverted', logs }
-          },
-          // Payers and vouchers of wallets without their own key are refused before.
-          verifyTypedData: async ({ address, signature, ...typed }) => {
-            const { recoverTypedDataAddress } = await import('viem')
-            const recovered = await recoverTypedDataAddress({ ...typed, signature } as never)
-            return recovered.toLowerCase() === address.toLowerCase()
-          },
-          getCode: ({ address }) => readCode(chain, address.toLowerCase() as Address),
-        }),
-    )
-    return opening
+  /** Loaded when first needed: 0.4 s of modules. Without a key of its own, so that it signs for nobody. */
+  async function openScheme(order?: SendOrder): Promise<BatchSettlementEvmScheme> {
+    const { BatchSettlementEvmScheme: Scheme } = await import('@x402/evm/batch-settlement/facilitator')
+    return new Scheme({
+      getAddresses: () => [from],
+      readContract: async (read) => {
+        const call = toCall(read)
+        const data = await simulateCall(chain, { ...call, from })
+        const { abi, functionName } = read
+        return decodeFunctionResult({ abi: abi as Abi, functionName, data })
+      },
+      writeContract: (write) => send(toCall(write), order, write.gas),
+      sendTransaction: ({ to, data }) => send({ to: to.toLowerCase() as Address, data }, order),
+      waitForTransactionReceipt: async ({ hash }) => {
+        const receipt = receipts.get(hash)
+        receipts.delete(hash)
+        if (!receipt) throw new Error('the transaction is not one of this process')
+        // The SDK reads address, topics and data of logs.
+        const logs = receipt.logs as unknown as []
+        return { status: receipt.status === '0x1' ? 'success' : 'reverted', logs }
+      },
+      // Payers and vouchers of wallets without their own key are refused before.
+      verifyTypedData: async ({ address, signature, ...typed }) => {
+        const { recoverTypedDataAddress } = await import('viem')
+        const recovered = await recoverTypedDataAddress({ ...typed, signature } as never).catch(() => '')
+        return recovered.toLowerCase() === address.toLowerCase()
+      },
+      getCode: ({ address }) => readCode(chain, address.toLowerCase() as Address),
+    })
   }
 
   return {
@@ -105,7 +101,17 @@ export function createChannelEscrow(parts: {
       },
     },
     verify: async (...of) => (await openScheme()).verify(...of),
-    settle: async (...of) => (await openScheme()).settle(...of),
+    settle: async (payload, requirements, order) => (await openScheme(order)).settle(payload, requirements),
+    findSent: async (payment, hashes) => {
+      const { wallet } = await open()
+      // In this order, the second read sees a transaction that is mined between the two.
+      const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
+      for (const transaction of hashes) {
+        const receipt = await readReceipt(chain, transaction)
+        if (receipt) return { found: receipt.status === '0x1' ? 'mined' : 'reverted', transaction }
+      }
+      return { found: isPending ? 'pending' : 'gone' }
+    },
     getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
     read: async (channel) => {
       const calls = ABI.map(({ name: functionName }) =>

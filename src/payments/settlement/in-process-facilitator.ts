@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Address } from '../../chain/hex.ts'
 import { createKeySigner, type KeySigner } from '../../chain/key-signer.ts'
 import { startTicker } from '../../flow/ticker.ts'
-import type { FacilitatorHealth, RunningFacilitator, SettleOrder } from '../facilitator.ts'
+import type { ChannelEscrow, FacilitatorHealth, RunningFacilitator, SettleOrder } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { openChain } from './chain/chain.ts'
 import { createCodeCache } from './chain/code-cache.ts'
@@ -37,6 +37,7 @@ const DEFAULTS = {
 export type InProcessFacilitator = RunningFacilitator & {
   /** All wallets; the first is `address`. An `upto` payment settles with the one that it names. */
   readonly addresses: readonly Address[]
+  readonly escrow: ChannelEscrow
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
-import type { OfferedPayment } from '../payment.ts'
+import type { SentPayment } from '../payment.ts'
 
 /** How the chain is read. */
 export type ChainAccess = {
@@ -18,7 +18,7 @@ export type ChainAccess = {
 
 /** A settlement transaction in a block, whether its payments paid or not. */
 export type MinedSettlement = {
-  readonly payments: readonly OfferedPayment[]
+  readonly payments: readonly SentPayment[]
   readonly gasUsed: bigint
   /** From sending to the receipt. */
   readonly tookMs: number

@@ -39,6 +39,7 @@ import { returningBuyers } from './0041-returning-buyers.ts'
 import { paymentChannels } from './0042-payment-channels.ts'
 import { payeeGas } from './0045-payee-gas.ts'
 import { facilitatorListings } from './0046-facilitator-listings.ts'
+import { channelOperations } from './0050-channel-operations.ts'
 import { sales } from './0055-sales.ts'
 import type { Migration } from './migration.ts'
 
@@ -85,5 +86,6 @@ export const MIGRATIONS: readonly Migration[] = [
   paymentChannels,
   payeeGas,
   facilitatorListings,
+  channelOperations,
   sales,
 ]

@@ -17,6 +17,7 @@ export type PaymentTables = {
   readonly payee_gas: PayeeGasTable
   readonly payment_channel: PaymentChannelTable
   readonly facilitator_listing: FacilitatorListingTable
+  readonly channel_operation: ChannelOperationTable
 }
 
 /**
@@ -216,4 +217,18 @@ export type FacilitatorListingTable = {
   readonly schemes: string
   readonly description: string
   readonly last_seen: number
+}
+
+/** A transaction of a payment channel that the facilitator service sends for a seller. */
+export type ChannelOperationTable = {
+  /** Hash of the request. */
+  readonly id: string
+  /** Of the transactions that may carry it, separated by commas. */
+  readonly hashes: string
+  /** The answer as JSON, once it is certain. */
+  readonly answer: string | null
+  /** Until then one process works on it. */
+  readonly lease_until: number
+  readonly version: number
+  readonly created_at: number
 }

@@ -64,7 +64,7 @@ async function sendBatch(
   const { call, gas } = planBatch(orders.map(({ payment }) => payment))
   const sending = await sendTransaction({ orders, call, gas: gas ?? 0n }, context)
   if (sending.kind === 'withheld') {
-    for (const order of sending.orders)
+    for (const order of orders.filter((order) => sending.orders.has(order)))
       report(order, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
     return settleBatch(
       orders.filter((order) => !sending.orders.has(order)),

@@ -4,7 +4,7 @@ import { isUniqueConflict } from '../../../state/conflict.ts'
 import { databaseTime, later } from '../../../state/database-time.ts'
 import type { State } from '../../../state/state.ts'
 import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
-import type { OfferedPayment } from '../../payment.ts'
+import type { SentPayment } from '../../payment.ts'
 
 /** Processes that take a nonce of one wallet at the same moment retry until each has its own. */
 const MAX_CONFLICTS = 200
@@ -26,13 +26,13 @@ export type NonceStore = {
   /** Takes over rows at or above the chain's count whose lease has expired. */
   claimStale(count: number): Promise<readonly SignerRow[]>
   /** Whether a transaction that carries the payment may still be mined. */
-  mayStillSettle(payment: OfferedPayment, count: number): Promise<boolean>
+  mayStillSettle(payment: SentPayment, count: number): Promise<boolean>
   /** Deletes rows of nonces that the chain has long counted. */
   forget(count: number): Promise<void>
 }
 
 /** The name of a payment in the rows. */
-export function paymentName(payment: OfferedPayment): string {
+export function paymentName(payment: SentPayment): string {
   return `${payment.payer}:${payment.nonce}`
 }
 

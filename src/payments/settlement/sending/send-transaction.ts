@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Hex } from '../../../chain/hex.ts'
 import type { ContractCall } from '../../../chain/multicall.ts'
 import { type SignedTransaction, signTransaction } from '../../../chain/sign-transaction.ts'
-import type { SettleOrder } from '../../facilitator.ts'
+import type { SendOrder } from '../../facilitator.ts'
 import { readReceipt, type TransactionReceipt } from '../chain/chain.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import type { MinedSettlement } from '../options.ts'
@@ -16,11 +16,11 @@ export type Sending =
   /** Nothing that anyone could mine has left this process. */
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** The `beforeSend` of these orders threw, so nothing was sent for any order. */
-  | { readonly kind: 'withheld'; readonly orders: ReadonlySet<SettleOrder> }
+  | { readonly kind: 'withheld'; readonly orders: ReadonlySet<SendOrder> }
   | { readonly kind: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
 export type Transaction = {
-  readonly orders: readonly SettleOrder[]
+  readonly orders: readonly SendOrder[]
   readonly call: ContractCall
   readonly gas: bigint
 }
@@ -175,7 +175,7 @@ function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }:
   return signTransaction(wallet.signer, wallet.chain.access.chainId, { nonce, call, gas, fees })
 }
 
-async function notifyOrders(orders: readonly SettleOrder[], hash: Hex): Promise<ReadonlySet<SettleOrder>> {
+async function notifyOrders(orders: readonly SendOrder[], hash: Hex): Promise<ReadonlySet<SendOrder>> {
   const notified = await Promise.allSettled(orders.map(async (order) => order.beforeSend(hash)))
   return new Set(orders.filter((_, at) => notified[at]?.status === 'rejected'))
 }

@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import { hashChannel } from '../chain/digests.ts'
+import type { Address } from '../chain/hex.ts'
+import type { Problem } from '../http/problem.ts'
+import { BASE } from '../money/base.ts'
+import { address, signature, uint256 } from '../payments/authorization/payload.ts'
+import { amount, channelConfig, channelPayloads } from '../payments/authorization/read-channel.ts'
+import { faultOf, refused } from '../payments/authorization/refusal.ts'
+import { malformed, type PaymentRequest } from './read-payment.ts'
+
+/** As many as the SDK's channel manager sends together. */
+const MAX_CLAIMS = 100
+const { voucher, refund, deposit } = channelPayloads
+const claims = z
+  .array(
+    z.strictObject({
+      voucher: z.strictObject({ channel: channelConfig, maxClaimableAmount: amount }),
+      signature,
+      totalClaimed: amount,
+    }),
+  )
+  .max(MAX_CLAIMS)
+
+/** What sellers send: a client's payload, a refund with its claims and signatures, claims, or a payout. */
+const payloadShape = z.union([
+  z.discriminatedUnion('type', [
+    voucher,
+    refund,
+    deposit,
+    z.strictObject({
+      type: z.literal('claim'),
+      claims: claims.min(1),
+      claimAuthorizerSignature: signature.optional(),
+    }),
+    z.strictObject({ type: z.literal('settle'), receiver: address, token: address }),
+  ]),
+  refund.extend({
+    refundNonce: uint256,
+    claims,
+    refundAuthorizerSignature: signature.optional(),
+    claimAuthorizerSignature: signature.optional(),
+  }),
+])
+
+/** A request about payment channels of one payee. */
+export type ChannelRequest = {
+  readonly kind: 'voucher' | 'refund' | 'deposit' | 'claim' | 'settle'
+  readonly payTo: Address
+  /** Of the one channel; the payee if there are several. */
+  readonly payer: Address
+  readonly parties: readonly Address[]
+  readonly channel: `0x${string}` | null
+  /** Micro-USDC of a deposit. */
+  readonly deposit: bigint | null
+}
+
+/** Reads a request of the scheme `batch-settlement`. Pure: signatures and chain are not checked. */
+export function readChannelRequest({
+  paymentPayload,
+  paymentRequirements,
+}: PaymentRequest): ChannelRequest | { readonly problem: Problem } {
+  const envelope = z
+    .looseObject({
+      accepted: z.looseObject({ scheme: z.literal('batch-settlement'), network: z.string() }),
+      payload: payloadShape,
+    })
+    .safeParse(paymentPayload)
+  if (!envelope.success) return malformed(faultOf(envelope.error))
+  const { accepted, payload } = envelope.data
+  if (!/^0x[0-9a-fA-F]{40}$/.test(paymentRequirements.payTo))
+    return malformed('paymentRequirements.payTo is not an address')
+  if (paymentPayload.x402Version !== 2)
+    return { problem: refused('channels need version 2', 'invalid_x402_version') }
+  if (accepted.network !== paymentRequirements.network || accepted.network !== BASE.network)
+    return { problem: refused('the network is not Base', 'invalid_network') }
+  const payTo = paymentRequirements.payTo.toLowerCase() as Address
+  const configs =
+    'channelConfig' in payload
+      ? [payload.channelConfig, ...('claims' in payload ? channelsOf(payload.claims) : [])]
+      : payload.type === 'claim'
+        ? channelsOf(payload.claims)
+        : []
+  const tokens = [paymentRequirements.asset, ...configs.map(({ token }) => token)]
+  if (payload.type === 'settle') tokens.push(payload.token)
+  if (tokens.some((token) => token.toLowerCase() !== BASE.usdc.toLowerCase()))
+    return { problem: refused('the asset is not USDC on Base', 'unsupported_asset') }
+  const receivers = configs.map(({ receiver }) => receiver)
+  if (payload.type === 'settle') receivers.push(payload.receiver)
+  if (receivers.some((receiver) => receiver !== payTo))
+    return {
+      problem: refused('a channel has another payee', 'invalid_batch_settlement_evm_receiver_mismatch'),
+    }
+  const [first] = configs
+  const one = 'channelConfig' in payload ? payload : null
+  if (one && hashChannel(one.channelConfig, BASE.chainId) !== one.voucher.channelId)
+    return {
+      problem: refused('the id is of another channel', 'invalid_batch_settlement_evm_channel_id_mismatch'),
+    }
+  return {
+    kind: payload.type,
+    payTo,
+    payer: one && first ? first.payer : payTo,
+    parties: [payTo, ...configs.map(({ payer }) => payer)],
+    channel: one ? one.voucher.channelId : null,
+    deposit: payload.type === 'deposit' ? payload.deposit.amount : null,
+  }
+}
+
+function channelsOf(list: z.output<typeof claims>) {
+  return list.map((claim) => claim.voucher.channel)
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { serve } from '@hono/node-server'
+import { x402ResourceServer } from '@x402/core/server'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme as Client } from '@x402/evm/batch-settlement/client'
+import { BatchSettlementEvmScheme as Server } from '@x402/evm/batch-settlement/server'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { paymentMiddleware } from '@x402/hono'
+import { Hono } from 'hono'
+import { createPublicClient, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
+import { base } from '../chain/base-chain.ts'
+import { patientHttp } from '../chain/patient-http.ts'
+import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
+import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
+
+const SELLER = `0x${'5e'.repeat(20)}` as const
+const PRICE = 1300n
+/** The least that the stock server accepts. */
+const DEPOSIT = 10n * PRICE
+let stage: SettlementStage
+let facilitator: TestFacilitator
+/** Bodies of the requests to settle, as the stock server sent them. */
+const sent: { paymentPayload: { payload: Record<string, unknown> } }[] = []
+before(async () => {
+  stage = await openSettlementStage()
+  facilitator = await startFacilitator(stage, null)
+})
+after(async () => {
+  await facilitator.close()
+  await stage.close()
+})
+
+/** A stock server that sells through the facilitator. */
+async function startSeller() {
+  const settle = facilitator.client.settle.bind(facilitator.client)
+  facilitator.client.settle = (paymentPayload, paymentRequirements, ...rest) => {
+    sent.push(structuredClone({ x402Version: 2, paymentPayload, paymentRequirements }) as never)
+    return settle(paymentPayload, paymentRequirements, ...rest)
+  }
+  const authorizer = privateKeyToAccount(generatePrivateKey())
+  const scheme = new Server(SELLER, { receiverAuthorizerSigner: authorizer })
+  const app = new Hono()
+  const accepts = {
+    scheme: 'batch-settlement',
+    network: BASE.network,
+    payTo: SELLER,
+    maxTimeoutSeconds: 60,
+    price: {
+      asset: BASE.usdc,
+      amount: `${PRICE}`,
+      extra: { name: BASE.usdcName, version: BASE.usdcVersion },
+    },
+  } as const
+  const resources = new x402ResourceServer(facilitator.client).register(BASE.network, scheme)
+  app.use(paymentMiddleware({ 'GET /': { accepts } }, resources))
+  app.get('/', (context) => context.json({ sold: true }))
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  const manager = scheme.createChannelManager(facilitator.client, BASE.network, BASE.usdc)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    manager,
+    close: () => server.close(),
+  }
+}
+
+function openClient(key: Hex) {
+  const reader = createPublicClient({ chain: base, transport: patientHttp(stage.chain.rpcUrl) })
+  const signer = toClientEvmSigner(privateKeyToAccount(key), reader)
+  const scheme = new Client(signer)
+  const client = new x402Client().register(BASE.network, scheme)
+  return { scheme, fetch: wrapFetchWithPayment(fetch, client) as typeof fetch }
+}
+
+const countTransactions = () =>
+  stage.chain.rpc.call<string>('eth_getTransactionCount', [devFacilitatorAddress, 'latest']).then(Number)
+
+test('@x402/hono sells to @x402/fetch from a channel, claims, is paid, and refunds, each transaction once', async (t) => {
+  const seller = await startSeller()
+  t.after(seller.close)
+  const key = await stage.newPayer(20_000n)
+  const { address } = privateKeyToAccount(key)
+  const client = openClient(key)
+  const earned = await stage.balanceOf(SELLER)
+  for (let call = 0; call < 3; call += 1) {
+    const response = await client.fetch(seller.url)
+    assert.deepEqual([response.status, await response.json()], [200, { sold: true }])
+  }
+  assert.equal(await stage.balanceOf(address), 20_000n - DEPOSIT)
+  await seller.manager.claim()
+  await seller.manager.settle()
+  assert.equal((await stage.balanceOf(SELLER)) - earned, 3n * PRICE)
+  const refund = await client.scheme.refund(seller.url)
+  assert.equal(refund.success, true)
+  assert.equal(await stage.balanceOf(address), 20_000n - 3n * PRICE)
+
+  const kinds = sent.map(({ paymentPayload }) => paymentPayload.payload.type)
+  assert.deepEqual(kinds, ['deposit', 'claim', 'settle', 'refund'])
+  const count = await countTransactions()
+  for (const [at, body] of sent.entries()) {
+    const answers = await Promise.all([facilitator.post('/settle', body), facilitator.post('/settle', body)])
+    for (const { status, body: answer } of answers) {
+      assert.equal(status, 200)
+      // A payout is requested with the same words each time, and nothing is owed any more.
+      if (kinds[at] === 'settle') assert.match(String(answer.errorReason), /nothing_to_settle/)
+      else assert.equal(answer.success, true, JSON.stringify(answer))
+    }
+  }
+  assert.equal(await countTransactions(), count)
+})
+
+test('a process that was killed after it sent a transaction leaves a row from which the request is answered', async () => {
+  const [deposit, claim, , refund] = sent
+  const count = await countTransactions()
+  for (const body of [deposit, claim, refund]) {
+    const answered = await facilitator.post('/settle', body)
+    await stage.state.db.updateTable('channel_operation').set({ answer: null, lease_until: 0 }).execute()
+    const [again, twin] = await Promise.all([
+      facilitator.post('/settle', body),
+      facilitator.post('/settle', body),
+    ])
+    assert.deepEqual([again.body.success, again.body.transaction], [true, answered.body.transaction])
+    assert.deepEqual(twin.body, again.body)
+    assert.equal(again.body.payer, answered.body.payer?.toString().toLowerCase())
+  }
+  assert.equal(await countTransactions(), count)
+})
+
+test('requests about channels that are forged or malformed are refused, and send nothing', async () => {
+  const count = await countTransactions()
+  const [deposit, claim, payout, refund] = sent.map((body) => body as never as Body)
+  assert.ok(deposit && claim && payout && refund)
+  type Payload = Record<string, object | undefined>
+  const cases: readonly [Body, number, RegExp, (payload: Payload, body: Body) => void][] = [
+    [deposit, 200, /signature/, (payload) => set(payload.voucher, 'signature', FORGED)],
+    [deposit, 200, /channel_id/, (payload) => set(payload.channelConfig, 'salt', `0x${'07'.repeat(32)}`)],
+    [deposit, 200, /receiver/, (_, body) => set(body.paymentRequirements, 'payTo', address('6e'))],
+    [deposit, 200, /asset/, (payload) => set(payload.channelConfig, 'token', address('6e'))],
+    [deposit, 200, /network/, (_, body) => set(body.paymentRequirements, 'network', 'eip155:84532')],
+    [deposit, 400, /payload/, (payload) => set(payload.deposit, 'amount', '1'.repeat(80))],
+    [deposit, 400, /payload/, (payload) => set(payload, 'type', 'exact')],
+    [deposit, 200, /x402_version/, (_, body) => set(body.paymentPayload, 'x402Version', 1)],
+    [deposit, 400, /payload/, (_, body) => set(body.paymentPayload, 'payload', null)],
+    [claim, 200, /claim/, (payload) => set(payload, 'claimAuthorizerSignature', FORGED)],
+    // Nobody signs for a seller that does not.
+    [claim, 200, /authorizer/, (payload) => set(payload, 'claimAuthorizerSignature', undefined)],
+    [claim, 400, /payload/, (payload) => set(payload, 'claims', [])],
+    [payout, 200, /receiver/, (payload) => set(payload, 'receiver', address('6e'))],
+    [payout, 200, /asset/, (payload) => set(payload, 'token', address('6e'))],
+    [refund, 200, /refund/, (payload) => set(payload, 'refundNonce', '9')],
+    [refund, 200, /refund/, (payload) => set(payload, 'refundAuthorizerSignature', FORGED)],
+  ]
+  for (const [at, [original, status, reason, change]] of cases.entries()) {
+    const body = structuredClone(original)
+    change(body.paymentPayload.payload as Payload, body)
+    const settled = await facilitator.post('/settle', body)
+    assert.equal(settled.status, status, `case ${at}: ${JSON.stringify(settled.body)}`)
+    assert.equal(settled.body.success, false)
+    assert.match(String(settled.body.errorReason), reason, `case ${at}`)
+    // Of a refund, verification reads the voucher alone.
+    if (original === refund) continue
+    const verified = await facilitator.post('/verify', body)
+    assert.ok(verified.status === 400 || verified.body.isValid === false, `case ${at}`)
+  }
+  assert.equal(await countTransactions(), count)
+})
+
+type Body = { paymentPayload: { payload: unknown }; paymentRequirements: object }
+const FORGED = `0x${'11'.repeat(64)}1b`
+const address = (byte: string) => `0x${byte.repeat(20)}`
+function set(target: object | undefined, name: string, value: unknown): void {
+  Object.assign(target ?? {}, { [name]: value })
+}
