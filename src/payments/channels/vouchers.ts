@@ -115,7 +115,7 @@ export function createVouchers(parts: {
         const channelState = toChannelState(charged)
         return { outcome: 'settled', transaction, amount: charge, settledAt: nowMs(), channelState }
       }
-      if (charged === undefined) return TAKEN_OVER
+      if (charged !== null) return TAKEN_OVER
       const problem = await stale(channel)
       await authorizations.release(claim, STALE, true)
       count({ kind: 'settlement_failed', service, endpoint })

@@ -17,6 +17,7 @@ import { moveWithEffect, takeEffect } from './call-effects.ts'
 import { type CallRow, findCall, findIdentifiedCall, isOwnerAlive } from './call-row.ts'
 import type { Owner } from './owners.ts'
 import { createPrepared } from './prepared.ts'
+import { createSharedTransactions, runAlone } from './shared-transactions.ts'
 import { toStoredOffer } from './stored-offer.ts'
 
 type Change = UpdateObject<Tables, 'paid_call'>
@@ -33,6 +34,7 @@ export function createAuthorizations(options: {
 }): Authorizations {
   const { state, owner, clock } = options
   const prepared = createPrepared(state)
+  const share = createSharedTransactions(state)
   let lastReservedAt = 0
 
   /** Microseconds, so that calls within one millisecond still have an order. */
@@ -69,8 +71,11 @@ export function createAuthorizations(options: {
     how: 'apply' | 'discard',
     advance?: SettledOutcome['advance'],
   ): Promise<boolean> {
-    if (claim.effect.mayBeStaged || advance)
-      return moveWithEffect(state, { claim, from, change, ...(advance && { advance }) }, how)
+    if (claim.effect.mayBeStaged || advance) {
+      const work = moveWithEffect({ claim, from, change, ...(advance && { advance }) }, how)
+      // Staged changes may write the same rows.
+      return claim.effect.mayBeStaged ? runAlone(state, work) : share(work)
+    }
     // Settled: the row is on disk as settling, and after a power failure the chain tells the rest.
     return move(claim, from, change, how === 'apply')
   }

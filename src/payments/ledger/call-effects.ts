@@ -1,7 +1,6 @@
 import { CompiledQuery, type Transaction, type UpdateObject } from 'kysely'
 import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Claim, SettledOutcome } from './authorizations.ts'
@@ -36,13 +35,12 @@ type Move = {
   readonly advance?: SettledOutcome['advance']
 }
 
-/** Moves a row, and writes or discards its staged change, in one transaction. */
+/** Moves a row in a transaction, and writes or discards its staged change; false undoes both. */
 export function moveWithEffect(
-  state: State,
   { claim, from, change, advance }: Move,
   how: 'apply' | 'discard',
-): Promise<boolean> {
-  const work = async (transaction: Transaction<Tables>) => {
+): (transaction: Transaction<Tables>) => Promise<boolean> {
+  return async (transaction) => {
     const moved = await transaction
       .updateTable('paid_call')
       .set({ ...change, has_effect: 0 })
@@ -51,21 +49,10 @@ export function moveWithEffect(
       .where('state', 'in', from)
       .executeTakeFirst()
     if (moved.numUpdatedRows !== 1n) return false
-    await takeEffect(transaction, claim.id, how)
-    if (advance && !(await advance(transaction))) throw new NotAdvanced()
-    return true
+    if (claim.effect.mayBeStaged) await takeEffect(transaction, claim.id, how)
+    return advance ? advance(transaction) : true
   }
-  return state.db
-    .transaction()
-    .execute(work)
-    .catch((error: unknown) => {
-      if (error instanceof NotAdvanced) return false
-      throw error
-    })
 }
-
-/** Undoes a transaction. */
-class NotAdvanced extends Error {}
 
 /** Deletes the staged change of a call; runs its statements if `how` is `apply`. */
 export async function takeEffect(
