@@ -71,11 +71,9 @@ export function createAuthorizations(options: {
     how: 'apply' | 'discard',
     advance?: SettledOutcome['advance'],
   ): Promise<boolean> {
-    if (claim.effect.mayBeStaged || advance) {
-      const work = moveWithEffect({ claim, from, change, ...(advance && { advance }) }, how)
-      // Staged changes may write the same rows.
-      return claim.effect.mayBeStaged ? runAlone(state, work) : share(work)
-    }
+    const work = moveWithEffect({ claim, from, change, ...(advance && { advance }) }, how)
+    if (claim.effect.mayBeStaged) return runAlone(state, work)
+    if (advance) return share(work)
     // Settled: the row is on disk as settling, and after a power failure the chain tells the rest.
     return move(claim, from, change, how === 'apply')
   }
