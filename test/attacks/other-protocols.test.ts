@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Challenge } from 'mppx'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import { startFacilitator } from '../facilitator/facilitator-stage.ts'
 import { CENT } from '../paying/desk.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
+import { type Customer, openPayment, openShop, refusalOf, type Shop } from '../paying/shop.ts'
 import { nonceOf, openProtocol, type ProtocolName, toCredential } from '../payments/protocols.ts'
+import { toAccess } from '../payments/settlement-stage.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { forgeSignatures, forgeSignedTerms, lifetimesOutside } from './forge-payments.ts'
 
@@ -165,6 +167,31 @@ test('one signature offered through all protocols at once buys once', async () =
     })
     assert.equal(taken, CENT)
     assert.equal(shop.desk.runs, runs + 1)
+  }
+})
+
+test('one signature offered to the seller in all protocols, and to a facilitator, settles once', async (t) => {
+  const { chain, state } = shop.seller
+  const facilitator = await startFacilitator({ access: toAccess(chain.rpcUrl), state }, t)
+  for (let round = 0; round < 3; round += 1) {
+    const unpaid = await ask({})
+    const payment = await signPayment(payer, offered, openProtocol('MPP', unpaid).options)
+    const paymentPayload = openPayment(payment)
+    const body = { x402Version: 2, paymentPayload, paymentRequirements: paymentPayload.accepted }
+    const runs = shop.desk.runs
+    const held = await shop.balanceOf(payer.address)
+    const names = ['x402 version 2', 'x402 version 1', 'MPP'] as const
+    const [settled, ...answers] = await Promise.all([
+      facilitator.post('/settle', body),
+      ...names.map((name) => ask(openProtocol(name, unpaid).headers(payment))),
+    ])
+    assert.ok(settled.body.success === true || answers.some(({ status }) => status === 200))
+    assert.ok(answers.every(({ status }) => status < 500 || status === 503))
+    assert.equal(held - (await shop.balanceOf(payer.address)), BigInt(CENT))
+    assert.ok(shop.desk.runs <= runs + 1)
+    const again = await facilitator.post('/settle', body)
+    assert.equal(again.body.success, true)
+    assert.equal(held - (await shop.balanceOf(payer.address)), BigInt(CENT))
   }
 })
 

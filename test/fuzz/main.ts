@@ -5,17 +5,20 @@ import { printRun } from '../../measurements/print-run.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { fuzz } from './fuzz.ts'
 import { fuzzExpressions } from './fuzz-expressions.ts'
+import { fuzzFacilitator } from './fuzz-facilitator.ts'
 
 const HELP = `Sends every paid endpoint of the running product inputs drawn from its own schema: allowed ones, ones with a
 single fault, and wild ones, each without and with a payment. Looks for failures (500), hangs, dead processes, and
 charges without an answer; callers, ledger, chain and reports must agree at the end. Before that, the calculator gets
-drawn expressions, each of which must give a value or a refusal of its own.
+drawn expressions, each of which must give a value or a refusal of its own, and the facilitator signed payments with
+faults in their JSON.
 
 usage: npm run fuzz -- [options]
 
   --cases <number>  inputs for each endpoint; default 1000
   --seed <number>   to draw the same inputs again; default random
   --expressions <number>  expressions for the calculator; default 100000, 0 leaves them out
+  --facilitator <number>  requests to the facilitator; default 2000, 0 leaves them out
   --only <ids>      only these endpoints, separated by commas, such as calc,tweets.search
   --at-once <number>  calls open at a time, over all endpoints; default 32
   --minutes <number>  begin no case after so long; default: all are sent
@@ -33,6 +36,7 @@ async function main(): Promise<number> {
       cases: { type: 'string', default: '1000' },
       seed: { type: 'string', default: `${randomInt(1_000_000)}` },
       expressions: { type: 'string', default: '100000' },
+      facilitator: { type: 'string', default: '2000' },
       only: { type: 'string' },
       'at-once': { type: 'string', default: '32' },
       minutes: { type: 'string' },
@@ -43,11 +47,13 @@ async function main(): Promise<number> {
   const seed = Number(values.seed)
   const expressions = Number(values.expressions)
   const atOnce = Number(values['at-once'])
+  const settlements = Number(values.facilitator)
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
   const areRight =
-    [cases, seed, atOnce, expressions].every((number) => Number.isSafeInteger(number)) &&
+    [cases, seed, atOnce, expressions, settlements].every((number) => Number.isSafeInteger(number)) &&
     cases >= 1 &&
     expressions >= 0 &&
+    settlements >= 0 &&
     atOnce >= 1 &&
     (minutes === undefined || minutes > 0)
   if (values.help || !areRight) {
@@ -56,6 +62,7 @@ async function main(): Promise<number> {
   }
   printRun('fuzz')
   const faultyExpressions = await playExpressions(expressions, seed)
+  const faultySettlements = await playFacilitator(settlements, seed)
   const only = values.only?.split(',')
   const startedMs = performance.now()
   const { endpoints, fewest, calls, answered, violations } = await createProgress().phase('fuzz', (phase) =>
@@ -74,7 +81,7 @@ async function main(): Promise<number> {
   printFigure({ bench: 'fuzz', figure: 'calls', unit: 'calls', value: calls, setting })
   printFigure({ bench: 'fuzz', figure: 'answered and charged', unit: 'calls', value: answered, setting })
   printFigure({ bench: 'fuzz', figure: 'violations', unit: '', value: violations, setting })
-  return violations + faultyExpressions === 0 ? 0 : 1
+  return violations + faultyExpressions + faultySettlements === 0 ? 0 : 1
 }
 
 /** Number of expressions with an outcome that is not allowed. */
@@ -88,5 +95,16 @@ async function playExpressions(count: number, seed: number): Promise<number> {
   const setting = { seed, values, refusals }
   printFigure({ bench, figure: 'expressions', unit: 'expressions', value: count, setting })
   printFigure({ bench, figure: 'violations', unit: '', value: violations.length, setting })
+  return violations.length
+}
+
+/** Number of requests to the facilitator that broke it or moved money unreported. */
+async function playFacilitator(count: number, seed: number): Promise<number> {
+  if (count === 0) return 0
+  const { settled, violations } = await fuzzFacilitator(count, seed)
+  for (const violation of violations) console.log(violation)
+  const bench = 'fuzz of the facilitator'
+  printFigure({ bench, figure: 'requests', unit: 'requests', value: count, setting: { seed, settled } })
+  printFigure({ bench, figure: 'violations', unit: '', value: violations.length, setting: { seed } })
   return violations.length
 }
