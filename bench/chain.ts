@@ -1,10 +1,11 @@
-import { startDevChain } from '../src/devchain/dev-chain.ts'
+import { type DevChain, startDevChain } from '../src/devchain/dev-chain.ts'
 import { mintUsdc } from '../src/devchain/genesis.ts'
 import type { Benchmark } from './benchmark.ts'
 import { createPayers, type Payers, readPaymentRequired } from './payers.ts'
 import { printPair, STOCK } from './print-pair.ts'
-import { type Measured, measureInTurns, toMedians } from './rounds.ts'
-import { withServers } from './server-process.ts'
+import { type Measured, measureInTurns, type RoundOptions, toMedians } from './rounds.ts'
+import { type ServerProcess, withServers } from './server-process.ts'
+import { openVoucherPayers } from './vouchers.ts'
 
 const PAYERS = 64
 /** More than any payer spends, in micro-USDC. */
@@ -14,12 +15,15 @@ const PURSE = 100_000_000n
  * meantime. The peer's facilitator treats that as a payment that cannot settle.
  */
 const KEPT_STATES = 32
+/** Of Base. */
+const BLOCK_SECONDS = 2
 const PEER = `${STOCK} with its facilitator in process`
 
 /** Rate of paid calls, from request to answer, when each payment settles on a local chain. */
 export const chain: Benchmark = {
   name: 'chain',
-  summary: 'paid calls per second that settle on the dev chain, against @x402/hono',
+  summary:
+    'paid calls per second that settle on the dev chain, against @x402/hono; and by vouchers of channels, against exact',
   run: async ({ isQuick }) => {
     const payers = createPayers(PAYERS)
     for (const concurrency of [1, 16]) {
@@ -42,15 +46,57 @@ export const chain: Benchmark = {
         theirs: toMedians(theirs),
       })
     }
+    const options = { rounds: isQuick ? 1 : 3, requests: isQuick ? 256 : 2048, concurrency: 32 }
+    const [ours, theirs] = await measureVouchers(payers, options)
+    const figure = `calls paid by voucher, ${options.concurrency} at a time`
+    const peer = `exact on the same server, ${2 * options.concurrency} calls, a block every ${BLOCK_SECONDS} s`
+    printPair({ bench: 'chain', figure, options, peer, ours, theirs })
   },
 }
 
-/** Each round uses a new chain, because a chain becomes slower as blocks accumulate. */
-async function measureOn(
+/**
+ * The same server sells by voucher, then by `exact`. The channels are open before the clock starts, and blocks come
+ * at the interval of Base: a chain that mines at once would hide what waiting for a settlement costs.
+ */
+function measureVouchers(payers: Payers, options: RoundOptions): Promise<readonly [Measured, Measured]> {
+  return withServer('tollbook', payers, async (server, { rpcUrl, rpc }) => {
+    const paymentRequired = await readPaymentRequired(server.url)
+    const vouchers = await openVoucherPayers({ url: server.url, rpcUrl, paymentRequired }, payers.keys)
+    await rpc.call('evm_setAutomine', [false])
+    await rpc.call('evm_setIntervalMining', [BLOCK_SECONDS])
+    const [byVoucher] = await measureInTurns(
+      [{ name: 'voucher', server, status: 200, prepare: vouchers }] as const,
+      options,
+    )
+    const prepare = (requests: number) => payers.sign(paymentRequired, requests)
+    const [byExact] = await measureInTurns([{ name: 'exact', server, status: 200, prepare }] as const, {
+      ...options,
+      requests: 2 * options.concurrency,
+    })
+    return [byVoucher, byExact] as const
+  })
+}
+
+function measureOn(
   script: 'tollbook' | 'stock',
   payers: Payers,
   load: { readonly requests: number; readonly concurrency: number },
 ): Promise<Measured> {
+  return withServer(script, payers, async (server) => {
+    const paymentRequired = await readPaymentRequired(server.url)
+    const prepare = (requests: number) => payers.sign(paymentRequired, requests)
+    const sides = [{ name: script, server, status: 200, prepare }] as const
+    const [measured] = await measureInTurns(sides, { ...load, rounds: 1 })
+    return measured
+  })
+}
+
+/** Each use has a new chain, because a chain becomes slower as blocks accumulate. */
+async function withServer<Result>(
+  script: 'tollbook' | 'stock',
+  payers: Payers,
+  use: (server: ServerProcess, devChain: DevChain) => Promise<Result>,
+): Promise<Result> {
   const devChain = await startDevChain({ port: 0, storedStates: KEPT_STATES })
   const { rpcUrl } = devChain
   try {
@@ -59,13 +105,7 @@ async function measureOn(
       payers.addresses.map((to) => ({ to, amount: PURSE })),
     )
     const options = script === 'stock' ? { facilitator: 'in-process', rpcUrl } : { rpcUrl }
-    return await withServers({ server: [script, options] }, async ({ server }) => {
-      const paymentRequired = await readPaymentRequired(server.url)
-      const prepare = (requests: number) => payers.sign(paymentRequired, requests)
-      const sides = [{ name: script, server, status: 200, prepare }] as const
-      const [measured] = await measureInTurns(sides, { ...load, rounds: 1 })
-      return measured
-    })
+    return await withServers({ server: [script, options] }, ({ server }) => use(server, devChain))
   } finally {
     await devChain.close()
   }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { serializeSignature } from 'viem'
 import type { PaymentRequired } from '../src/catalogue/challenge/payment-required.ts'
-import { createDemoWallet, type DemoWallet } from '../src/devchain/demo-week/demo-wallet.ts'
+import { createKeySigner, type KeySigner } from '../src/chain/key-signer.ts'
+import { devKey } from '../src/devchain/accounts.ts'
 import { toTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
 import { toRequest } from './load.ts'
 import { QUERY, ROUTE } from './servers/route.ts'
@@ -9,6 +10,7 @@ import { QUERY, ROUTE } from './servers/route.ts'
 /** Wallets that sign natively, so that thousands of payments are ready before the clock starts. */
 export type Payers = {
   readonly addresses: readonly `0x${string}`[]
+  readonly keys: readonly `0x${string}`[]
   /**
    * Requests that pay what a 402 requires, each with its own payment, rotating through the payers.
    * @param toBytes builds the request from its headers; default a GET of the endpoint that every server sells
@@ -19,10 +21,11 @@ export type Payers = {
 type ToBytes = (headers: Readonly<Record<string, string>>) => Buffer
 
 export function createPayers(count: number): Payers {
-  const wallets = Array.from({ length: count }, (_, index) => createDemoWallet(`bench payer ${index}`))
-  const walletOf = (index: number) => wallets[index % wallets.length] as DemoWallet
+  const keys = Array.from({ length: count }, (_, index) => devKey(`bench payer ${index}`))
+  const wallets = keys.map(createKeySigner)
+  const walletOf = (index: number) => wallets[index % wallets.length] as KeySigner
 
-  async function signOne(paymentRequired: PaymentRequired, wallet: DemoWallet): Promise<string> {
+  async function signOne(paymentRequired: PaymentRequired, wallet: KeySigner): Promise<string> {
     const { resource, accepts, extensions } = paymentRequired
     const [accepted] = accepts
     if (!accepted) throw new TypeError('the 402 offers no way to pay')
@@ -56,6 +59,7 @@ export function createPayers(count: number): Payers {
   }
 
   return {
+    keys,
     addresses: wallets.map(({ address }) => address),
     sign: (paymentRequired, requests, toBytes = (headers) => toRequest(`${ROUTE}${QUERY}`, headers)) =>
       Promise.all(
