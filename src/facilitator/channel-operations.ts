@@ -205,18 +205,20 @@ export function createChannelOperations(parts: {
         const problem = await findProblem(read)
         return problem ? { problem } : escrow.verify(...toSdk(request))
       }),
-    settle: (request, read) =>
-      inTurn(async () => {
-        const id = `0x${createHash('sha256')
-          .update(JSON.stringify([read.kind, request.paymentPayload.payload]).toLowerCase())
-          .digest('hex')}`
-        for (const startedMs = performance.now(); ; await wait(LOOK_MS)) {
+    settle: async (request, read) => {
+      const words = JSON.stringify([read.kind, request.paymentPayload.payload]).toLowerCase()
+      const id = `0x${createHash('sha256').update(words).digest('hex')}`
+      for (const startedMs = performance.now(); ; await wait(LOOK_MS)) {
+        // Requests that wait for the same one elsewhere leave their turn to others.
+        const answer = await inTurn(async () => {
           const { row, isOurs } = await take(id)
           if (row.answer) return JSON.parse(row.answer) as SettleResponse
           if (isOurs) return work(row, request, read)
-          if (performance.now() - startedMs > waitMs) return toPending(row.hashes.split(',').at(-1))
-        }
-      }),
+          return performance.now() - startedMs > waitMs ? toPending(row.hashes.split(',').at(-1)) : null
+        })
+        if (answer) return answer
+      }
+    },
   }
 }
 
