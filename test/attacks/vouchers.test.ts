@@ -8,6 +8,7 @@ import {
   InMemoryClientChannelStorage,
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -207,4 +208,25 @@ test('a refund of another sum or key returns nothing', async () => {
     assert.equal(response.status, 402)
     assert.equal(response.headers.get('payment-response'), null)
   }
+})
+
+test('a voucher and an exact payment with one Idempotency-Key at once buy one call', async () => {
+  const settled = async () => {
+    const rows = await seller.state.db.selectFrom('paid_call').select('state').execute()
+    return rows.filter(({ state }) => state === 'settled').length
+  }
+  const before = await settled()
+  const headers = { 'idempotency-key': 'one-call-by-two-payments' }
+  const exact = wrapFetchWithPayment(
+    fetch,
+    new x402Client().register(BASE.network, new ExactEvmScheme(signerOf(KEY))),
+  )
+  const voucher = Buffer.from(JSON.stringify(await pay((await charged()) + PRICE))).toString('base64')
+  const answers = await Promise.all([
+    exact(urlOf('9+9'), { headers }),
+    fetch(urlOf('9+9'), { headers: { ...headers, 'payment-signature': voucher } }),
+  ])
+  for (const { status } of answers) assert.ok([200, 409].includes(status), `${status}`)
+  assert.ok(answers.some(({ status }) => status === 200))
+  assert.equal((await settled()) - before, 1)
 })
