@@ -22,6 +22,15 @@ export type RenderedPage = { readonly body: string; readonly headers: Readonly<R
 
 type Html = ReturnType<typeof html> | string
 
+/** What catalogues show of a service, as its operator wants it. */
+export type ServiceProfile = {
+  /** E-mail address or URL of the operator; default the service's page. */
+  readonly contact?: string | undefined
+  readonly iconUrl?: string | undefined
+  /** At most 5, of at most 32 ASCII characters (specs/extensions/bazaar.md). */
+  readonly tags?: readonly string[] | undefined
+}
+
 /** A service: its name, its address, its payee and its endpoints. */
 export type Service<Name extends string = ServiceName> = {
   readonly name: Name
@@ -33,6 +42,7 @@ export type Service<Name extends string = ServiceName> = {
   readonly endpoints: readonly Endpoint[]
   /** Whether it is paid on a local chain, whose money has no value; default false. */
   readonly isDemo?: boolean
+  readonly profile?: ServiceProfile
   /** The ports of the service's handlers. */
   readonly ports: unknown
   /**

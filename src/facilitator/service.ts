@@ -1,4 +1,4 @@
-import type { Service } from '../catalogue/service.ts'
+import type { Service, ServiceProfile } from '../catalogue/service.ts'
 import { FACILITATOR_ENDPOINTS } from './endpoints.ts'
 import type { FacilitatorPorts } from './ports.ts'
 
@@ -12,6 +12,7 @@ export function createFacilitatorService(options: {
   readonly baseUrl: string
   readonly ports: FacilitatorPorts
   readonly isDemo: boolean
+  readonly profile: ServiceProfile
 }): Service<'facilitator'> {
   return {
     ...options,

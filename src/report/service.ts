@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import type { Service } from '../catalogue/service.ts'
+import type { Service, ServiceProfile } from '../catalogue/service.ts'
 import { createServiceApp, type ServiceApp } from '../catalogue/serving/router.ts'
 import { createWalletSignatures, type WalletSignatures } from '../chain/wallet-signatures.ts'
 import type { ReadinessCheck } from '../http/operations/readiness.ts'
@@ -43,6 +43,7 @@ export type ReportAppOptions = {
   readonly facilitators?: readonly KnownFacilitator[]
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
+  readonly profile?: ServiceProfile
   readonly logger: Logger
   /** Seconds between publications: the maximum TTL of changing answers in caches. */
   readonly publishSeconds: number
@@ -138,6 +139,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     },
   }
   const service: Service<'reports'> = {
+    ...(options.profile && { profile: options.profile }),
     name: 'reports',
     title: 'Tollbook reports',
     description: DESCRIPTION,

@@ -2,6 +2,20 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 
 export const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard)
+/** Where people reach the operator. */
+export const contact = z
+  .string()
+  .regex(/^(https?:\/\/\S+|[^\s@:/]+@[^\s@]+)$/, 'must be an e-mail address or a URL')
+  .max(200)
+/** As catalogues accept them. */
+export const tags = z.lazy(() =>
+  list.pipe(
+    z
+      .array(z.string().regex(/^[\x20-\x7e]{1,32}$/, 'must have at most 32 ASCII characters'))
+      .min(1)
+      .max(5),
+  ),
+)
 export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
 export const address = z
   .string()

@@ -14,6 +14,8 @@ type ResourceInfo = {
   readonly description: string
   readonly mimeType: string
   readonly serviceName: string
+  readonly tags?: readonly string[]
+  readonly iconUrl?: string
 }
 
 /** The challenge of x402 version 2. */
@@ -43,11 +45,14 @@ const MAX_SERVICE_NAME_LENGTH = 32
 export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {
   const accepts = buildPaymentTerms(endpoint, seller)
   if (accepts.length === 0) throw new RangeError(`${endpoint.id} has no payment option`)
+  const { tags, iconUrl } = service.profile ?? {}
   const resource: ResourceInfo = {
     url: resourceUrlOf(service, endpoint),
     description: endpoint.description,
     mimeType: answerTypeOf(endpoint),
     serviceName: service.title.slice(0, MAX_SERVICE_NAME_LENGTH),
+    ...(tags && { tags }),
+    ...(iconUrl && { iconUrl }),
   }
   for (const bazaar of buildDiscoveryVariants(endpoint)) {
     const extensions = {

@@ -16,6 +16,8 @@ export type DiscoveryItem = {
   readonly description: string
   readonly mimeType: string
   readonly serviceName?: string
+  readonly tags?: readonly string[]
+  readonly iconUrl?: string
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 

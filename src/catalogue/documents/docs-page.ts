@@ -27,6 +27,7 @@ export function renderDocsPage(service: Service): Promise<RenderedPage> {
 ${service.isDemo ? DEMO : ''}<nav><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/discovery/resources">discovery</a> · <a href="/listing.json">listing</a> · <a href="/problems">problem codes</a></nav></header>
 <main>${renderTable(service, offered)}${renderHowToPay(service, byPrice)}
 ${offered.map((each) => renderEndpoint(service, each))}</main>`,
+    { description: service.description, url: `${service.baseUrl}/` },
   )
 }
 

@@ -39,6 +39,7 @@ export function buildOpenApi(
       title: service.title,
       version,
       description: service.description,
+      contact: buildContact(service),
       license,
       ...(seller && {
         'x-guidance': `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`,
@@ -57,6 +58,12 @@ export function buildOpenApi(
       ...(seller && { headers: PAID_HEADERS }),
     },
   }
+}
+
+/** The operator's address, or else the page of the service. */
+function buildContact({ title, baseUrl, profile }: Service<string>): Readonly<Record<string, string>> {
+  const { contact = `${baseUrl}/` } = profile ?? {}
+  return { name: title, [contact.includes('://') ? 'url' : 'email']: contact }
 }
 
 function describeDocument({ path, summary, type }: DerivedDocument): [string, Json] {

@@ -170,7 +170,7 @@ test('the page escapes endpoint texts, runs no script and makes no external requ
   const hash = createHash('sha256').update(style).digest('base64')
   assert.equal(
     headers.get('content-security-policy'),
-    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   )
 })
 
@@ -292,4 +292,16 @@ test("an endpoint payable only by upto is in discovery once the facilitator's ad
   assert.deepEqual(await listed(testSeller), ['/api/echo'])
   const facilitatorAddress = '0x00000000000000000000000000000000000000cc'
   assert.deepEqual(await listed({ ...testSeller, facilitatorAddress }), ['/api/echo', '/api/metered'])
+})
+
+test('a service has an icon, a description and a preview image of 1200x630 pixels', async () => {
+  const { text } = await ask('/')
+  assert.match(text, /<link rel="icon" href="\/icon\.svg"/)
+  assert.match(text, /<meta name="description" content="[^"]{10,}"/)
+  const image = /<meta property="og:image" content="([^"]+)"/.exec(text)?.[1] ?? ''
+  assert.equal(image, 'https://test.example/preview.png')
+  assert.match((await ask('/icon.svg')).text, /^<svg /)
+  const preview = Buffer.from(await (await app.request(image)).arrayBuffer())
+  // IHDR, https://www.w3.org/TR/png-3/#11IHDR: width and height follow the signature, a length and a name.
+  assert.deepEqual([preview.readUInt32BE(16), preview.readUInt32BE(20)], [1200, 630])
 })

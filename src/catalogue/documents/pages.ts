@@ -4,6 +4,7 @@ import { toRenderedText } from '../../http/reply/rendered-text.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { RenderedPage, Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
+import { buildBrand } from './brand.ts'
 import { buildDiscoveryItems, buildWellKnown, pageDiscovery } from './discovery.ts'
 import { renderDocsPage } from './docs-page.ts'
 import { buildListing } from './listing.ts'
@@ -67,6 +68,7 @@ export function buildPages(
   const openApi = () => toJson(buildOpenApi(service, seller, derived))
   const llmsText = () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })
   const pages: Readonly<Record<string, Page>> = {
+    ...buildBrand(service, now),
     '/': once(live, () => renderDocsPage(service), liveMaxAgeSeconds),
     '/problems': once(edition, () => renderProblemsPage(service.frame ?? docsFrame)),
     '/openapi.json': once(ofSeller, openApi),

@@ -9,6 +9,7 @@ export type Part = (typeof PARTS)[number]
 const PURPOSES = {
   chain: PARTS,
   payments: ['social', 'utility', 'inference'],
+  catalogues: ['report', 'social', 'utility', 'inference'],
   storage: PARTS,
   portals: ['index'],
   reports: ['index', 'report'],
@@ -37,6 +38,8 @@ type Optional = { [Name in keyof Config]-?: undefined extends Config[Name] ? Nam
 /** The purpose of each; where several serve one purpose, those that enable it come first. */
 const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_CHAIN_RPC_URL: 'chain',
+  TOLLBOOK_CONTACT: 'catalogues',
+  TOLLBOOK_ICON_URL: 'catalogues',
   TOLLBOOK_HYPERSYNC_URL: 'portals',
   TOLLBOOK_HYPERSYNC_TOKEN: 'portals',
   TOLLBOOK_SQD_URL: 'portals',
@@ -57,6 +60,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_PUBLISH_SECONDS: 'reports',
   TOLLBOOK_SOCIAL_BASE_URL: 'social',
   TOLLBOOK_SOCIAL_PAY_TO: 'social',
+  TOLLBOOK_SOCIAL_TAGS: 'social',
   TOLLBOOK_X_TOKEN: 'social',
   TOLLBOOK_X_USER_TOKEN: 'social',
   TOLLBOOK_SESSION_KEY: 'sign-in',
@@ -67,6 +71,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_X_OAUTH_REDIRECT_URL: 'sign-in',
   TOLLBOOK_UTILITY_BASE_URL: 'utility',
   TOLLBOOK_UTILITY_PAY_TO: 'utility',
+  TOLLBOOK_UTILITY_TAGS: 'utility',
   TOLLBOOK_BROWSER_WS: 'utility',
   TOLLBOOK_GEO_ATTRIBUTION: 'utility',
   TOLLBOOK_SEARXNG_URL: 'search',
@@ -84,6 +89,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_IMAGE_WORKFLOW: 'images',
   TOLLBOOK_INFERENCE_BASE_URL: 'inference',
   TOLLBOOK_INFERENCE_PAY_TO: 'inference',
+  TOLLBOOK_INFERENCE_TAGS: 'inference',
   TOLLBOOK_MODELS_FILE: 'models',
   TOLLBOOK_WHISPER_FILE: 'transcripts',
   TOLLBOOK_TRANSCRIPTION_URL: 'transcripts',

@@ -30,6 +30,7 @@ import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
 import type { ChainSetting, ReadChainSetting } from './chain.ts'
+import { profileOf } from './profile.ts'
 
 export type SellingOptions = {
   readonly config: Config
@@ -131,6 +132,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           ...host,
           endpoints: [...host.endpoints, receipts],
           pages: { ...host.pages, ...operatorPages },
+          profile: profileOf(config, host.name),
           isDemo: chain.isDev,
         }
         const app = createServiceApp({

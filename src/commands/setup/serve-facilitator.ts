@@ -19,6 +19,7 @@ import { openCatalogue } from '../../report/publish/discovery/open-catalogue.ts'
 import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import type { ReadChainSetting } from './chain.ts'
+import { profileOf } from './profile.ts'
 import { openWallets } from './selling.ts'
 
 export type FacilitatorOptions = {
@@ -105,7 +106,12 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     limiter: createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE),
   }
   const app = createServiceApp({
-    service: createFacilitatorService({ baseUrl: place.baseUrl, ports, isDemo: chain.isDev }),
+    service: createFacilitatorService({
+      baseUrl: place.baseUrl,
+      ports,
+      isDemo: chain.isDev,
+      profile: profileOf(config),
+    }),
     logger,
     registry,
     limiter: createRateLimiter(NO_LIMIT),

@@ -12,6 +12,7 @@ import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import type { ReadChainSetting } from './chain.ts'
 import { openArchive, publishSecondsOf } from './open-reports.ts'
+import { profileOf } from './profile.ts'
 
 export type ServingOptions = {
   readonly config: Config
@@ -35,6 +36,7 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     logger,
     limiter,
     baseUrl: place.baseUrl,
+    profile: profileOf(config),
     facilitators: listFacilitators(config.TOLLBOOK_FACILITATORS_FILE),
     evidence: withArchive(evidence, openArchive(config, state)),
     publishSeconds: publishSecondsOf(config, chain),

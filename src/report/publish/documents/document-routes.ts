@@ -6,7 +6,7 @@ import type { Page } from '../../../http/page.ts'
 import type { Document } from '../../../http/reply/document.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { reportShape } from '../../build/merchant-report.ts'
-import { PAGE_HEADERS, renderIcon } from '../pages/layout.ts'
+import { PAGE_HEADERS } from '../pages/layout.ts'
 import { renderStyle } from '../pages/style.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, type ReportCall, textOf } from '../serving/define-read.ts'
 import { describeMethod, methodShape } from './method.ts'
@@ -80,7 +80,6 @@ export function buildAssets(startedAt: Date): Readonly<Record<string, Page>> {
   }
   return {
     '/style.css': asset('text/css; charset=utf-8', renderStyle()),
-    '/icon.svg': asset('image/svg+xml; charset=utf-8', renderIcon()),
   }
 }
 

@@ -1,25 +1,20 @@
-import { renderAsync } from '@resvg/resvg-js'
 import { html } from 'hono/html'
+import { PREVIEW_SIZE, toPng } from '../../../catalogue/documents/brand.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { toSpan } from '../../build/window.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import { shareOfUsd } from '../pages/share-bar.ts'
 import { COLORS } from '../pages/style.ts'
 
-/** The size that sites crop their previews to: https://ogp.me/#structured. */
-export const SOCIAL_IMAGE = { width: 1200, height: 630 } as const
-
 /** Longer names are cut. */
 const MAX_NAME = 34
 
 /**
- * The preview image of a report: name, real and reported dollars, flags. Text takes a font of the machine;
- * without one, only the bar of the passing share is drawn.
+ * The preview image of a report: name, real and reported dollars, flags. Without a
+ * font, only the bar of the passing share is drawn.
  */
 export async function renderSocialImage(report: MerchantReport): Promise<Uint8Array> {
-  const svg = String(await drawSocialImage(report))
-  const image = await renderAsync(svg, { font: { loadSystemFonts: true, defaultFontFamily: 'DejaVu Sans' } })
-  return image.asPng()
+  return toPng(String(await drawSocialImage(report)))
 }
 
 function drawSocialImage(report: MerchantReport) {
@@ -35,7 +30,7 @@ function drawSocialImage(report: MerchantReport) {
     COLORS.passing[0],
     COLORS.reported[0],
   ]
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${SOCIAL_IMAGE.width}" height="${SOCIAL_IMAGE.height}" font-family="sans-serif">
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}" font-family="sans-serif">
 <rect width="1200" height="630" fill="${COLORS.ground[0]}"/><rect width="1200" height="16" fill="${passing}"/>
 ${text(120, 34, muted, `x402 payments, ${toSpan(window.days)} to ${end}`)}
 ${text(195, 56, ink, title.length > MAX_NAME ? `${title.slice(0, MAX_NAME - 1)}…` : title, 700)}

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { ICON_PATH, PREVIEW_PATH, PREVIEW_SIZE } from '../../../catalogue/documents/brand.ts'
 import type { PageFrame } from '../../../catalogue/service.ts'
 
 /** The content of `<main>` and the metadata of the head. */
@@ -8,7 +9,7 @@ export type PageContent = {
   /** Public URL of this page; absent on pages that search engines should not index. */
   readonly canonical?: string
   readonly main: Markup
-  /** Image for link previews, 1200x630 pixels: its URL and what it shows. */
+  /** Image for link previews, 1200x630 pixels: its URL and what it shows; default that of the service. */
   readonly image?: { readonly url: string; readonly alt: string }
   /** The content of the search box. */
   readonly search?: string
@@ -53,15 +54,15 @@ ${
     : html`<link rel="canonical" href="${canonical}">
 <meta property="og:url" content="${canonical}">`
 }
-${page.image === undefined ? '' : renderPreview(page.image)}
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
+${renderPreview(page)}
+<link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
 <link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
-<a class="brand" href="/"><img src="/icon.svg" alt="" width="22" height="22">Tollbook</a>
+<a class="brand" href="/"><img src="${ICON_PATH}" alt="" width="22" height="22">Tollbook</a>
 <nav aria-label="Site"><a href="/">Ranking</a><a href="/overview">Overview</a><a href="/methodology">Methodology</a></nav>
 <form class="search" action="/search" role="search"><input type="search" name="q" value="${search}" aria-label="Host, wallet or endpoint" placeholder="Host, wallet or endpoint" maxlength="200" required>${page.week === undefined ? '' : html`<input type="hidden" name="week" value="${page.week}">`}<button>Search</button></form>
 </div></header>
@@ -78,11 +79,13 @@ ${page.isDemo ? DEMO : ''}${main}
   return String(await document)
 }
 
-function renderPreview({ url, alt }: NonNullable<PageContent['image']>): Markup {
+function renderPreview({ image, canonical, title }: PageContent): Markup | '' {
+  if (!image && canonical === undefined) return ''
+  const { url, alt } = image ?? { url: new URL(PREVIEW_PATH, canonical).href, alt: title }
   return html`<meta property="og:image" content="${url}">
 <meta property="og:image:type" content="image/png">
-<meta property="og:image:width" content="1200">
-<meta property="og:image:height" content="630">
+<meta property="og:image:width" content="${PREVIEW_SIZE.width}">
+<meta property="og:image:height" content="${PREVIEW_SIZE.height}">
 <meta property="og:image:alt" content="${alt}">
 <meta name="twitter:card" content="summary_large_image">`
 }
@@ -108,9 +111,4 @@ ${content}`,
     })
     return { body, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS } }
   }
-}
-
-/** The mark of the site: a coin in front of an open book. */
-export function renderIcon(): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5b"/><path d="M5 9c4-1.6 8-1.2 11 1.2C19 7.800 23 7.400 27 9v15c-4-1.600-8-1.200-11 1.200C13 22.800 9 22.400 5 24z" fill="#fbfaf7"/><path d="M16 10.200v15" stroke="#0b6e5b" stroke-width="1.600"/><path d="M8 13.200c2-.5 3.800-.4 5.400.3M8 17.200c2-.5 3.800-.4 5.400.3M24 13.200c-2-.5-3.800-.4-5.400.3M24 17.200c-2-.5-3.800-.4-5.400.3" stroke="#0b6e5b" stroke-width="1.500" fill="none" stroke-linecap="round"/></svg>\n`
 }
