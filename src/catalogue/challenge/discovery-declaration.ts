@@ -1,6 +1,6 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import type { Endpoint } from '../endpoint.ts'
-import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
+import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
 
 /**
  * The `bazaar` extension of a 402 (specs/extensions/bazaar.md): how an endpoint is called and what it
@@ -38,12 +38,13 @@ function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknow
   const declared = declareDiscoveryExtension({
     ...(takesBody(endpoint) ? toBody(others) : { input: others.values, inputSchema: others.schema }),
     ...(names.length > 0 && { pathParams: path.values, pathParamsSchema: path.schema }),
-    ...(isObject && { output: { example } }),
+    // Without an example the package would leave out the schema of the output.
+    output: { example: isObject ? example : {} },
     ...(takesBody(endpoint) && { bodyType: endpoint.accepts === 'multipart' ? 'form-data' : 'json' }),
   }).bazaar as unknown as Declared
   return {
     ...(names.length > 0 && { routeTemplate: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1') }),
-    ...withMethod(declared, endpoint.method),
+    ...withMethod(isObject ? declared : withoutExample(declared, endpoint), endpoint.method),
   }
 }
 
@@ -52,6 +53,14 @@ type Declared = {
   readonly schema: JsonSchema & {
     readonly properties: { readonly input: JsonSchema & { readonly properties: JsonSchema } }
   }
+}
+
+/** What kind of output it is, where no example of it fits. */
+function withoutExample({ info, schema }: Declared, endpoint: Endpoint): Declared {
+  const { contentMediaType = 'application/json' } = buildOutputSchema(endpoint)
+  const [kind] = String(contentMediaType).split('/')
+  const type = contentMediaType === 'application/json' ? 'json' : kind === 'text' ? 'text' : 'binary'
+  return { info: { ...info, output: { type } }, schema }
 }
 
 /** The package leaves the method to its own server; ours is known in advance. */

@@ -10,19 +10,11 @@ import { type Unaliased, withoutAliases } from './variants.ts'
 
 type Json = Record<string, unknown>
 
-/** A document that is derived from the service, as its OpenAPI describes it. */
-export type DerivedDocument = { readonly path: string; readonly summary: string; readonly type: string }
-
 /**
  * A service's OpenAPI 3.1 document; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md).
  * @param seller absent if all endpoints are free.
- * @param documents the derived documents to describe besides the endpoints.
  */
-export function buildOpenApi(
-  service: Service,
-  seller: SellerTerms | undefined,
-  documents: readonly DerivedDocument[] = [],
-): Json {
+export function buildOpenApi(service: Service, seller: SellerTerms | undefined): Json {
   const { version, license: product } = readProduct()
   const license = service.license ?? { name: product, identifier: product }
   const byPath = Map.groupBy(withoutAliases(service.endpoints), ({ endpoint }) => endpoint.path)
@@ -41,16 +33,16 @@ export function buildOpenApi(
       description: service.description,
       contact: buildContact(service),
       license,
-      ...(seller && {
-        'x-guidance': `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`,
-      }),
+      'x-guidance': seller
+        ? `Paid calls answer 402 until they are paid; see ${service.baseUrl}/llms.txt for how to pay.`
+        : `All calls are free; see ${service.baseUrl}/llms.txt.`,
     },
     ...(seller && { 'x-service-info': buildServiceInfo(service) }),
     servers: [{ url: service.baseUrl }],
     ...(seller && {
       externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
     }),
-    paths: { ...paths, ...Object.fromEntries(documents.map(describeDocument)) },
+    paths,
     components: {
       schemas: { ...errors, ...shared.schemas },
       parameters,
@@ -64,17 +56,6 @@ export function buildOpenApi(
 function buildContact({ title, baseUrl, profile }: Service<string>): Readonly<Record<string, string>> {
   const { contact = `${baseUrl}/` } = profile ?? {}
   return { name: title, [contact.includes('://') ? 'url' : 'email']: contact }
-}
-
-function describeDocument({ path, summary, type }: DerivedDocument): [string, Json] {
-  const schema = type === 'application/json' ? { type: 'object' } : { type: 'string' }
-  const responses = {
-    200: { description: summary, headers: VALIDATORS, content: { [type]: { schema } } },
-    304: NOT_MODIFIED,
-    default: { description: 'An error.', content: buildErrorContent({}) },
-  }
-  const operationId = path.replaceAll(/\W+/g, '-').slice(1)
-  return [path, { get: { operationId, summary, security: [], responses } }]
 }
 
 /** An endpoint's operation; a read that POST accepts, too, is one operation. */
@@ -92,6 +73,7 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
       ...(isPaid ? { 'x-payment-info': buildPaymentInfo(endpoint, seller) } : { security: [] }),
       responses: buildResponses(endpoint),
       ...(isRead ? { parameters: toParameters(endpoint, input, true) } : toBodyPlaces(endpoint, input)),
+      ...(isPaid && { parameters: [...toParameters(endpoint, input, isRead), IDEMPOTENCY_KEY] }),
     },
   ]
 }
@@ -111,7 +93,7 @@ function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean)
     .map(([name, { description, ...schema }]) => ({
       name,
       in: inPath.has(name) ? 'path' : 'query',
-      required: inPath.has(name) || required.has(name),
+      ...((inPath.has(name) || required.has(name)) && { required: true }),
       ...(description !== undefined && { description }),
       schema,
       ...exampleOf(endpoint, name),
@@ -123,7 +105,7 @@ function toHeaderParameters({ headerFields = {} }: Endpoint, input: JsonSchema):
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   return Object.entries(headerFields).map(([name, field]) => {
     const { description: _, ...schema } = properties[field] ?? {}
-    return { name, in: 'header', required: false, description: `Alternative to ${field}.`, schema }
+    return { name, in: 'header', description: `Alternative to ${field}.`, schema }
   })
 }
 
@@ -159,10 +141,12 @@ function buildPaymentInfo(endpoint: Endpoint, seller: SellerTerms): Json {
       ? { mode: 'fixed', currency: 'USD', amount: pricing.priceUsd }
       : { mode: 'dynamic', currency: 'USD', min: pricing.minimumUsd, max: pricing.priceUsd }
   const terms = buildPaymentTerms(endpoint, seller)
-  const x402 = terms.map((way) => ({ x402: way }))
+  // What signing needs is in the 402.
+  const x402 = terms.map(({ extra: _, ...way }) => ({ x402: way }))
   if (!isPaidByMpp(endpoint)) return { price, protocols: x402 }
-  const charges = terms.map(({ amount, asset }) => ({ ...CHARGE, amount, currency: asset }))
-  const mpp = terms.map(({ asset }) => ({ mpp: { ...CHARGE, currency: asset } }))
+  const exact = terms.filter(({ scheme }) => scheme === 'exact')
+  const charges = exact.map(({ amount, asset }) => ({ ...CHARGE, amount, currency: asset }))
+  const mpp = exact.map(({ asset }) => ({ mpp: { ...CHARGE, currency: asset } }))
   return { price, protocols: [...x402, ...mpp], offers: charges }
 }
 
@@ -260,3 +244,11 @@ const VALIDATORS = {
   'Last-Modified': header('Send it as If-Modified-Since.'),
 }
 const NOT_MODIFIED = { description: 'The client’s copy is current.' }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Identifies the call, like a payment-identifier: a repeated one gets the same answer and is not charged.',
+  schema: { type: 'string' },
+} as const

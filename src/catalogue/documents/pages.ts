@@ -9,7 +9,7 @@ import { buildDiscoveryItems, buildWellKnown, pageDiscovery } from './discovery.
 import { renderDocsPage } from './docs-page.ts'
 import { buildListing } from './listing.ts'
 import { renderLlmsText } from './llms-text.ts'
-import { buildOpenApi, type DerivedDocument } from './openapi.ts'
+import { buildOpenApi } from './openapi.ts'
 import { docsFrame } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
 
@@ -24,22 +24,6 @@ const FREE_MAX_AGE_SECONDS = 3600
 const LIVE_MAX_AGE_SECONDS = 60
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
-
-/**
- * The documents that the OpenAPI of a free service describes too. Catalogues of paid resources probe every
- * path that they find, so a paid service lists its endpoints alone.
- */
-const DERIVED: readonly DerivedDocument[] = [
-  { path: '/problems', summary: 'What each problem code means', type: 'text/html' },
-  { path: '/openapi.json', summary: 'This document', type: 'application/json' },
-  { path: '/llms.txt', summary: 'An overview of this service for language models', type: 'text/plain' },
-  { path: '/.well-known/x402', summary: 'What this service sells: nothing', type: 'application/json' },
-  {
-    path: '/discovery/resources',
-    summary: 'The same as an x402 discovery list, which is empty',
-    type: 'application/json',
-  },
-]
 
 /**
  * All documents of a service. They are built on first request, and again for another facilitator or edition
@@ -64,8 +48,7 @@ export function buildPages(
     JSON.stringify([edition(), service.endpoints.map((each) => unavailabilityOf(service, each))])
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
   const own = new Set<string>(service.endpoints.map(({ path }) => path))
-  const derived = seller ? [] : DERIVED.filter(({ path }) => !own.has(path))
-  const openApi = () => toJson(buildOpenApi(service, seller, derived))
+  const openApi = () => toJson(buildOpenApi(service, seller))
   const llmsText = () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })
   const pages: Readonly<Record<string, Page>> = {
     ...buildBrand(service, now),
