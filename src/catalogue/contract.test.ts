@@ -45,7 +45,9 @@ const readingGate: Gate = {
     return jsonReply({ is_readable: true })
   },
 }
-const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
+const { payTo } = testSeller
+const channels = { receiverAuthorizer: payTo, withdrawDelay: 86_400 }
+const seller = { ...testSeller, facilitatorAddress: payTo, channels }
 /**
  * The key of the examples' session, a source without faults, the voices that the examples name, and no model.
  */
@@ -78,7 +80,8 @@ for (const { name, endpoints } of byService) {
     const paths: Readonly<Record<string, object>> = document.paths
     const operations = Object.values(paths).flatMap((methods) => Object.keys(methods))
     assert.ok(operations.length <= 40, `${operations.length} operations`)
-    assert.ok(text.length <= 120_000, `${text.length} characters`)
+    // The running services add receipts, and the utility API also /v1/messages.
+    assert.ok(text.length <= 120_000 - 6_000, `${text.length} characters`)
     const { valid, errors } = await new Validator().validate(document as Record<string, unknown>)
     assert.ok(valid, JSON.stringify(errors))
   })

@@ -141,8 +141,10 @@ function buildPaymentInfo(endpoint: Endpoint, seller: SellerTerms): Json {
       ? { mode: 'fixed', currency: 'USD', amount: pricing.priceUsd }
       : { mode: 'dynamic', currency: 'USD', min: pricing.minimumUsd, max: pricing.priceUsd }
   const terms = buildPaymentTerms(endpoint, seller)
-  // What signing needs is in the 402.
-  const x402 = terms.map(({ extra: _, ...way }) => ({ x402: way }))
+  // What signing needs is in the 402; further ways have the price and payee of the first.
+  const x402 = terms.map(({ scheme, network, amount, asset, payTo }, at) => ({
+    x402: at === 0 ? { scheme, network, amount, asset, payTo } : { scheme, network },
+  }))
   if (!isPaidByMpp(endpoint)) return { price, protocols: x402 }
   const exact = terms.filter(({ scheme }) => scheme === 'exact')
   const charges = exact.map(({ amount, asset }) => ({ ...CHARGE, amount, currency: asset }))
@@ -154,14 +156,10 @@ function buildResponses(endpoint: Endpoint): Json {
   const { $schema: _, ...schema } = buildOutputSchema(endpoint)
   const type = answerTypeOf(endpoint)
   const isPaid = endpoint.pricing.kind !== 'free'
-  const { output: example } = endpoint.example
   return {
     [endpoint.status ?? 200]: {
       description: endpoint.summary,
-      content: {
-        [type]: isShort(example) && type === 'application/json' ? { schema, example } : { schema },
-      },
-      ...(isPaid && { headers: referToHeaders(['PAYMENT-RESPONSE']) }),
+      content: { [type]: { schema: withoutClosing(schema) } },
       ...(endpoint.hasValidators && { headers: VALIDATORS }),
     },
     ...(endpoint.hasValidators && { 304: NOT_MODIFIED }),
@@ -170,11 +168,13 @@ function buildResponses(endpoint: Endpoint): Json {
   }
 }
 
-/** Longer examples are on the page of the service only. */
-const MAX_EXAMPLE_LENGTH = 400
-
-function isShort(example: unknown): boolean {
-  return example !== undefined && JSON.stringify(example).length <= MAX_EXAMPLE_LENGTH
+/** An answer may get further members; a tenth of the document would say that it has none now. */
+function withoutClosing(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (name, value) =>
+      name === 'additionalProperties' && value === false ? undefined : value,
+    ),
+  )
 }
 
 /** The responses that endpoints share, by name: errors and demands for payment, in each dialect. */
@@ -184,6 +184,7 @@ function buildSharedResponses(endpoints: readonly Endpoint[]): Json {
     const error = { description: 'An error. Errors are never charged.', content }
     const names = [
       'PAYMENT-REQUIRED',
+      'PAYMENT-RESPONSE',
       ...(isPaidByMpp(endpoint) ? (['WWW-Authenticate'] as const) : []),
     ] as const
     const headers = referToHeaders(names)
@@ -231,7 +232,7 @@ const PAID_HEADERS = {
   'PAYMENT-REQUIRED': header('The payment requirements, base64 of JSON (x402 v2).'),
   'WWW-Authenticate': header('The challenge of MPP, scheme Payment.'),
   'PAYMENT-RESPONSE': header(
-    'The settlement, base64 of JSON (x402 v2); X-PAYMENT-RESPONSE for version 1, Payment-Receipt for MPP. Tollbook-Receipt has the id at /v1/receipts/{id}.',
+    'The settlement, also with paid answers, base64 of JSON (x402 v2); X-PAYMENT-RESPONSE for version 1, Payment-Receipt for MPP. Tollbook-Receipt has the id at /v1/receipts/{id}.',
   ),
 }
 
