@@ -61,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   report: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
   facilitator: ['flow', 'money', 'state', 'chain', 'http', 'catalogue', 'payments', 'report'],
+  buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])

@@ -1,14 +1,13 @@
 import { createInterface } from 'node:readline/promises'
+import { type Offer, type PaymentScheme, payAndCall } from '../buying/pay.ts'
 import { loadConfig } from '../config.ts'
-import { DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
-import { formatUsd, parseUsd } from '../money/usdc.ts'
+import { formatUsd } from '../money/usdc.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
-import { type Offer, type PaymentScheme, payAndCall } from './call/pay.ts'
 import { printOutcome } from './call/print-outcome.ts'
 import { readBody } from './call/read-body.ts'
 import { type Command, UsageError } from './command.ts'
+import { DEFAULT_MAX_USD, readUsd, readWallet } from './setup/wallet.ts'
 
-const DEFAULT_MAX_USD = '0.10'
 /** The service's description is printed above the payment prompt and must not overwrite it. */
 const MAX_LINE_LENGTH = 1_000
 
@@ -84,8 +83,8 @@ export const call: Command = {
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
     const outcome = await payAndCall({
       request: { url, method, headers, ...(body && { body: body.bytes }) },
-      ...readWallet(values.account),
-      max: readMax(values.max),
+      ...readWallet(loadConfig(), values.account),
+      max: readUsd(values.max ?? DEFAULT_MAX_USD, '--max'),
       ...readScheme(values.scheme),
       confirm: (offer) => confirmOffer(offer, values.yes === true),
       onRetry: (reason) => process.stderr.write(`retrying: ${reason}\n`),
@@ -114,33 +113,6 @@ function readHeaders(lines: unknown): Headers {
     headers.append(match[1] ?? '', match[2] ?? '')
   }
   return headers
-}
-
-/**
- * A signature made for the dev chain would be valid on Base itself (both are eip155:8453), so on the dev
- * chain only its well-known accounts pay, which hold nothing on Base.
- */
-function readWallet(account: unknown): { key: `0x${string}`; rpcUrl: string } {
-  const config = loadConfig()
-  const [realRpcUrl] = config.TOLLBOOK_CHAIN_RPC_URL ?? []
-  if (realRpcUrl !== undefined) {
-    if (account !== undefined)
-      throw new UsageError('--account is for the dev chain, but TOLLBOOK_CHAIN_RPC_URL is set')
-    if (!config.TOLLBOOK_CALL_KEY)
-      throw new UsageError('set TOLLBOOK_CALL_KEY to the private key of the paying wallet')
-    return { key: config.TOLLBOOK_CALL_KEY as `0x${string}`, rpcUrl: realRpcUrl }
-  }
-  const key = /^\d$/.test(String(account ?? '0')) ? DEV_CLIENT_KEYS[Number(account ?? 0)] : undefined
-  if (!key) throw new UsageError('--account must be a digit, 0 to 9')
-  return { key, rpcUrl: `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}` }
-}
-
-function readMax(text: unknown): bigint {
-  try {
-    return parseUsd(typeof text === 'string' ? text : DEFAULT_MAX_USD)
-  } catch {
-    throw new UsageError(`--max must be an amount in dollars, such as 0.05; not ${text}`)
-  }
 }
 
 function readScheme(text: unknown): { scheme?: PaymentScheme } {

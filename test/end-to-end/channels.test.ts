@@ -6,7 +6,7 @@ import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/ev
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { chargeOf, payAndCall } from '../../src/commands/call/pay.ts'
+import { chargeOf, payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'

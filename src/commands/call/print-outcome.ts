@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
+import { type CallOutcome, chargeOf } from '../../buying/pay.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
-import { type CallOutcome, chargeOf } from './pay.ts'
 
 /** Applies to texts of the service. */
 const MAX_LINE_LENGTH = 4_000

@@ -9,13 +9,13 @@ import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
-import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
+import { appendPaymentIdentifierToExtensions, isValidPaymentId } from '@x402/extensions/payment-identifier'
 import { createPublicClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
-import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
-import { BASE } from '../../money/base.ts'
-import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
+import { BASE } from '../money/base.ts'
+import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 
 /** `batch-settlement` pays from a channel, and is chosen only by its name. */
 export type PaymentScheme = 'exact' | 'upto' | 'batch-settlement'
@@ -31,19 +31,24 @@ export type Offer = {
   readonly description: string
 }
 
+/** A request that may be sent several times. */
+export type PaidRequest = {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  readonly body?: Uint8Array<ArrayBuffer>
+}
+
 export type PaidCall = {
-  readonly request: {
-    readonly url: string
-    readonly method: string
-    readonly headers: Headers
-    readonly body?: Uint8Array<ArrayBuffer>
-  }
+  readonly request: PaidRequest
   readonly key: `0x${string}`
   readonly rpcUrl: string
   readonly max: AtomicUsdc
   readonly scheme?: PaymentScheme
   /** Called once, with the offer; false ends the call unpaid. */
   readonly confirm: (offer: Offer) => Promise<boolean>
+  /** Called with each signed payment before it is sent; false ends the call, and the payment is never sent. */
+  readonly onSigned?: (payment: PaymentPayload) => Promise<boolean>
   /** Called before each retry of the same payment. */
   readonly onRetry: (reason: string) => void
   readonly signal: AbortSignal
@@ -77,18 +82,21 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   const faults = readFaults(body)
   if (faults.length > 0) return { kind: 'faulty', problem: body, faults }
 
-  const required = decodePaymentRequiredHeader(header)
-  const chosen = chooseOffer(required, call)
+  const chosen = readOffer(header, call)
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
   if (!(await call.confirm(chosen.offer))) return { kind: 'declined', offer: chosen.offer }
 
-  const response = await pay(call, required, chosen)
-  const receipt = response.headers.get('payment-response')
-  return {
-    kind: 'answered',
-    offer: chosen.offer,
-    response,
-    settlement: receipt ? decodePaymentResponseHeader(receipt) : null,
+  const response = await pay(call, chosen)
+  if (response === null) return { kind: 'declined', offer: chosen.offer }
+  return { kind: 'answered', offer: chosen.offer, response, settlement: readSettlement(response) }
+}
+
+/** The receipt of an answer; null without one that can be read. */
+export function readSettlement({ headers }: Response): SettleResponse | null {
+  try {
+    return decodePaymentResponseHeader(headers.get('payment-response') ?? '')
+  } catch {
+    return null
   }
 }
 
@@ -105,10 +113,21 @@ function readFaults(body: unknown): readonly string[] {
   return read.success ? read.data.faults.map(({ parameter, detail }) => `${parameter} ${detail}`) : []
 }
 
-function chooseOffer(
-  required: PaymentRequired,
-  call: PaidCall,
-): { offer: Offer; terms: PaymentRequirements } | string {
+type Chosen = {
+  readonly required: PaymentRequired
+  readonly offer: Offer
+  readonly terms: PaymentRequirements
+}
+
+function readOffer(header: string, call: PaidCall): Chosen | string {
+  try {
+    return chooseOffer(decodePaymentRequiredHeader(header), call)
+  } catch {
+    return 'the PAYMENT-REQUIRED header of the 402 cannot be read'
+  }
+}
+
+function chooseOffer(required: PaymentRequired, call: PaidCall): Chosen | string {
   const schemes = call.scheme ? [call.scheme] : (['exact', 'upto'] as const)
   const known = required.accepts.flatMap((terms) => {
     const scheme = schemes.find((name) => name === terms.scheme)
@@ -124,7 +143,7 @@ function chooseOffer(
   if ((deposit.deposit ?? 0n) > call.max)
     return `the deposit of $${formatUsd(depositOf(terms))} is above --max`
   const description = required.resource?.description ?? ''
-  return { terms, offer: { scheme, amount, ...deposit, payTo: terms.payTo, description } }
+  return { required, terms, offer: { scheme, amount, ...deposit, payTo: terms.payTo, description } }
 }
 
 /** What a settlement says was charged; its `amount` is that of the deposit if a channel paid. */
@@ -139,15 +158,18 @@ function depositOf({ amount, extra }: PaymentRequirements): AtomicUsdc {
   return typeof least === 'string' && /^\d+$/.test(least) ? BigInt(least) : 5n * BigInt(amount)
 }
 
-async function pay(
-  call: PaidCall,
-  required: PaymentRequired,
-  { terms, offer }: { terms: PaymentRequirements; offer: Offer },
-): Promise<Response> {
+async function pay(call: PaidCall, { required, terms, offer }: Chosen): Promise<Response | null> {
   const client = openClient(call, offer)
-  const extensions = appendPaymentIdentifierToExtensions(structuredClone(required.extensions ?? {}))
-  const sign = () => client.createPaymentPayload({ ...required, accepts: [terms], extensions })
+  const extensions = appendPaymentIdentifierToExtensions(
+    structuredClone(required.extensions ?? {}),
+    ...identifierOf(call.request.headers),
+  )
+  const sign = async () => {
+    const payment = await client.createPaymentPayload({ ...required, accepts: [terms], extensions })
+    return (await call.onSigned?.(payment)) === false ? null : payment
+  }
   const payment = await sign()
+  if (payment === null) return null
   const response = await sendPaid(call, payment)
   const { recovered } = await client.processPaymentResult(
     payment,
@@ -157,7 +179,14 @@ async function pay(
   if (!recovered) return response
   // Calls of the channel that the chain does not show yet: its seller has proved the last voucher. Once only.
   call.onRetry('the channel has paid for other calls; signing its next voucher')
-  return sendPaid(call, await sign())
+  const next = await sign()
+  return next && sendPaid(call, next)
+}
+
+/** The caller's own payment-identifier: a seller refuses a payment with another one. */
+function identifierOf(headers: Headers): [] | [string] {
+  const key = headers.get('idempotency-key')?.replace(/^"(.*)"$/, '$1')
+  return key !== undefined && isValidPaymentId(key) ? [key] : []
 }
 
 function openClient(call: PaidCall, { deposit }: Offer): x402HTTPClient {
@@ -187,7 +216,14 @@ function openClient(call: PaidCall, { deposit }: Offer): x402HTTPClient {
   return new x402HTTPClient(client)
 }
 
-async function sendPaid(call: PaidCall, payment: PaymentPayload): Promise<Response> {
+/**
+ * Sends a request with a signed payment until an answer arrives.
+ * @throws the network's error after the last try, or the signal's reason.
+ */
+export async function sendPaid(
+  call: Pick<PaidCall, 'request' | 'onRetry' | 'signal'>,
+  payment: PaymentPayload,
+): Promise<Response> {
   const signature = encodePaymentSignatureHeader(payment)
   for (let tried = 1; ; tried++) {
     const last = tried === TRIES
@@ -206,7 +242,11 @@ async function sendPaid(call: PaidCall, payment: PaymentPayload): Promise<Respon
   }
 }
 
-async function send(call: PaidCall, extra: Record<string, string>): Promise<Response> {
+/** Redirects are not followed: the payment and the caller's headers are for this origin only. */
+async function send(
+  call: Pick<PaidCall, 'request' | 'signal'>,
+  extra: Record<string, string>,
+): Promise<Response> {
   const { url, method, body } = call.request
   const headers = new Headers(call.request.headers)
   for (const [name, value] of Object.entries(extra)) headers.set(name, value)
@@ -214,7 +254,7 @@ async function send(call: PaidCall, extra: Record<string, string>): Promise<Resp
     method,
     headers,
     signal: call.signal,
-    redirect: 'error',
+    redirect: 'manual',
     ...(body !== undefined && { body }),
   })
 }

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto'
+import type { PaymentPayload } from '@x402/core/types'
+import type { PaymentRequirements } from '../catalogue/terms.ts'
+import type { Problem } from '../http/problem.ts'
+import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
+import { readExact, readUpto } from '../payments/authorization/decode-payment.ts'
+import type { ChainReader } from '../payments/facilitator.ts'
+import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
+import { type Offer, type PaidRequest, payAndCall, readSettlement, sendPaid } from './pay.ts'
+import type { LoggedPayment, SpendingLog, StoredPayload, Totals } from './spending-log.ts'
+
+/** What became of a request. */
+export type Purchase =
+  | {
+      readonly kind: 'response'
+      readonly response: Response
+      /**
+       * Called when the body has been passed on, whole or not: the same request is sent with the same payment
+       * until it was. Returns what the log has about the payment, null if nothing was paid.
+       */
+      readonly close: (isWhole: boolean) => Promise<LoggedPayment | null>
+    }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+
+export type BuyOptions = {
+  readonly signal: AbortSignal
+  /** Returns why the offer is not accepted, or null. */
+  readonly review?: (offer: Offer) => Promise<string | null>
+}
+
+/** Pays for requests within a budget, which the processes of one spending log share. */
+export type Buyer = {
+  readonly budget: AtomicUsdc
+  readonly max: AtomicUsdc
+  /**
+   * Sends a request and pays for it if a 402 asks for it.
+   * @throws the signal's reason.
+   */
+  buy(request: PaidRequest, options: BuyOptions): Promise<Purchase>
+  /** The offer of a request, or its outcome without one. Nothing is paid. */
+  quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase>
+  /** Reads from the chain what became of payments whose charge is not known. */
+  reconcile(): Promise<void>
+  totals(): Totals
+  list(count: number): readonly LoggedPayment[]
+}
+
+export type BuyerOptions = {
+  readonly log: SpendingLog
+  readonly chain: Pick<ChainReader, 'findSettlement'>
+  readonly key: `0x${string}`
+  readonly rpcUrl: string
+  readonly budget: AtomicUsdc
+  /** The maximum of one call. */
+  readonly max: AtomicUsdc
+}
+
+/** Chosen: the seller could settle until then, so the budget counts the payment for as long. */
+const MAX_LIFETIME_SECONDS = 3600
+const LOOK_UP_MS = 30_000
+const HASH = /^0x[0-9a-f]{64}$/i
+
+export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptions): Buyer {
+  /** Payments of requests that wait for their answers here. */
+  const busy = new Set<string>()
+  let reconciling: Promise<void> | undefined
+
+  const buy: Buyer['buy'] = (request, options) =>
+    settleFailure(request, options.signal, async (held) => {
+      const fingerprint = fingerprintOf(request)
+      const again = await repeatPayment(request, fingerprint, { ...options, held })
+      return again ?? (await payAnew(request, fingerprint, { ...options, held }))
+    })
+
+  async function quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase> {
+    let offer: Offer | undefined
+    const review = async (offered: Offer) => {
+      offer = offered
+      return 'Not paid: only quoted.'
+    }
+    const purchase = await settleFailure(request, signal, (held) =>
+      payAnew(request, '', { signal, review, held }),
+    )
+    return offer ?? purchase
+  }
+
+  /** Turns a failure of the network into a refusal. @param work reports the payments that it sends. */
+  async function settleFailure(
+    { url }: PaidRequest,
+    signal: AbortSignal,
+    work: (held: string[]) => Promise<Purchase>,
+  ): Promise<Purchase> {
+    const held: string[] = []
+    try {
+      return await work(held)
+    } catch (error) {
+      for (const id of held) busy.delete(id)
+      signal.throwIfAborted()
+      const detail =
+        held.length > 0
+          ? 'The answer was lost. The same request is sent with the same payment, so that it is paid once.'
+          : `${new URL(url).origin} cannot be called, and nothing was paid.`
+      return {
+        kind: 'refused',
+        problem: { code: 'upstream_failed', detail: `${detail} (${reasonOf(error)})` },
+      }
+    }
+  }
+
+  /** Sends an earlier payment whose answer was lost; null if there is none, or it bought nothing and ended. */
+  async function repeatPayment(
+    request: PaidRequest,
+    fingerprint: string,
+    { signal, held }: { readonly signal: AbortSignal; readonly held: string[] },
+  ): Promise<Purchase | null> {
+    const stored = log.findUnanswered(fingerprint, busy)
+    if (!stored) return null
+    hold(stored.id, held)
+    const response = await sendPaid({ request, signal, onRetry: () => {} }, stored.payload as PaymentPayload)
+    const payment = readPayment(stored.payload)
+    if (response.status !== 402 || payment.validBefore > Date.now() / 1000)
+      return toPurchase(payment, response)
+    // The seller may refuse what it has charged: only the chain shows that it has not.
+    const found = await lookUp(stored)
+    if (found !== 'open' && found !== 'expired') return toPurchase(payment, response)
+    await response.body?.cancel()
+    log.markAnswered(stored.id)
+    busy.delete(stored.id)
+    held.splice(0)
+    return null
+  }
+
+  async function payAnew(
+    request: PaidRequest,
+    fingerprint: string,
+    { signal, held, review }: BuyOptions & { readonly held: string[] },
+  ): Promise<Purchase> {
+    let refusal: string | null = null
+    let isShort = false
+    let paid: OfferedPayment | undefined
+    const outcome = await payAndCall({
+      request,
+      key,
+      rpcUrl,
+      max,
+      signal,
+      onRetry: () => {},
+      async confirm(offer) {
+        refusal = (await review?.(offer)) ?? null
+        return refusal === null
+      },
+      async onSigned(payload) {
+        try {
+          const payment = readPayment(payload)
+          if (payment.validBefore > Date.now() / 1000 + MAX_LIFETIME_SECONDS)
+            throw new Error(`the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`)
+          isShort = !(await reserve(payment, request, fingerprint))
+          if (isShort) return false
+          hold(paymentKey(payment), held)
+          paid = payment
+          return true
+        } catch (error) {
+          refusal = `Not paid: ${error instanceof Error ? error.message : 'the log cannot be written'}.`
+          return false
+        }
+      },
+    })
+    switch (outcome.kind) {
+      case 'unpaid':
+        return { kind: 'response', response: outcome.response, close: async () => null }
+      case 'answered':
+        if (!paid) throw new Error('a payment was sent without a reservation')
+        return toPurchase(paid, outcome.response)
+      case 'faulty': {
+        const problem = { code: 'invalid_request', detail: `${outcome.faults.join('; ')}; not paid` } as const
+        return { kind: 'refused', problem }
+      }
+      case 'no-offer':
+        return notPaid(`Not paid: ${outcome.reason}.`)
+      case 'declined':
+        return isShort ? notPaid(explainShortage(outcome.offer), 'budget') : notPaid(refusal ?? 'Not paid.')
+    }
+  }
+
+  /** On disk before the payment is sent. Payments that turn out to be unused make room. */
+  async function reserve(
+    payment: OfferedPayment,
+    { url, headers }: PaidRequest,
+    fingerprint: string,
+  ): Promise<boolean> {
+    const { origin, pathname } = new URL(url)
+    const entry = {
+      id: paymentKey(payment),
+      url: `${origin}${pathname}`,
+      request: fingerprint,
+      hasKey: headers.has('idempotency-key'),
+      payTo: payment.payTo,
+      amount: payment.signedAmount,
+      payload: payment.payload,
+    }
+    if (log.reserve(entry, budget)) return true
+    await reconcile()
+    return log.reserve(entry, budget)
+  }
+
+  function explainShortage({ amount }: Offer): string {
+    const { spent, open } = log.totals()
+    const rest = open > 0n ? `, $${formatUsd(open)} may still be charged` : ''
+    return `The budget of $${formatUsd(budget)} does not cover $${formatUsd(amount)}: $${formatUsd(spent)} is spent${rest}.`
+  }
+
+  function hold(id: string, held: string[]): void {
+    busy.add(id)
+    held.push(id)
+  }
+
+  function toPurchase(payment: OfferedPayment, response: Response): Purchase {
+    const id = paymentKey(payment)
+    const receipt = readSettlement(response)
+    // An exact payment costs its amount. What an upto payment cost is read from the chain, not from its seller.
+    if (receipt?.success === true && payment.scheme === 'exact')
+      log.settle(id, payment.signedAmount, HASH.test(receipt.transaction) ? receipt.transaction : null)
+    return {
+      kind: 'response',
+      response,
+      async close(isWhole) {
+        busy.delete(id)
+        if (isWhole && (response.ok || response.status === 402)) log.markAnswered(id)
+        if (payment.scheme === 'upto') await lookUp({ id, payload: payment.payload })
+        return log.find(id)
+      },
+    }
+  }
+
+  /** Records what the chain shows about a payment; null if it cannot be read now. */
+  async function lookUp({ id, payload }: StoredPayload) {
+    const finding = await chain
+      .findSettlement(readPayment(payload), AbortSignal.timeout(LOOK_UP_MS))
+      .catch(() => null)
+    if (finding?.found === 'settled') log.settle(id, finding.amount, finding.transaction)
+    if (finding?.found === 'expired') log.release(id)
+    return finding?.found ?? null
+  }
+
+  function reconcile(): Promise<void> {
+    const work = async () => {
+      for (const stored of log.listOpen()) if (!busy.has(stored.id)) await lookUp(stored)
+    }
+    reconciling ??= work().finally(() => {
+      reconciling = undefined
+    })
+    return reconciling
+  }
+
+  return { budget, max, buy, quote, reconcile, totals: log.totals, list: log.list }
+}
+
+function notPaid(detail: string, reason?: string): Purchase {
+  const problem = { code: 'payment_required', detail, ...(reason && { members: { reason } }) } as const
+  return { kind: 'refused', problem }
+}
+
+/**
+ * The payment as the chain will see it.
+ * @throws Error if it is not the plain payment that its own terms request.
+ */
+function readPayment(payload: unknown): OfferedPayment {
+  const { accepted, payload: inner } = payload as PaymentPayload
+  const terms = accepted as PaymentRequirements
+  const signed = terms.scheme === 'exact' ? readExact(inner, terms) : readUpto(inner, terms)
+  if ('refusal' in signed) throw new Error(signed.refusal.detail)
+  return { scheme: terms.scheme, terms, payload, ...signed }
+}
+
+/**
+ * Equal for a request and its retry. Other headers may differ between the two, as does the boundary of a form.
+ */
+function fingerprintOf({ method, url, headers, body }: PaidRequest): string {
+  const type = headers.get('content-type') ?? ''
+  const boundary = /boundary="?([^";]+)/.exec(type)?.[1]
+  const named = ['accept', 'idempotency-key'].map((name) => headers.get(name))
+  const hash = createHash('sha256').update(
+    JSON.stringify([method, url, type.replace(boundary ?? '', ''), named]),
+  )
+  if (boundary === undefined) hash.update(body ?? '')
+  else
+    hash.update(
+      Buffer.from(body ?? [])
+        .toString('latin1')
+        .replaceAll(boundary, ''),
+      'latin1',
+    )
+  return hash.digest('hex')
+}
+
+/** The network's own code, such as ECONNREFUSED; never a message, which may contain a URL. */
+function reasonOf(error: unknown): string {
+  const { cause, code, name } = Object(error) as { cause?: { code?: string }; code?: string; name?: string }
+  return cause?.code ?? code ?? name ?? 'unknown'
+}

@@ -1,0 +1,179 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { AtomicUsdc } from '../money/usdc.ts'
+import { openWriteConnection } from '../state/sqlite/connection.ts'
+
+/** A signed payment as it is recorded before it is sent. */
+export type NewPayment = {
+  /** Payer and nonce. */
+  readonly id: string
+  /** Origin and path; a query may contain secrets. */
+  readonly url: string
+  /** Fingerprint of the request: the same request is sent with the same payment. */
+  readonly request: string
+  /** Whether the caller's own key identifies the request. */
+  readonly hasKey: boolean
+  readonly payTo: string
+  /** The most that it can cost. */
+  readonly amount: AtomicUsdc
+  /** The payload that the payment's header encodes. */
+  readonly payload: unknown
+}
+
+/** `sent`: may have been charged. `settled`: charged `counted`. `released`: can never be charged. */
+export type PaymentState = 'sent' | 'settled' | 'released'
+
+export type LoggedPayment = Omit<NewPayment, 'payload' | 'request' | 'hasKey'> & {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly state: PaymentState
+  /** What the budget counts: the amount until its charge is known. */
+  readonly counted: AtomicUsdc
+  readonly transaction: string | null
+}
+
+export type StoredPayload = { readonly id: string; readonly payload: unknown }
+
+/** `spent` is charged, `open` may have been charged. */
+export type Totals = { readonly spent: AtomicUsdc; readonly open: AtomicUsdc }
+
+/**
+ * A file of all payments. Processes that share it share a budget, and a payment is on disk before `reserve`
+ * returns.
+ */
+export type SpendingLog = {
+  /** Records a payment; false, and nothing is recorded, if the log's payments would then exceed the budget. */
+  reserve(payment: NewPayment, budget: AtomicUsdc): boolean
+  /** The newest payment that may still buy an answer to this request, except those of `busy`. */
+  findUnanswered(request: string, busy: ReadonlySet<string>): StoredPayload | null
+  /** Payments whose charge is not known. */
+  listOpen(): readonly StoredPayload[]
+  settle(id: string, charged: AtomicUsdc, transaction: string | null): void
+  /** Only for a payment that can no longer be settled. */
+  release(id: string): void
+  /** The answer has arrived whole, or there is none to expect: the next request pays anew. */
+  markAnswered(id: string): void
+  totals(): Totals
+  find(id: string): LoggedPayment | null
+  /** The newest payments first. */
+  list(count: number): readonly LoggedPayment[]
+  close(): void
+}
+
+const SCHEMA = `
+create table if not exists payment (
+  id text primary key, at integer not null, url text not null, request text not null, has_key integer not null,
+  pay_to text not null, amount integer not null, counted integer not null, payload text,
+  state text not null default 'sent', tx text, is_answered integer not null default 0
+) strict;
+create index if not exists payment_request on payment (request);
+create index if not exists payment_open on payment (at) where state = 'sent';
+`
+/** What nobody will send again, and whose charge is known, need not be stored. */
+const DROP_PAYLOAD =
+  "update payment set payload = null where id = ? and is_answered and not has_key and state <> 'sent'"
+
+/**
+ * Opens a log, or creates one.
+ * @throws Error for a file that is not a log or cannot be written.
+ */
+export function openSpendingLog(path: string): SpendingLog {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const database = openWriteConnection(path)
+  database.exec(SCHEMA)
+  const sum = database.prepare(
+    `select coalesce(sum(counted) filter (where state = 'settled'), 0) as spent,
+      coalesce(sum(counted) filter (where state = 'sent'), 0) as open from payment`,
+  )
+  const insert = database.prepare(
+    `insert into payment (id, at, url, request, has_key, pay_to, amount, counted, payload)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const byRequest = database.prepare(
+    `select id, payload from payment where request = ? and payload is not null and (has_key or not is_answered)
+      and state <> 'released' order by at desc`,
+  )
+  const open = database.prepare("select id, payload from payment where state = 'sent' order by at")
+  const settled = database.prepare(
+    "update payment set state = 'settled', counted = ?, tx = coalesce(?, tx) where id = ? and state = 'sent'",
+  )
+  const released = database.prepare(
+    "update payment set state = 'released', counted = 0 where id = ? and state = 'sent'",
+  )
+  const answered = database.prepare('update payment set is_answered = 1 where id = ?')
+  const dropped = database.prepare(DROP_PAYLOAD)
+  const columns = 'select id, at, url, pay_to, amount, counted, state, tx from payment'
+  const newest = database.prepare(`${columns} order by at desc, rowid desc limit ?`)
+  const byId = database.prepare(`${columns} where id = ?`)
+
+  function totals(): Totals {
+    const { spent, open: maybe } = sum.get() as Record<string, number>
+    return { spent: BigInt(spent ?? 0), open: BigInt(maybe ?? 0) }
+  }
+
+  return {
+    totals,
+    reserve(payment, budget) {
+      // Takes the lock of the file, which ends with the process that holds it.
+      database.exec('begin immediate')
+      try {
+        const before = totals()
+        const fits = before.spent + before.open + payment.amount <= budget
+        if (fits) {
+          const { id, url, request, hasKey, payTo, amount, payload } = payment
+          const text = JSON.stringify(payload)
+          insert.run(id, Date.now(), url, request, hasKey ? 1 : 0, payTo, amount, amount, text)
+        }
+        database.exec('commit')
+        return fits
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    },
+    findUnanswered(request, busy) {
+      const found = (byRequest.all(request) as StoredText[]).find(({ id }) => !busy.has(id))
+      return found ? parse(found) : null
+    },
+    listOpen: () => (open.all() as StoredText[]).map(parse),
+    settle(id, charged, transaction) {
+      settled.run(charged, transaction, id)
+      dropped.run(id)
+    },
+    release(id) {
+      released.run(id)
+      dropped.run(id)
+    },
+    markAnswered(id) {
+      answered.run(id)
+      dropped.run(id)
+    },
+    find(id) {
+      const row = byId.get(id) as Row | undefined
+      return row ? toLogged(row) : null
+    },
+    list: (count) => (newest.all(count) as Row[]).map(toLogged),
+    close: () => database.close(),
+  }
+}
+
+type StoredText = { readonly id: string; readonly payload: string }
+
+function parse({ id, payload }: StoredText): StoredPayload {
+  return { id, payload: JSON.parse(payload) }
+}
+
+type Row = {
+  readonly id: string
+  readonly at: number
+  readonly url: string
+  readonly pay_to: string
+  readonly amount: number
+  readonly counted: number
+  readonly state: PaymentState
+  readonly tx: string | null
+}
+
+function toLogged({ pay_to, amount, counted, tx, ...row }: Row): LoggedPayment {
+  return { ...row, payTo: pay_to, amount: BigInt(amount), counted: BigInt(counted), transaction: tx }
+}

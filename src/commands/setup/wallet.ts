@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { type Buyer, createBuyer } from '../../buying/buyer.ts'
+import { openSpendingLog } from '../../buying/spending-log.ts'
+import type { Config } from '../../config.ts'
+import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
+import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
+import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
+import { UsageError } from '../command.ts'
+import { findReadChain } from './chain.ts'
+import type { Shutdown } from './shutdown.ts'
+
+export const DEFAULT_MAX_USD = '0.10'
+
+/** The options of commands that pay within a budget. */
+export const BUDGET_OPTIONS = {
+  budget: {
+    type: 'string',
+    value: 'usd',
+    help: 'maximum of all payments in the log, in dollars; required',
+  },
+  max: {
+    type: 'string',
+    value: 'usd',
+    help: `maximum price of a call, in dollars (default ${DEFAULT_MAX_USD})`,
+  },
+  log: {
+    type: 'string',
+    value: 'file',
+    help: 'the spending log (default spending.sqlite in TOLLBOOK_DATA_DIR); processes of one log share its budget',
+  },
+  account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
+} as const
+
+/**
+ * A signature made for the dev chain would be valid on Base itself (both are eip155:8453), so on the dev
+ * chain only its well-known accounts pay, which hold nothing on Base.
+ */
+export function readWallet(config: Config, account: unknown): { key: `0x${string}`; rpcUrl: string } {
+  const [realRpcUrl] = config.TOLLBOOK_CHAIN_RPC_URL ?? []
+  if (realRpcUrl !== undefined) {
+    if (account !== undefined)
+      throw new UsageError('--account is for the dev chain, but TOLLBOOK_CHAIN_RPC_URL is set')
+    if (!config.TOLLBOOK_CALL_KEY)
+      throw new UsageError('set TOLLBOOK_CALL_KEY to the private key of the paying wallet')
+    return { key: config.TOLLBOOK_CALL_KEY as `0x${string}`, rpcUrl: realRpcUrl }
+  }
+  const key = /^\d$/.test(String(account ?? '0')) ? DEV_CLIENT_KEYS[Number(account ?? 0)] : undefined
+  if (!key) throw new UsageError('--account must be a digit, 0 to 9')
+  return { key, rpcUrl: `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}` }
+}
+
+/** @throws UsageError for anything but dollars. */
+export function readUsd(text: unknown, name: string): AtomicUsdc {
+  try {
+    return parseUsd(String(text))
+  } catch {
+    throw new UsageError(`${name} must be an amount in dollars, such as 0.05; not ${text ?? 'absent'}`)
+  }
+}
+
+/** The buyer of `BUDGET_OPTIONS`. @throws ConfigError if the chain cannot be read: it shows what was charged. */
+export async function openBuyer(
+  config: Config,
+  values: Readonly<Record<string, unknown>>,
+  shutdown: Shutdown,
+): Promise<{ readonly buyer: Buyer; readonly logPath: string }> {
+  const budget = readUsd(values.budget, '--budget')
+  const max = readUsd(values.max ?? DEFAULT_MAX_USD, '--max')
+  const wallet = readWallet(config, values.account)
+  const { access } = await findReadChain(config)
+  const logPath = String(values.log ?? join(config.TOLLBOOK_DATA_DIR, 'spending.sqlite'))
+  const log = openSpendingLog(logPath)
+  shutdown.onClose(async () => log.close())
+  const buyer = createBuyer({ log, chain: createChainReader(access), ...wallet, budget, max })
+  await buyer.reconcile()
+  return { buyer, logPath }
+}
