@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { getRequestListener } from '@hono/node-server'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { findWavSamples } from '../sound/read-wav.ts'
@@ -27,6 +28,8 @@ const server = createServer(async (request, response) => {
 })
 let url = ''
 before(async () => {
+  // As in a service, where the Response of @hono/node-server replaces the global one.
+  getRequestListener(() => new Response())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 })

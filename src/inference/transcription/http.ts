@@ -62,7 +62,7 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
             'content-type': form.headers.get('content-type') ?? '',
             ...(key !== undefined && { authorization: `Bearer ${key}` }),
           },
-          body: await form.bytes(),
+          body: new Uint8Array(await form.arrayBuffer()),
           maxBytes: MAX_BYTES,
           timeoutMs: TRANSCRIPTION_TIMEOUT_MS,
           name: NAME,
