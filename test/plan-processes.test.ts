@@ -19,10 +19,8 @@ test('files of one room share a process, sixteen at most', () => {
   assert.deepEqual(planned, [names.slice(0, 16), names.slice(16), ['src/flow/a.test.ts']])
 })
 
-test('a file with effects on the whole process runs alone, and so does every file of the whole product', () => {
+test('a file with effects on the whole process runs alone', () => {
   for (const effect of [
-    'before(async () => {',
-    'afterEach(() => {',
     '  process.env.TOLLBOOK_TEST_SEED = "1"',
     '  delete process.env.PORT',
     `  process.on('exit', stop)`,
@@ -34,8 +32,10 @@ test('a file with effects on the whole process runs alone, and so does every fil
       ),
       [['src/a/b.test.ts'], ['src/a/a.test.ts', 'src/a/c.test.ts']],
     )
-  assert.deepEqual(
-    planProcesses(['test/a.test.ts', 'test/b.test.ts'], () => ''),
-    [['test/b.test.ts'], ['test/a.test.ts']],
-  )
+})
+
+test('the files of the whole product come first, four at most in a process', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `test/paying/${name}.test.ts`)
+  const planned = planProcesses(['src/a/a.test.ts', ...names, 'test/docs.test.ts'], () => '')
+  assert.deepEqual(planned, [['test/docs.test.ts'], names.slice(0, 4), names.slice(4), ['src/a/a.test.ts']])
 })

@@ -10,6 +10,16 @@ const ROOT = join(import.meta.dirname, '..')
 /** Ignored by git, and gone with the packages. */
 const SHARED = join(ROOT, 'node_modules/.cache/test-processes')
 
+/** Loads one file after the other: of two that load a module at once, both would add their tests to one suite. */
+const LOAD_AS_SUITES = `
+  import { suite } from 'node:test'
+  let loaded = Promise.resolve()
+  for (const [file, url] of Object.entries(FILES)) {
+    const load = () => import(url)
+    suite(file, () => (loaded = loaded.then(load, load)))
+  }
+`
+
 // The command of `npm test`: all test files, of which some share a process.
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
 rmSync(SHARED, { recursive: true, force: true })
@@ -27,12 +37,12 @@ results.on('test:fail', ({ todo }) => {
 results.once('end', globalTeardown)
 results.compose(spec).pipe(process.stdout)
 
-/** The module that a test process runs: the test file itself, or one that imports several. */
+/** The module that a test process runs: the test file itself, or one with several as suites, each with its own hooks. */
 function writeEntry(planned: readonly string[], index: number): string {
   const first = planned[0] as string
   if (planned.length === 1) return join(ROOT, first)
   const entry = join(SHARED, `${index}-${dirname(first).replaceAll('/', '-')}.test.mjs`)
-  const imports = planned.map((file) => `import ${JSON.stringify(pathToFileURL(join(ROOT, file)))}\n`)
-  writeFileSync(entry, imports.join(''))
+  const urls = planned.map((file) => [file, pathToFileURL(join(ROOT, file)).href])
+  writeFileSync(entry, LOAD_AS_SUITES.replace('FILES', JSON.stringify(Object.fromEntries(urls))))
   return entry
 }

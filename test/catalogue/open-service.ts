@@ -70,7 +70,7 @@ export function openService(service: Service) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }
     const response = await app.request(path, init)
-    const bytes = await response.bytes()
+    const bytes = new Uint8Array(await response.arrayBuffer())
     const text = new TextDecoder().decode(bytes)
     const isJson =
       text !== '' &&

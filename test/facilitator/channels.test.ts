@@ -60,7 +60,7 @@ async function startSeller() {
   const resources = new x402ResourceServer(facilitator.client).register(BASE.network, scheme)
   app.use(paymentMiddleware({ 'GET /': { accepts } }, resources))
   app.get('/', (context) => context.json({ sold: true }))
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false })
   await once(server, 'listening')
   const manager = scheme.createChannelManager(facilitator.client, BASE.network, BASE.usdc)
   return {

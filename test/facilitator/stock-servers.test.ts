@@ -60,7 +60,7 @@ async function startHono(t: TestContext): Promise<string> {
     overrideInHono(context, { amount: '2100' })
     return context.json({ sold: true })
   })
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false })
   t.after(() => server.close())
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -143,7 +143,7 @@ test('a seller with the facilitator client of version 1 sells to x402-fetch 1.2.
     context.header('x-payment-response', Buffer.from(JSON.stringify(settled)).toString('base64'))
     return context.json({ sold: settled.success })
   })
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false })
   t.after(() => server.close())
   await once(server, 'listening')
   const key = await stage.newPayer(5_000n)

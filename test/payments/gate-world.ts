@@ -180,21 +180,23 @@ let shared: Promise<State> | undefined
  * its own, and the rows of other tests are closed.
  */
 export function inWorld(name: string, work: (world: World) => Promise<void>): void {
-  shared ??= openShared()
   test(name, async () => {
-    const world = createWorld(await (shared ?? openShared()))
+    shared ??= openTestState()
+    const world = createWorld(await shared)
     try {
       await work(world)
     } finally {
       world.close()
     }
   })
+  // Of the suite that the test is in.
+  after(closeShared)
 }
 
-async function openShared(): Promise<State> {
-  const state = await openTestState()
-  after(() => state.close())
-  return state
+async function closeShared(): Promise<void> {
+  const state = await shared
+  shared = undefined
+  await state?.close()
 }
 
 /** The receipt of a response, or null. */

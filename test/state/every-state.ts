@@ -13,7 +13,7 @@ let postgres: Promise<TestPostgres> | undefined
 
 /** SQLite states of finished tests, emptied: opening one starts a thread. */
 const spares: State[] = []
-after(() => Promise.all(spares.map((state) => state.close())))
+const closeSpares = () => Promise.all(spares.splice(0).map((state) => state.close()))
 
 /**
  * Runs a test twice: on SQLite and on PostgreSQL, both with all tables and no rows.
@@ -28,6 +28,8 @@ export function onEveryState(name: string, work: (state: State, t: TestContext) 
 /** The same on SQLite alone: for tests of what does not depend on the kind of state. */
 export function onSqliteState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
   test(name, (t) => withSqliteState((state) => work(state, t)))
+  // Of the suite that the test is in.
+  after(closeSpares)
 }
 
 /** The same with the URL of a fresh SQLite file, for tests that open it themselves or in other processes. */

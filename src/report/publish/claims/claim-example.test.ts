@@ -18,7 +18,10 @@ const KEY = "keccak256(stringToHex('tollbook dev chain: payTo utility'))"
 
 onSqliteState('the example of docs/claims.md claims a merchant exactly as printed', async (state) => {
   const { app, record } = await openClaiming(state)
-  const server = createServer(getRequestListener(app.fetch)).listen(0, '127.0.0.1')
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false })).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(server, 'listening')
   try {
     const [, example = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/claims.md', 'utf8')) ?? []
