@@ -10,6 +10,9 @@ const MAX_MS = 60_000
 const seed = process.env.TOLLBOOK_TEST_SEED ?? '20261121'
 /** Whether every variant is tested of which `npm test` tests a few, too. */
 export const isExploring = seed === 'random'
+
+/** Of a property whose runs are slow, `npm test` plays a third of the cases, the same each time. */
+export const slowRuns = (all: number): number => (isExploring ? all : Math.ceil(all / 3))
 fc.configureGlobal({
   ...(seed !== 'random' && { seed: Number(seed) }),
   // Far longer than any property takes: on a slow machine a failure is reported before it has shrunk for

@@ -6,7 +6,7 @@ import { append } from '../../src/utility/endpoints/api/store/{collection}/endpo
 import { createWorld, type Process, type World } from '../payments/gate-world.ts'
 import type { Place } from '../payments/memory-chain.ts'
 import type { Payer } from '../payments/sign-payment.ts'
-import { fc } from '../property.ts'
+import { fc, slowRuns } from '../property.ts'
 import { onEveryState } from '../state/every-state.ts'
 import { utilityPorts } from '../utility/utility-ports.ts'
 import { countWallet } from '../wallets/count-wallet.ts'
@@ -194,7 +194,7 @@ async function rest(count: number): Promise<void> {
 }
 
 onEveryState('in any order of events, exactly the paid changes are visible', async (state) => {
-  const numRuns = state.kind === 'sqlite' ? 25 : 5
+  const numRuns = slowRuns(state.kind === 'sqlite' ? 25 : 5)
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {
       const play = new Play(state)

@@ -11,7 +11,7 @@ import {
   WALLETS,
   WINDOW,
 } from '../../../test/ledger/random-payments.ts'
-import { fc } from '../../../test/property.ts'
+import { fc, slowRuns } from '../../../test/property.ts'
 import { checkInvariants } from '../../../test/report/report-invariants.ts'
 import type { Address } from '../../chain/hex.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
@@ -61,7 +61,7 @@ onEveryLedger(
           }
         },
       ),
-      { numRuns: isCluster ? 4 : 12 },
+      { numRuns: slowRuns(isCluster ? 4 : 12) },
     )
   },
 )

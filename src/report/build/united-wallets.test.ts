@@ -9,7 +9,7 @@ import {
   WALLETS,
   WINDOW,
 } from '../../../test/ledger/random-payments.ts'
-import { fc } from '../../../test/property.ts'
+import { fc, slowRuns } from '../../../test/property.ts'
 import type { Address } from '../../chain/hex.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import { floorOf } from '../screen/counting-floor.ts'
@@ -61,7 +61,7 @@ onEveryLedger('the figures of a union are those of its payments as if to one wal
       const own = addUpFigures(FIRST, flagged, { kinds, floor, unique, earlier })
       assert.deepEqual(found, paid.length === 0 ? [] : [{ ...own, rank: own.realTx > 0 ? 1 : null }])
     }),
-    { numRuns: 10 },
+    { numRuns: slowRuns(10) },
   )
 })
 

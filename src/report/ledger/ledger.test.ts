@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
 import { randomChain } from '../../../test/ledger/open-test-ledger.ts'
-import { fc } from '../../../test/property.ts'
+import { fc, slowRuns } from '../../../test/property.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { PermanentError, Unreachable } from '../../fetching/failure.ts'
 import type { Payment } from '../chain/payment.ts'
@@ -54,7 +54,7 @@ onEveryLedger(
         )
         assert.deepEqual(new Set(rows.map((row) => row.join())), new Set(payments.map(toText)))
       }),
-      { numRuns: isCluster ? 5 : 20 },
+      { numRuns: slowRuns(isCluster ? 5 : 20) },
     )
   },
 )
