@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeFunctionData, encodeFunctionResult } from 'viem'
+import { fc } from '../../test/property.ts'
+import { devMulticall3Abi } from '../devchain/contracts/abis.ts'
 import { decodeAggregate, encodeAggregate } from './multicall.ts'
 
 const word = (value: number | string) => String(value).padStart(64, '0')
@@ -24,4 +27,27 @@ test('results are decoded in order, and a chain without Multicall3 is an invalid
   ])
   for (const other of ['0x', `0x${word(1)}`] as const)
     assert.throws(() => decodeAggregate(other), { name: 'InvalidAnswer' })
+})
+
+test('calls are encoded, and results decoded, as by viem', () => {
+  const bytes = fc
+    .uint8Array({ maxLength: 100 })
+    .map((data) => `0x${Buffer.from(data).toString('hex')}` as const)
+  const results = fc.array(fc.record({ success: fc.boolean(), returnData: bytes }), { maxLength: 20 })
+  fc.assert(
+    fc.property(results, (drawn) => {
+      const calls = drawn.map(({ returnData }) => ({ to: ADDRESS, data: returnData }))
+      const args = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
+      const abi = devMulticall3Abi
+      assert.equal(
+        encodeAggregate(calls),
+        encodeFunctionData({ abi, functionName: 'aggregate3', args: [args] }),
+      )
+      const returned = encodeFunctionResult({ abi, functionName: 'aggregate3', result: drawn })
+      assert.deepEqual(
+        decodeAggregate(returned),
+        drawn.map(({ success, returnData }) => ({ isOk: success, data: returnData })),
+      )
+    }),
+  )
 })

@@ -11,6 +11,12 @@ export function encodeWords(words: readonly Word[]): string {
   return hex
 }
 
+/** Length and content of dynamic bytes, padded to words. */
+export function encodeBytes(data: Hex): string {
+  const hex = data.slice(2)
+  return encodeWords([hex.length / 2]) + hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')
+}
+
 /** One word, such as an address as the topic of a log. */
 export function toWord(value: Word): Hex {
   return `0x${encodeWords([value])}`

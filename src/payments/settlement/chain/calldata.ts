@@ -1,5 +1,5 @@
 import type { Hex } from '../../../chain/hex.ts'
-import { encodeWords } from '../../../chain/words.ts'
+import { encodeBytes, encodeWords } from '../../../chain/words.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { OfferedPayment } from '../../payment.ts'
 
@@ -67,10 +67,4 @@ export function splitSignature(signature: Hex): { readonly r: Hex; readonly s: H
     s: `0x${signature.slice(66, 130)}`,
     v: Number.parseInt(signature.slice(130, 132), 16),
   }
-}
-
-/** Length and content of dynamic bytes, padded to words. */
-function encodeBytes(data: Hex): string {
-  const hex = data.slice(2)
-  return encodeWords([hex.length / 2]) + hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')
 }
