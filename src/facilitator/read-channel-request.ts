@@ -67,13 +67,15 @@ export function readChannelRequest({
     .safeParse(paymentPayload)
   if (!envelope.success) return malformed(faultOf(envelope.error))
   const { accepted, payload } = envelope.data
-  if (!/^0x[0-9a-fA-F]{40}$/.test(paymentRequirements.payTo))
-    return malformed('paymentRequirements.payTo is not an address')
+  const { payTo: payee, extra } = paymentRequirements
+  if (!address.safeParse(payee).success) return malformed('paymentRequirements.payTo is not an address')
+  if (!address.optional().safeParse(extra?.receiverAuthorizer).success)
+    return malformed('paymentRequirements.extra.receiverAuthorizer is not an address')
   if (paymentPayload.x402Version !== 2)
     return { problem: refused('channels need version 2', 'invalid_x402_version') }
   if (accepted.network !== paymentRequirements.network || accepted.network !== BASE.network)
     return { problem: refused('the network is not Base', 'invalid_network') }
-  const payTo = paymentRequirements.payTo.toLowerCase() as Address
+  const payTo = payee.toLowerCase() as Address
   const configs =
     'channelConfig' in payload
       ? [payload.channelConfig, ...('claims' in payload ? channelsOf(payload.claims) : [])]

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { serve } from '@hono/node-server'
-import { x402ResourceServer } from '@x402/core/server'
-import { toClientEvmSigner } from '@x402/evm'
-import { BatchSettlementEvmScheme as Client } from '@x402/evm/batch-settlement/client'
-import { BatchSettlementEvmScheme as Server } from '@x402/evm/batch-settlement/server'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { paymentMiddleware } from '@x402/hono'
-import { Hono } from 'hono'
-import { createPublicClient, type Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
-import { base } from '../chain/base-chain.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
+import { CHANNEL_DEPOSIT, CHANNEL_PRICE, openChannelShop } from './channel-shop.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const
-const PRICE = 1300n
-/** The least that the stock server accepts. */
-const DEPOSIT = 10n * PRICE
 let stage: SettlementStage
 let facilitator: TestFacilitator
 /** Bodies of the requests to settle, as the stock server sent them. */
@@ -36,69 +20,36 @@ after(async () => {
   await stage.close()
 })
 
-/** A stock server that sells through the facilitator. */
-async function startSeller() {
+/** A stock server that sells through the facilitator; what it settles is recorded. */
+function openSeller() {
   const settle = facilitator.client.settle.bind(facilitator.client)
   facilitator.client.settle = (paymentPayload, paymentRequirements, ...rest) => {
     sent.push(structuredClone({ x402Version: 2, paymentPayload, paymentRequirements }) as never)
     return settle(paymentPayload, paymentRequirements, ...rest)
   }
-  const authorizer = privateKeyToAccount(generatePrivateKey())
-  const scheme = new Server(SELLER, { receiverAuthorizerSigner: authorizer })
-  const app = new Hono()
-  const accepts = {
-    scheme: 'batch-settlement',
-    network: BASE.network,
-    payTo: SELLER,
-    maxTimeoutSeconds: 60,
-    price: {
-      asset: BASE.usdc,
-      amount: `${PRICE}`,
-      extra: { name: BASE.usdcName, version: BASE.usdcVersion },
-    },
-  } as const
-  const resources = new x402ResourceServer(facilitator.client).register(BASE.network, scheme)
-  app.use(paymentMiddleware({ 'GET /': { accepts } }, resources))
-  app.get('/', (context) => context.json({ sold: true }))
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false })
-  await once(server, 'listening')
-  const manager = scheme.createChannelManager(facilitator.client, BASE.network, BASE.usdc)
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    manager,
-    close: () => server.close(),
-  }
-}
-
-function openClient(key: Hex) {
-  const reader = createPublicClient({ chain: base, transport: patientHttp(stage.chain.rpcUrl) })
-  const signer = toClientEvmSigner(privateKeyToAccount(key), reader)
-  const scheme = new Client(signer)
-  const client = new x402Client().register(BASE.network, scheme)
-  return { scheme, fetch: wrapFetchWithPayment(fetch, client) as typeof fetch }
+  return openChannelShop(facilitator.client, SELLER)
 }
 
 const countTransactions = () =>
   stage.chain.rpc.call<string>('eth_getTransactionCount', [devFacilitatorAddress, 'latest']).then(Number)
 
-test('@x402/hono sells to @x402/fetch from a channel, claims, is paid, and refunds, each transaction once', async (t) => {
-  const seller = await startSeller()
-  t.after(seller.close)
+test('@x402/hono sells to @x402/fetch from a channel, claims, is paid, and refunds, each transaction once', async () => {
+  const seller = openSeller()
   const key = await stage.newPayer(20_000n)
   const { address } = privateKeyToAccount(key)
-  const client = openClient(key)
+  const client = seller.openClient(key, stage.chain.rpcUrl)
   const earned = await stage.balanceOf(SELLER)
   for (let call = 0; call < 3; call += 1) {
-    const response = await client.fetch(seller.url)
+    const response = await client.buy()
     assert.deepEqual([response.status, await response.json()], [200, { sold: true }])
   }
-  assert.equal(await stage.balanceOf(address), 20_000n - DEPOSIT)
+  assert.equal(await stage.balanceOf(address), 20_000n - CHANNEL_DEPOSIT)
   await seller.manager.claim()
   await seller.manager.settle()
-  assert.equal((await stage.balanceOf(SELLER)) - earned, 3n * PRICE)
-  const refund = await client.scheme.refund(seller.url)
+  assert.equal((await stage.balanceOf(SELLER)) - earned, 3n * CHANNEL_PRICE)
+  const refund = await client.refund()
   assert.equal(refund.success, true)
-  assert.equal(await stage.balanceOf(address), 20_000n - 3n * PRICE)
+  assert.equal(await stage.balanceOf(address), 20_000n - 3n * CHANNEL_PRICE)
 
   const kinds = sent.map(({ paymentPayload }) => paymentPayload.payload.type)
   assert.deepEqual(kinds, ['deposit', 'claim', 'settle', 'refund'])
@@ -145,6 +96,12 @@ test('requests about channels that are forged or malformed are refused, and send
     [deposit, 200, /network/, (_, body) => set(body.paymentRequirements, 'network', 'eip155:84532')],
     [deposit, 400, /payload/, (payload) => set(payload.deposit, 'amount', '1'.repeat(80))],
     [deposit, 400, /payload/, (payload) => set(payload, 'type', 'exact')],
+    [
+      deposit,
+      400,
+      /payload/,
+      (_, body) => set(body.paymentRequirements, 'extra', { receiverAuthorizer: '0x' }),
+    ],
     [deposit, 200, /x402_version/, (_, body) => set(body.paymentPayload, 'x402Version', 1)],
     [deposit, 400, /payload/, (_, body) => set(body.paymentPayload, 'payload', null)],
     [claim, 200, /claim/, (payload) => set(payload, 'claimAuthorizerSignature', FORGED)],

@@ -7,7 +7,8 @@ import { openSettlementStage } from '../payments/settlement-stage.ts'
 const PAYEE = `0x${'5e'.repeat(20)}` as const
 const AMOUNT = 1500n
 
-const ALLOWED = new Set([200, 400, 413])
+/** Statuses of answers and refusals. */
+export const ALLOWED = new Set([200, 400, 413])
 const WRONG: readonly unknown[] = [
   null,
   [],
@@ -56,8 +57,7 @@ export async function fuzzFacilitator(cases: number, seed: number): Promise<Faci
     for (let at = 0; at < cases; at += 1) {
       const payment = await makeExact(key, exactTerms(`${AMOUNT}`, { payTo: PAYEE }))
       const body: object = random() < 0.5 ? toBody(payment) : toBodyV1(payment)
-      for (let fault = 0; fault < 1 + random() * 2; fault += 1) breakOne(body, random, wild[at])
-      const text = breakText(JSON.stringify(body), random)
+      const text = breakBody(body, random, wild[at])
       const path = random() < 0.3 ? '/verify' : '/settle'
       const { status, body: answer } = await facilitator.post(path, text)
       if (!ALLOWED.has(status)) violations.push(`${path} ${status}: ${text.slice(0, 2_000)}`)
@@ -73,6 +73,12 @@ export async function fuzzFacilitator(cases: number, seed: number): Promise<Faci
     await stage.close()
   }
   return { requests: cases, settled: settled.size, violations }
+}
+
+/** A body with one or two faults, as JSON. */
+export function breakBody(body: object, random: Random, wild: unknown): string {
+  for (let fault = 0; fault < 1 + random() * 2; fault += 1) breakOne(body, random, wild)
+  return breakText(JSON.stringify(body), random)
 }
 
 /** Replaces or removes one member somewhere. */

@@ -4,21 +4,22 @@ import { printFigure } from '../../bench/figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { fuzz } from './fuzz.ts'
+import { fuzzChannels } from './fuzz-channels.ts'
 import { fuzzExpressions } from './fuzz-expressions.ts'
 import { fuzzFacilitator } from './fuzz-facilitator.ts'
 
 const HELP = `Sends every paid endpoint of the running product inputs drawn from its own schema: allowed ones, ones with a
 single fault, and wild ones, each without and with a payment. Looks for failures (500), hangs, dead processes, and
 charges without an answer; callers, ledger, chain and reports must agree at the end. Before that, the calculator gets
-drawn expressions, each of which must give a value or a refusal of its own, and the facilitator signed payments with
-faults in their JSON.
+drawn expressions, each of which must give a value or a refusal of its own, and the facilitator signed payments and
+requests about channels with faults in their JSON.
 
 usage: npm run fuzz -- [options]
 
   --cases <number>  inputs for each endpoint; default 1000
   --seed <number>   to draw the same inputs again; default random
   --expressions <number>  expressions for the calculator; default 100000, 0 leaves them out
-  --facilitator <number>  requests to the facilitator; default 2000, 0 leaves them out
+  --facilitator <number>  payments, and requests about channels, to the facilitator; default 2000, 0 leaves them out
   --only <ids>      only these endpoints, separated by commas, such as calc,tweets.search
   --at-once <number>  calls open at a time, over all endpoints; default 32
   --minutes <number>  begin no case after so long; default: all are sent
@@ -101,10 +102,16 @@ async function playExpressions(count: number, seed: number): Promise<number> {
 /** Number of requests to the facilitator that broke it or moved money unreported. */
 async function playFacilitator(count: number, seed: number): Promise<number> {
   if (count === 0) return 0
-  const { settled, violations } = await fuzzFacilitator(count, seed)
-  for (const violation of violations) console.log(violation)
-  const bench = 'fuzz of the facilitator'
-  printFigure({ bench, figure: 'requests', unit: 'requests', value: count, setting: { seed, settled } })
-  printFigure({ bench, figure: 'violations', unit: '', value: violations.length, setting: { seed } })
-  return violations.length
+  let faulty = 0
+  for (const [bench, play] of [
+    ['fuzz of the facilitator', fuzzFacilitator],
+    ['fuzz of its channels', fuzzChannels],
+  ] as const) {
+    const { settled, violations } = await play(count, seed)
+    for (const violation of violations) console.log(violation)
+    faulty += violations.length
+    printFigure({ bench, figure: 'requests', unit: 'requests', value: count, setting: { seed, settled } })
+    printFigure({ bench, figure: 'violations', unit: '', value: violations.length, setting: { seed } })
+  }
+  return faulty
 }
