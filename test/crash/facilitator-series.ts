@@ -7,24 +7,32 @@ import { createRandom, type Random } from '../../src/devchain/demo-week/random.t
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { toBody } from '../facilitator/facilitator-stage.ts'
 import { exactTerms, makeExact } from '../payments/offered-payment.ts'
+import { sellFromChannels } from './channel-sales.ts'
+import { Crew } from './killing.ts'
 import { type Market, slowDown } from './market.ts'
-import { SELLERS_LOG, type Seller, startSeller } from './seller.ts'
+import { Watch } from './moments.ts'
+import { type Replicas, requestUntilAnswered, type Settled } from './patient-seller.ts'
+import { SELLERS_LOG, startSeller } from './seller.ts'
 import { Sellers } from './sellers.ts'
 import { readTransfers } from './transfers.ts'
 
 export type FacilitatorSeries = {
+  /** Its last payer pays from channels. */
   readonly market: Market
   readonly seed: number
   readonly kills: number
   /** Replicas at the same time, with one key. */
   readonly processes: number
   /** Absent: an SQLite file. */
-  readonly stateUrl?: string
+  readonly stateUrl?: string | undefined
+  readonly onKill?: () => void
 }
 
 export type FacilitatorResult = {
   readonly payments: number
-  /** Requests to settle, with those that got no answer. */
+  /** Deposits, claims, payouts and refunds of channels. */
+  readonly operations: number
+  /** Requests, with those that got no answer. */
   readonly requests: number
   readonly violations: readonly string[]
 }
@@ -32,118 +40,144 @@ export type FacilitatorResult = {
 /** As those of the sellers (shop.ts). */
 const SPED_UP = { limits: { leaseMs: 500, heartbeatMs: 100, resendAfterMs: 500 }, nonceLeaseMs: 500 }
 const CLIENTS = 12
-const MAX_PAUSE_MS = 600
+/** Between two payments of a client: processes that start need the processor too. */
+const MAX_PAUSE_MS = 150
 const MAX_PRICE = 5_000
 /** Clients whose payments are requested twice at the same time. */
 const TWIN_SHARE = 0.2
-const REQUEST_MS = 30_000
+/** Everything that was requested is answered by then, on a busy machine too. */
+const REST_MS = 300_000
 
 /**
- * Kills facilitators at random moments while sellers settle, each request repeated until it is answered, and
- * compares every answer with the chain: each payment moved once, in the transaction that all its answers name.
+ * Kills facilitators while sellers settle, each request repeated until it is answered, and compares every answer
+ * with the chain: each payment moved once, in the transaction that all its answers name. Another seller sells from
+ * channels meanwhile.
  */
 export async function killFacilitators(series: FacilitatorSeries): Promise<FacilitatorResult> {
-  const { market, seed, kills, processes } = series
+  const { market, seed, kills, processes, onKill } = series
   const random = createRandom(seed)
+  const facilitators = openFacilitators(market, { stateUrl: series.stateUrl, random, processes })
+  const payTo = toWallet(seed)
+  const fromBlock = Number(await market.chain.rpc.call('eth_blockNumber', [])) + 1
+  const stop = new AbortController()
+  const late = new AbortController()
+  const offered: Offered[] = []
+  let requests = 0
+  const at = (number: number): Replicas => ({
+    replicas: facilitators.urls,
+    random: createRandom(seed * 100 + number),
+    signal: late.signal,
+    onRequest: () => {
+      requests += 1
+    },
+  })
+  try {
+    await facilitators.crew.open()
+    const channels = sellFromChannels(market, {
+      at: at(CLIENTS),
+      payTo: toWallet(seed + 0x8000_0000),
+      until: stop.signal,
+    })
+    const clients = Array.from({ length: CLIENTS }, (_, number) =>
+      keepSettling(market, { at: at(number), payTo, until: stop.signal, offered }),
+    )
+    const all = Promise.all([channels, ...clients])
+    // Awaited below: a client that fails meanwhile is no unhandled rejection.
+    all.catch(() => {})
+    for (let kill = 0; kill < kills; kill += 1) {
+      await facilitators.crew.kill()
+      onKill?.()
+    }
+    await facilitators.crew.opened()
+    stop.abort()
+    const timer = setTimeout(() => late.abort(new Error('requests were not answered')), REST_MS)
+    const [{ operations, violations }] = await all.finally(() => clearTimeout(timer))
+    return {
+      payments: offered.length,
+      operations,
+      requests,
+      violations: [...violations, ...(await audit(market, { offered, payTo, fromBlock }))],
+    }
+  } catch (error) {
+    throw new Error(`seed ${seed}; log:\n${facilitators.readLog()}`, { cause: error })
+  } finally {
+    stop.abort()
+    late.abort()
+    await facilitators.close()
+  }
+}
+
+/** Facilitators of one store, with the network between them and the chain. */
+export function openFacilitators(
+  market: Market,
+  options: {
+    readonly stateUrl: string | undefined
+    readonly random: Random
+    readonly processes: number
+    /** Default: one that sees no runs of handlers. */
+    readonly watch?: Watch
+  },
+) {
+  const { stateUrl, random, processes, watch = new Watch() } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-crash-facilitator-'))
   const setting = {
     ...SPED_UP,
     dataDir,
-    stateUrl: series.stateUrl ?? `sqlite:${join(dataDir, 'state.sqlite')}`,
+    stateUrl: stateUrl ?? `sqlite:${join(dataDir, 'state.sqlite')}`,
     rpcUrl: market.proxy.url,
     baseUrl: 'https://facilitator.example',
   }
-  const start = () =>
-    startSeller(setting, {
-      compileCache: market.compileCache,
-      onRun: () => {},
-      program: 'facilitator-process.ts',
-    })
-  slowDown(market.proxy, random, () => 'forward')
-  const payTo = toWallet(seed)
-  const fromBlock = Number(await market.chain.rpc.call('eth_blockNumber', [])) + 1
-  const sellers = new Sellers()
-  const places: Seller[] = []
-  const open = async (place: number) => {
-    const seller = start()
-    places[place] = seller
-    sellers.opened(place, await seller.open())
-  }
-  const stop = new AbortController()
-  const offered: Offered[] = []
-  let requests = 0
-  try {
-    for (let place = 0; place < processes; place += 1) await open(place)
-    const clients = Array.from({ length: CLIENTS }, async (_, at) => {
-      const chance = createRandom(seed * CLIENTS + at)
-      while (!stop.signal.aborted) {
-        const payer = market.payers[Math.floor(chance() * market.payers.length)]
-        if (!payer) throw new Error('there are no payers')
-        const amount = String(1 + Math.floor(chance() * MAX_PRICE))
-        const payment = await makeExact(
-          devKey(`crash payer ${market.payers.indexOf(payer)}`),
-          exactTerms(amount, { payTo, maxTimeoutSeconds: 3_600 }),
-        )
-        const offer: Offered = { payment, answers: [] }
-        offered.push(offer)
-        const count = chance() < TWIN_SHARE ? 2 : 1
-        const settle = () =>
-          settleUntilAnswered(offer, sellers, chance, () => {
-            requests += 1
-          })
-        await Promise.all(Array.from({ length: count }, settle))
+  const program = 'facilitator-process.ts'
+  const start = () => startSeller(setting, { compileCache: market.compileCache, onRun: () => {}, program })
+  const urls = new Sellers()
+  slowDown(market.proxy, random, watch.onSending)
+  return {
+    crew: new Crew({
+      start,
+      sellers: urls,
+      watch,
+      random,
+      processes,
+      reportsRuns: options.watch !== undefined,
+    }),
+    /** Of those that are open. */
+    urls,
+    readLog(): string {
+      try {
+        return readFileSync(join(dataDir, SELLERS_LOG), 'utf8').slice(-8_000)
+      } catch {
+        return ''
       }
-    })
-    for (let kill = 0; kill < kills; kill += 1) {
-      await wait(random() * MAX_PAUSE_MS)
-      const place = Math.floor(random() * processes)
-      sellers.closed(place)
-      await places[place]?.kill()
-      await open(place)
-    }
-    stop.abort()
-    await Promise.all(clients)
-    const violations = await audit(market, { offered, payTo, fromBlock })
-    return { payments: offered.length, requests, violations }
-  } catch (error) {
-    throw new Error(`seed ${seed}; log:\n${readLog(dataDir)}`, { cause: error })
-  } finally {
-    stop.abort()
-    await Promise.all(places.map((seller) => seller.kill()))
-    market.proxy.setFate(() => 'forward')
-    rmSync(dataDir, { recursive: true, force: true })
+    },
+    async close() {
+      urls.end()
+      await this.crew.close()
+      market.proxy.setFate(() => 'forward')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
   }
 }
 
 type Offered = { readonly payment: OfferedPayment; readonly answers: Settled[] }
-type Settled = { readonly success: boolean; readonly transaction: string; readonly errorReason?: string }
 
-/** As a patient seller: repeats the request at any replica until the outcome is certain. */
-async function settleUntilAnswered(
-  { payment, answers }: Offered,
-  sellers: Sellers,
-  random: Random,
-  onRequest: () => void,
+/** Settles one payment after the other, some of them twice at the same time. */
+async function keepSettling(
+  { payers }: Market,
+  options: { at: Replicas; payTo: `0x${string}`; until: AbortSignal; offered: Offered[] },
 ): Promise<void> {
-  for (;;) {
-    const url = await sellers.choose(random)
-    onRequest()
-    try {
-      const response = await fetch(`${url}/settle`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(toBody(payment)),
-        signal: AbortSignal.timeout(REQUEST_MS),
-      })
-      const answer = (await response.json()) as Settled
-      if (response.status === 200 && answer.errorReason !== 'settlement_pending') {
-        answers.push(answer)
-        return
-      }
-    } catch {
-      // Its process was killed, or is about to listen.
-    }
-    await wait(20)
+  const { at, payTo, until, offered } = options
+  const { random } = at
+  while (!until.aborted) {
+    const payer = Math.floor(random() * (payers.length - 1))
+    const amount = String(1 + Math.floor(random() * MAX_PRICE))
+    const terms = exactTerms(amount, { payTo, maxTimeoutSeconds: 3_600 })
+    const offer: Offered = { payment: await makeExact(devKey(`crash payer ${payer}`), terms), answers: [] }
+    offered.push(offer)
+    const count = random() < TWIN_SHARE ? 2 : 1
+    const settle = async () =>
+      offer.answers.push(await requestUntilAnswered<Settled>('/settle', toBody(offer.payment), at))
+    await Promise.all(Array.from({ length: count }, settle))
+    await wait(random() * MAX_PAUSE_MS)
   }
 }
 
@@ -171,12 +205,4 @@ async function audit(
 /** A payee of its own for each series. */
 function toWallet(seed: number): `0x${string}` {
   return `0x${seed.toString(16).padStart(8, '0').repeat(5)}`
-}
-
-function readLog(folder: string): string {
-  try {
-    return readFileSync(join(folder, SELLERS_LOG), 'utf8').slice(-8_000)
-  } catch {
-    return ''
-  }
 }

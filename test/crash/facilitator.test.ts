@@ -4,6 +4,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { isExploring } from '../property.ts'
 import { startPostgres, whyNoPostgres } from '../state/postgres.ts'
 import { killFacilitators } from './facilitator-series.ts'
+import { killServices } from './kill-services.ts'
 import { type Market, openMarket } from './market.ts'
 
 let market: Market
@@ -17,8 +18,8 @@ async function holds(
   series: { kills: number; processes: number; stateUrl?: string },
 ): Promise<void> {
   const seed = randomInt(1_000_000)
-  const { payments, requests, violations } = await killFacilitators({ ...series, market, seed })
-  t.diagnostic(`seed ${seed}: ${payments} payments, ${requests} requests`)
+  const { payments, operations, requests, violations } = await killFacilitators({ ...series, market, seed })
+  t.diagnostic(`seed ${seed}: ${payments} payments, ${operations} of channels, ${requests} requests`)
   assert.deepEqual(violations, [], `seed ${seed}`)
   assert.ok(payments > series.kills)
 }
@@ -36,3 +37,12 @@ test('each of three facilitators with one PostgreSQL and one key may be killed r
   await holds(t, { kills: 2, processes: 3, stateUrl })
   await dropDatabase(stateUrl)
 })
+
+if (isExploring)
+  test('two sellers and three facilitators with one PostgreSQL, killed in turn, keep the same books as chain and clients', async (t) => {
+    const { createDatabase, dropDatabase } = await startPostgres()
+    const stateUrl = await createDatabase()
+    const { calls } = await killServices({ market, stateUrl, seed: randomInt(1_000_000), kills: 5 })
+    t.diagnostic(`${calls} calls`)
+    await dropDatabase(stateUrl)
+  })

@@ -28,6 +28,7 @@ export type ChannelKills = {
   readonly seed?: number
   /** Sellers at the same time, which serve and are killed in turn; default 1. */
   readonly processes?: number
+  readonly onKill?: () => void
 }
 
 /**
@@ -35,7 +36,7 @@ export type ChannelKills = {
  * the channel is charged once for each; in the end the seller is paid for all.
  */
 export async function killChannels(kills: number, options: ChannelKills = {}): Promise<void> {
-  const { stateUrl, seed = 1, processes = 1 } = options
+  const { stateUrl, seed = 1, processes = 1, onKill } = options
   const market = await openMarket(1)
   const shop = await openShop(market, stateUrl)
   const random = createRandom(seed)
@@ -77,6 +78,7 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
         }
         await opened
       }
+      onKill?.()
     }
     const owed = PRICE * BigInt(calls)
     while ((await balanceOf(market.payTo)) - before.seller < owed) await wait(RETRY_MS)

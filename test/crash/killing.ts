@@ -1,36 +1,36 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
-import { STREAMED } from './goods.ts'
 import { chooseMoment, type Watch } from './moments.ts'
-import type { Purchase } from './purchase.ts'
 import type { Seller } from './seller.ts'
 import type { Sellers } from './sellers.ts'
-import type { Shop } from './shop.ts'
 
 /** Share of the sellers that are killed while they start, and within what time. */
 const EARLY_SHARE = 0.12
 const EARLY_MS = 150
 
-export type KillingOptions = {
-  readonly shop: Shop
+export type CrewOptions = {
+  /** Starts a process that loads. */
+  readonly start: () => Seller
   readonly sellers: Sellers
   readonly watch: Watch
   readonly random: Random
   readonly processes: number
-  /** The purchases; the killer records the state of each open call. */
-  readonly purchases: readonly Purchase[]
+  /** Whether the processes report the runs of handlers. */
+  readonly reportsRuns?: boolean
+  /** Awaited before a killed process is replaced. */
+  readonly onKilled?: () => Promise<void>
 }
 
-/** Sellers that are killed one after the other and replaced. */
+/** Processes that are killed one after the other and replaced. */
 export class Crew {
-  readonly #options: KillingOptions
+  readonly #options: CrewOptions
   readonly #places: { seller: Seller; opening: Promise<void> }[] = []
   /** Loads while others sell, so that the next start is fast. */
   #spare: Seller
 
-  constructor(options: KillingOptions) {
+  constructor(options: CrewOptions) {
     this.#options = options
-    this.#spare = this.#load()
+    this.#spare = options.start()
   }
 
   /** Starts all of them. */
@@ -41,14 +41,15 @@ export class Crew {
     }
   }
 
-  async kill(): Promise<void> {
-    const { random, watch, sellers, shop, processes } = this.#options
-    const place = Math.floor(random() * processes)
+  /** Kills one of them, by default a random one. */
+  async kill(chosen?: number): Promise<void> {
+    const { random, watch, sellers, processes, reportsRuns = true, onKilled } = this.#options
+    const place = chosen ?? Math.floor(random() * processes)
     const victim = this.#places[place]
     if (!victim) throw new Error('nobody sells')
     const isEarly = random() < EARLY_SHARE
     const earlyMs = random() * EARLY_MS
-    const moment = chooseMoment(random)
+    const moment = chooseMoment(random, reportsRuns)
     let killed: Promise<void> | undefined
     const act = () => {
       killed ??= victim.seller.kill()
@@ -60,8 +61,7 @@ export class Crew {
     }
     await killed
     sellers.closed(place)
-    await shop.atRest()
-    if (processes === 1) await this.#noteDeaths()
+    await onKilled?.()
     await this.#fill(place)
   }
 
@@ -76,10 +76,6 @@ export class Crew {
     )
   }
 
-  #load(): Seller {
-    return this.#options.shop.startSeller(this.#options.watch.onRun)
-  }
-
   /** Resolves when the seller at the place begins to start. */
   async #fill(place: number): Promise<void> {
     const seller = this.#spare
@@ -88,20 +84,6 @@ export class Crew {
     // Killed while it starts.
     opening.catch(() => {})
     this.#places[place] = { seller, opening }
-    this.#spare = this.#load()
-  }
-
-  /** With the only seller dead, nothing changes: the next seller finds what the ledger holds now. */
-  async #noteDeaths(): Promise<void> {
-    const { shop, purchases } = this.#options
-    const rows = await shop.readRows()
-    const runs = shop.readRuns()
-    for (const purchase of purchases) {
-      if (purchase.answer !== null || purchase.refusal !== null) continue
-      const row = rows.get(purchase.nonce.toLowerCase())
-      purchase.deaths.push(row?.state ?? 'none')
-      if (row?.isStored && !STREAMED.has(purchase.good))
-        purchase.runsWhenStored ??= runs.get(purchase.id)?.length ?? 0
-    }
+    this.#spare = this.#options.start()
   }
 }

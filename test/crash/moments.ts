@@ -17,9 +17,9 @@ export type Moment = {
 const MAX_MS = 2_000
 
 /** Half of the kills happen at any time, the others close to a handler's run or to a transaction. */
-export function chooseMoment(random: Random): Moment {
+export function chooseMoment(random: Random, hasRuns = true): Moment {
   const chance = random()
-  const kind = chance < 0.5 ? 'time' : chance < 0.7 ? 'run' : 'sending'
+  const kind = chance < 0.5 ? 'time' : hasRuns && chance < 0.7 ? 'run' : 'sending'
   const longestMs = kind === 'time' ? (random() < 0.3 ? 1_500 : 600) : 25
   return {
     kind,

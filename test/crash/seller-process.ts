@@ -33,7 +33,7 @@ flushCompileCache()
 tell('loaded')
 
 async function open(): Promise<void> {
-  const { dataDir, stateUrl, rpcUrl, baseUrl, limits, nonceLeaseMs } = setting
+  const { dataDir, stateUrl, rpcUrl, baseUrl, limits, nonceLeaseMs, facilitatorUrl } = setting
   const config = loadConfig({
     TOLLBOOK_DATA_DIR: dataDir,
     TOLLBOOK_UTILITY_PORT: '0',
@@ -42,6 +42,7 @@ async function open(): Promise<void> {
     // Channels are claimed between kills.
     TOLLBOOK_CHANNEL_CLAIM_SECONDS: '1',
     TOLLBOOK_CHANNEL_QUIET_SECONDS: '1',
+    ...(facilitatorUrl && { TOLLBOOK_FACILITATOR_URL: facilitatorUrl }),
   })
   const state = await openState(stateUrl)
   await migrateState(state)

@@ -11,6 +11,8 @@ export type SellerSetting = {
   readonly baseUrl: string
   readonly limits: Partial<GateLimits>
   readonly nonceLeaseMs: number
+  /** Absent: the seller settles itself. */
+  readonly facilitatorUrl?: string
 }
 
 export type ToSeller = 'open' | { readonly goOn: string }

@@ -65,16 +65,20 @@ class Series {
   #isOver = false
 
   constructor(options: SeriesOptions) {
-    const { market, seed } = options
+    const { market, shop, seed, processes } = options
     const watch = new Watch()
     this.#options = options
     this.#random = createRandom(seed)
     this.#crew = new Crew({
       ...options,
+      start: () => shop.startSeller(watch.onRun),
       watch,
       sellers: this.#sellers,
-      purchases: this.#purchases,
       random: createRandom(seed ^ 0x6b696c6c),
+      onKilled: async () => {
+        await shop.atRest()
+        if (processes === 1) await this.#noteDeaths()
+      },
     })
     slowDown(market.proxy, createRandom(seed ^ 0x736c6f77), watch.onSending)
   }
@@ -156,6 +160,20 @@ class Series {
     if (row?.state !== 'unknown') return false
     if (row.transaction === null) return true
     return (await market.chain.rpc.call('eth_getTransactionByHash', [row.transaction])) === null
+  }
+
+  /** With the only seller dead, nothing changes: the next seller finds what the ledger holds now. */
+  async #noteDeaths(): Promise<void> {
+    const { shop } = this.#options
+    const rows = await shop.readRows()
+    const runs = shop.readRuns()
+    for (const purchase of this.#purchases) {
+      if (purchase.answer !== null || purchase.refusal !== null) continue
+      const row = rows.get(purchase.nonce.toLowerCase())
+      purchase.deaths.push(row?.state ?? 'none')
+      if (row?.isStored && !STREAMED.has(purchase.good))
+        purchase.runsWhenStored ??= runs.get(purchase.id)?.length ?? 0
+    }
   }
 
   /** Answers that nobody fetched are not charged; then they are fetched. */

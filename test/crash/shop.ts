@@ -53,8 +53,15 @@ const MAX_LOG = 8_000
 /** The name by which the database distinguishes our own connections from the sellers'. */
 const OBSERVER = 'crash-observer'
 
-/** @param stateUrl absent: an SQLite file in the shop's folder. */
-export async function openShop({ proxy, compileCache }: Market, stateUrl?: string): Promise<Shop> {
+/**
+ * @param stateUrl absent: an SQLite file in the shop's folder.
+ * @param facilitatorUrl absent: each seller settles itself.
+ */
+export async function openShop(
+  { proxy, compileCache }: Market,
+  stateUrl?: string,
+  facilitatorUrl?: string,
+): Promise<Shop> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-crash-'))
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
@@ -80,7 +87,15 @@ export async function openShop({ proxy, compileCache }: Market, stateUrl?: strin
     folder,
     startSeller: (onRun = () => {}) =>
       startSeller(
-        { dataDir, stateUrl: url, rpcUrl: proxy.url, baseUrl, limits: LIMITS, nonceLeaseMs: NONCE_LEASE_MS },
+        {
+          dataDir,
+          stateUrl: url,
+          rpcUrl: proxy.url,
+          baseUrl,
+          limits: LIMITS,
+          nonceLeaseMs: NONCE_LEASE_MS,
+          ...(facilitatorUrl && { facilitatorUrl }),
+        },
         { compileCache, onRun },
       ),
     readRows: async () => {

@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FacilitatorClient } from '@x402/core/server'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Sellers } from './sellers.ts'
+
+/** Facilitators that may die during any request. */
+export type Replicas = {
+  readonly replicas: Sellers
+  readonly random: Random
+  /** Ends requests that are never answered. */
+  readonly signal: AbortSignal
+  readonly onRequest: () => void
+}
+
+export type Settled = {
+  readonly success: boolean
+  readonly transaction: string
+  readonly errorReason?: string
+}
+
+const REQUEST_MS = 30_000
+const PAUSE_MS = 20
+
+/** As a patient seller: repeats a request at any replica until the outcome is certain. @throws once it is aborted. */
+export async function requestUntilAnswered<Answer>(
+  path: string,
+  body: object | null,
+  { replicas, random, signal, onRequest }: Replicas,
+): Promise<Answer> {
+  for (;;) {
+    const url = await replicas.choose(random)
+    signal.throwIfAborted()
+    onRequest()
+    try {
+      const response = await fetch(`${url}${path}`, {
+        ...(body && {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
+      })
+      const answer = (await response.json()) as Answer & { readonly errorReason?: string }
+      if (response.status === 200 && answer.errorReason !== 'settlement_pending') return answer
+    } catch {
+      // Its process was killed, or is about to listen.
+    }
+    await wait(PAUSE_MS)
+  }
+}
+
+/** The same for stock servers. @param onSettled called with each request to settle and its answer. */
+export function createPatientClient(
+  at: Replicas,
+  onSettled: (payload: Readonly<Record<string, unknown>>, answer: Settled) => void,
+): FacilitatorClient {
+  return {
+    getSupported: () => requestUntilAnswered('/supported', null, at),
+    verify: (paymentPayload, paymentRequirements) =>
+      requestUntilAnswered('/verify', { x402Version: 2, paymentPayload, paymentRequirements }, at),
+    settle: async (paymentPayload, paymentRequirements) => {
+      const body = { x402Version: 2, paymentPayload, paymentRequirements }
+      const answer = await requestUntilAnswered<Awaited<ReturnType<FacilitatorClient['settle']>>>(
+        '/settle',
+        body,
+        at,
+      )
+      onSettled(paymentPayload.payload, answer)
+      return answer
+    },
+  }
+}
