@@ -28,14 +28,16 @@ export const paid: Benchmark = {
     return withServers(
       {
         tollbook: ['tollbook', {}],
+        signed: ['tollbook', { isSigned: true }],
         checking: ['stock', { facilitator: 'instant', checksSignature: true }],
         trusting: ['stock', { facilitator: 'instant', checksSignature: false }],
       },
-      async ({ tollbook, checking, trusting }) => {
+      async ({ tollbook, signed, checking, trusting }) => {
         const peers = [`${STOCK}, signatures checked by viem`, `${STOCK}, nothing checked or stored`] as const
-        const [ours, checked, trusted] = await measureInTurns(
+        const [ours, withReceipts, checked, trusted] = await measureInTurns(
           [
             await toSide('tollbook', tollbook),
+            await toSide('tollbook, signed receipts', signed),
             await toSide(peers[0], checking),
             await toSide(peers[1], trusting),
           ],
@@ -44,6 +46,8 @@ export const paid: Benchmark = {
         const pair = { bench: 'paid', figure: 'paid calls, stub facilitator', ours, options }
         printPair({ ...pair, peer: peers[0], theirs: checked })
         printPair({ ...pair, peer: peers[1], theirs: trusted })
+        const figure = `${pair.figure}, with signed receipts`
+        printPair({ ...pair, figure, ours: withReceipts, peer: peers[0], theirs: checked })
       },
     )
   },

@@ -19,19 +19,26 @@ export const unpaid: Benchmark = {
       ? { rounds: 3, requests: 2_500, concurrency: 32 }
       : { rounds: 7, requests: 12_000, concurrency: 32 }
     return withServers(
-      { tollbook: ['tollbook', {}], stock: ['stock', { facilitator: 'instant', checksSignature: false }] },
-      async ({ tollbook, stock }) => {
+      {
+        tollbook: ['tollbook', {}],
+        signed: ['tollbook', { isSigned: true }],
+        stock: ['stock', { facilitator: 'instant', checksSignature: false }],
+      },
+      async ({ tollbook, signed, stock }) => {
         for (const [figure, query] of KINDS) {
           const request = toRequest(`${ROUTE}${query}`)
           const load = { prepare: () => [request], status: 402 }
-          const [ours, theirs] = await measureInTurns(
+          const [ours, withOffers, theirs] = await measureInTurns(
             [
               { ...load, name: 'tollbook', server: tollbook },
+              { ...load, name: 'tollbook, signed offers', server: signed },
               { ...load, name: STOCK, server: stock },
             ],
             options,
           )
-          printPair({ bench: 'unpaid', figure, ours, peer: STOCK, theirs, options })
+          const pair = { bench: 'unpaid', figure, ours, peer: STOCK, theirs, options }
+          printPair(pair)
+          printPair({ ...pair, figure: `${figure}, with signed offers`, ours: withOffers })
         }
       },
     )

@@ -22,6 +22,8 @@ export type TollbookOptions = {
    * `BENCH_TIER`.
    */
   readonly chatUrl?: string
+  /** Whether offers and receipts are signed, which the servers of the comparison do not do; default false. */
+  readonly isSigned?: boolean
 }
 
 /** Nothing listens there: a benchmark whose facilitator answers at once must never query a chain. */
@@ -30,7 +32,7 @@ const NO_CHAIN = 'http://127.0.0.1:1'
 await serveMeasured(serveTollbook)
 
 /** A service as `start` runs it, by default the utility service: the state in SQLite, the log in a file. */
-async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Served> {
+async function serveTollbook({ rpcUrl, chatUrl, isSigned }: TollbookOptions): Promise<Served> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-bench-'))
   const name = chatUrl === undefined ? 'utility' : 'inference'
   const modelsFile = join(dataDir, 'models.json')
@@ -42,6 +44,7 @@ async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Serv
     TOLLBOOK_INFERENCE_PORT: '0',
     TOLLBOOK_FACILITATOR_PORT: '0',
     ...(chatUrl !== undefined && { TOLLBOOK_MODELS_FILE: modelsFile }),
+    TOLLBOOK_SIGNED_OFFERS: isSigned ? 'eip712' : 'off',
     TOLLBOOK_UNPAID_PER_MINUTE: '1000000000',
   })
   const state = await openState(`sqlite:${join(dataDir, 'state.sqlite')}`)

@@ -1,5 +1,6 @@
 import { getAddress } from 'viem/utils'
 import { parseUsd, type UsdText } from '../money/usdc.ts'
+import type { OfferSigner } from './challenge/signed-offers.ts'
 import type { Address, Endpoint } from './endpoint.ts'
 
 /** The seller's payment data besides the price: where and how USDC is accepted. */
@@ -19,6 +20,8 @@ export type SellerTerms = {
   readonly facilitatorAddress?: Address | undefined
   /** Absent: no channels are sold. */
   readonly channels?: ChannelTerms | undefined
+  /** Absent: offers and receipts are not signed. */
+  readonly signer?: OfferSigner | undefined
 }
 
 /** How payment channels are sold (x402 `batch-settlement`). */

@@ -23,6 +23,12 @@ export const TYPE_HASHES = {
   voucher: '0x1e1bd6ff84c3e0d9029a292b212e039c0ca97ec497c55191a4a5874294609a69',
   /** ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt) */
   channel: '0x1c9a06ceab9b0ebbd3301dc56c9111bb6d9af421356dc9ccb3b7084c755db308',
+  /** EIP712Domain(string name,string version,uint256 chainId) */
+  namedDomain: '0xc2f8787176b8ac6bf7215b4adcc1e069bf4ab82d9ab1df05a57a91d425935b6e',
+  /** Offer(uint256 version,string resourceUrl,string scheme,string network,string asset,string payTo,string amount,uint256 validUntil) */
+  offer: '0x85143d3249b5e62ed5edd3d59a352d4e1181c775ff4f762f9c8a617f6bf1e97d',
+  /** Receipt(uint256 version,string network,string resourceUrl,string payer,uint256 issuedAt,string transaction) */
+  receipt: '0x616944bc4bb51b3d5fcbba8c559f76d57a93ac1e0d6659f1abbe95f92300c06f',
 } as const
 
 /** A transfer by authorization (EIP-3009); value in atomic units, times in epoch seconds. */
@@ -116,6 +122,57 @@ export function hashChannel(config: ChannelConfig, chainId: number): Hex {
 /** @param max micro-USDC of the channel's whole life. */
 export function hashVoucher(channel: Hex, max: bigint): Buffer {
   return hashWords([TYPE_HASHES.voucher, channel, max])
+}
+
+/** What a seller offers (x402 extension `offer-receipt`); `validUntil` in epoch seconds. */
+export type OfferPayload = {
+  readonly version: 1
+  readonly resourceUrl: string
+  readonly scheme: string
+  readonly network: string
+  readonly asset: string
+  readonly payTo: string
+  readonly amount: string
+  readonly validUntil: number
+}
+
+/** What a seller was paid for; `issuedAt` in epoch seconds, `transaction` empty if there is none yet. */
+export type ReceiptPayload = {
+  readonly version: 1
+  readonly network: string
+  readonly resourceUrl: string
+  readonly payer: string
+  readonly issuedAt: number
+  readonly transaction: string
+}
+
+/** The digest of an offer. */
+export function hashOffer(offer: OfferPayload): Buffer {
+  const { version, resourceUrl, scheme, network, asset, payTo, amount, validUntil } = offer
+  const texts = [resourceUrl, scheme, network, asset, payTo, amount].map(hashText)
+  return toDigest(
+    hashNamedDomain('x402 offer'),
+    hashWords([TYPE_HASHES.offer, version, ...texts, validUntil]),
+  )
+}
+
+/** The digest of a receipt. */
+export function hashReceipt(receipt: ReceiptPayload): Buffer {
+  const { version, network, resourceUrl, payer, issuedAt, transaction } = receipt
+  const words = [
+    version,
+    hashText(network),
+    hashText(resourceUrl),
+    hashText(payer),
+    issuedAt,
+    hashText(transaction),
+  ]
+  return toDigest(hashNamedDomain('x402 receipt'), hashWords([TYPE_HASHES.receipt, ...words]))
+}
+
+/** Offers and receipts have the chain id 1, whatever chain is paid on. */
+function hashNamedDomain(name: string): Buffer {
+  return hashWords([TYPE_HASHES.namedDomain, hashText(name), hashText('1'), 1])
 }
 
 const PREFIX = Buffer.of(0x19, 0x01)

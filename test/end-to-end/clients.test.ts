@@ -8,6 +8,11 @@ import { createPaymentHandler } from '@faremeter/payment-evm/exact'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
+import {
+  type EIP712SignedReceipt,
+  extractReceiptFromResponse,
+  verifyReceiptSignatureEIP712,
+} from '@x402/extensions/offer-receipt'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { create as createAxios } from 'axios'
 import { Receipt } from 'mppx'
@@ -70,6 +75,10 @@ test('@x402/fetch pays an exact route', async () => {
   assert.equal(receipt.success, true)
   const mined = await chainOf().getTransactionReceipt({ hash: receipt.transaction as `0x${string}` })
   assert.equal(mined.status, 'success')
+  const signed = extractReceiptFromResponse(response) as EIP712SignedReceipt
+  const { signer, payload } = await verifyReceiptSignatureEIP712(signed)
+  assert.equal(signer, devPayTo.utility)
+  assert.equal(payload.transaction, receipt.transaction)
 })
 
 test('@x402/fetch pays an upto route without a prior allowance, charged per letter', async () => {

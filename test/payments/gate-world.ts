@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import * as z from 'zod'
 import { type Answer, json } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import { createOfferSigner } from '../../src/catalogue/challenge/signed-offers.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { Service } from '../../src/catalogue/service.ts'
 import { createServiceApp } from '../../src/catalogue/serving/router.ts'
@@ -79,6 +80,7 @@ export const SELLER: SellerTerms = {
   assetVersion: BASE.usdcVersion,
   payTo: '0x00000000000000000000000000000000000000cc',
   facilitatorAddress: FACILITATOR,
+  signer: createOfferSigner(`0x${'5a'.repeat(32)}`, 'eip712'),
 }
 
 /** Processes that sell over one store and one chain, with a clock that tests move. */

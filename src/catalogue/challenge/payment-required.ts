@@ -5,6 +5,7 @@ import { resourceUrlOf, type Service } from '../service.ts'
 import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 import { buildDiscoveryVariants } from './discovery-declaration.ts'
 import { GAS_SPONSORING } from './gas-sponsoring.ts'
+import { measureOffers } from './signed-offers.ts'
 
 /**
  * The description of a resource in a 402 of x402 version 2 (specs/x402-specification-v2.md, ResourceInfo).
@@ -27,19 +28,22 @@ export type PaymentRequired = {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** A challenge and its header; both are the same for every call of an endpoint. */
+/** A challenge and its header, without signed offers; both are the same for every call of an endpoint. */
 export type Challenge = { readonly paymentRequired: PaymentRequired; readonly header: string }
 
 /**
- * Max size of the header `PAYMENT-REQUIRED`. Proxies commonly accept 4 to 8 kB of response headers, and
- * clients send the extensions back in their payment.
+ * Max size of the header `PAYMENT-REQUIRED` without signed offers. Proxies commonly accept 4 to 8 kB of response
+ * headers, and clients send the extensions back in their payment.
  */
 const MAX_HEADER_BYTES = 6000
+/** With signed offers, where the shortest form allows it: a payment that echoes all of it is below 8 kB. */
+const MAX_SIGNED_BYTES = 7000
 /** Max length of a name in discovery catalogues (specs/extensions/bazaar.md). */
 const MAX_SERVICE_NAME_LENGTH = 32
 
 /**
- * Builds an endpoint's challenge. Its discovery metadata includes as much of the example answer as fits.
+ * Builds an endpoint's challenge. Its discovery metadata includes as much of the example answer as fits next to signed
+ * offers.
  * @throws RangeError when even the shortest form is too large, or there is no way to pay.
  */
 export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {
@@ -54,6 +58,8 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     ...(tags && { tags }),
     ...(iconUrl && { iconUrl }),
   }
+  const offersBytes = seller.signer ? measureOffers(seller.signer, { url: resource.url, accepts }) : 0
+  let shortest: Challenge | undefined
   for (const bazaar of buildDiscoveryVariants(endpoint)) {
     const extensions = {
       bazaar,
@@ -62,8 +68,10 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     }
     const paymentRequired: PaymentRequired = { x402Version: 2, resource, accepts, extensions }
     const header = encodePaymentRequired(paymentRequired)
-    if (header.length < MAX_HEADER_BYTES) return { paymentRequired, header }
+    shortest = { paymentRequired, header }
+    if (header.length < MAX_HEADER_BYTES && header.length + offersBytes < MAX_SIGNED_BYTES) return shortest
   }
+  if (shortest && shortest.header.length < MAX_HEADER_BYTES) return shortest
   throw new RangeError(`${endpoint.id}: its PAYMENT-REQUIRED header has ${MAX_HEADER_BYTES} bytes or more`)
 }
 

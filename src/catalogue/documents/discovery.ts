@@ -85,12 +85,16 @@ export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchP
   }
 }
 
-/** The body of `/.well-known/x402`: every paid resource once (x402scan, docs/DISCOVERY.md). */
-export function buildWellKnown(service: Service): Record<string, unknown> {
+/**
+ * The body of `/.well-known/x402`: every paid resource once (x402scan, docs/DISCOVERY.md), and whose signatures offers
+ * and receipts have.
+ */
+export function buildWellKnown(service: Service, signerId?: string): Record<string, unknown> {
   const paid = service.endpoints.filter((endpoint) => endpoint.pricing.kind !== 'free')
   return {
     version: 1,
     resources: [...new Set(paid.map((endpoint) => resourceUrlOf(service, endpoint)))],
+    ...(signerId !== undefined && { offerSigner: signerId }),
     instructions: `${service.description} See ${service.baseUrl}/llms.txt for how to call and pay.`,
   }
 }

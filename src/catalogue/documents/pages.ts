@@ -57,7 +57,7 @@ export function buildPages(
     '/openapi.json': once(ofSeller, openApi),
     '/llms.txt': once(live, llmsText, liveMaxAgeSeconds),
     '/listing.json': once(edition, () => toJson(buildListing(service))),
-    '/.well-known/x402': once(edition, () => toJson(buildWellKnown(service))),
+    '/.well-known/x402': once(edition, () => toJson(buildWellKnown(service, seller?.signer?.id))),
     '/discovery/resources': ({ url }) =>
       toDocument(toJson(pageDiscovery(items(), url.searchParams)), maxAgeSeconds, now),
   }

@@ -50,6 +50,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_FACILITATOR_BASE_URL: 'payments',
   TOLLBOOK_ETH_USD: 'payments',
   TOLLBOOK_CALL_KEY: 'payments',
+  TOLLBOOK_OFFER_KEY: 'payments',
   TOLLBOOK_OPERATOR_KEY: 'payments',
   TOLLBOOK_STATE_URL: 'storage',
   TOLLBOOK_LEDGER_URL: 'storage',

@@ -133,6 +133,8 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
     faults.push('TOLLBOOK_FACILITATOR_KEY: this key is public; anyone can empty its wallet')
   if (config.TOLLBOOK_FACILITATOR_MORE_KEYS.some(isPublic))
     faults.push('TOLLBOOK_FACILITATOR_MORE_KEYS: one of these keys is public; anyone can empty its wallet')
+  if (config.TOLLBOOK_OFFER_KEY && isPublic(config.TOLLBOOK_OFFER_KEY))
+    faults.push('TOLLBOOK_OFFER_KEY: this key is public; anyone can sign with it')
   for (const name of sold.map((service) => PAY_TO_SETTING[service])) {
     const payTo = config[name]
     if (!payTo) faults.push(`${name}: required if a chain RPC URL is set`)

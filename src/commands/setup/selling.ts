@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createOfferSigner, type OfferSigner } from '../../catalogue/challenge/signed-offers.ts'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
@@ -7,6 +8,7 @@ import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
+import { devPayToKeys } from '../../devchain/accounts.ts'
 import { createRequestRecorder } from '../../http/operations/operations.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
@@ -83,6 +85,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
         receiverAuthorizer: facilitator.escrow.authorizer.address,
         withdrawDelay: config.TOLLBOOK_CHANNEL_WITHDRAW_SECONDS,
       },
+      signer: openOfferSigner(config, chain, name),
     }
     sellers.set(name, terms)
     return terms
@@ -118,7 +121,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     facilitator,
     async open(offered, place) {
       const hosts = [offered, ...openAliasHosts(config, offered)]
-      const receipts = createReceiptEndpoint(gate, offered.name)
+      const receipts = createReceiptEndpoint(gate, offered.name, seller(offered).signer)
       const registry = new Registry()
       metrics.register(offered.name, registry, gate)
       offered.registerMetrics?.(registry)
@@ -166,6 +169,13 @@ function walletOf({ payTo }: ChainSetting, name: ServiceName): Address {
   const wallet = payTo[name]
   if (!wallet) throw new Error(`the service ${name} has no payee wallet`)
   return wallet
+}
+
+/** Signs offers and receipts; on the local chain by default with the key of its payee, which is public. */
+function openOfferSigner(config: Config, chain: ChainSetting, name: ServiceName): OfferSigner | undefined {
+  const { TOLLBOOK_SIGNED_OFFERS: format, TOLLBOOK_OFFER_KEY: key } = config
+  const found = key ?? (chain.isDev ? devPayToKeys[name] : undefined)
+  return found && format !== 'off' ? createOfferSigner(found as `0x${string}`, format) : undefined
 }
 
 function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {

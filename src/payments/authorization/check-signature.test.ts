@@ -43,6 +43,13 @@ test('the type hashes are the hashes of their type strings', () => {
     channel: hash(
       'ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)',
     ),
+    namedDomain: hash('EIP712Domain(string name,string version,uint256 chainId)'),
+    offer: hash(
+      'Offer(uint256 version,string resourceUrl,string scheme,string network,string asset,string payTo,string amount,uint256 validUntil)',
+    ),
+    receipt: hash(
+      'Receipt(uint256 version,string network,string resourceUrl,string payer,uint256 issuedAt,string transaction)',
+    ),
   })
 })
 

@@ -100,9 +100,11 @@ export function createVouchers(parts: {
       if (!channel || (await call.delivered) === false) return TAKEN_OVER
       let charged: ChannelRow | null | undefined
       const transaction = deposits.get(payment) ?? null
+      const settledAt = nowMs()
       const isSettled = await authorizations.settled(claim, {
         transaction,
         amount: charge,
+        settledAt,
         state: settledState,
         keepsOwner,
         advance: async (within) => {
@@ -113,7 +115,7 @@ export function createVouchers(parts: {
       if (isSettled && charged) {
         count({ kind: 'settled', service, endpoint, amount: charge })
         const channelState = toChannelState(charged)
-        return { outcome: 'settled', transaction, amount: charge, settledAt: nowMs(), channelState }
+        return { outcome: 'settled', transaction, amount: charge, settledAt, channelState }
       }
       if (charged !== null) return TAKEN_OVER
       const problem = await stale(channel)

@@ -4,10 +4,11 @@ import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { Authorizations, StoredAnswer } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settler.ts'
-import { settlementHeaders } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
+import type { GateSettings } from './gate-options.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import type { Refusals } from './refusals.ts'
+import { settledHeaders } from './settled-headers.ts'
 
 export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
 
@@ -15,7 +16,7 @@ export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
 export interface BufferedCalls {
   serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply>
   /** Sends a stored answer after its settlement, or a problem. */
-  respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Reply
+  respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Promise<Reply>
 }
 
 export function createBufferedCalls(parts: {
@@ -23,13 +24,13 @@ export function createBufferedCalls(parts: {
   readonly answers: AnswerStore
   readonly settler: Settler
   readonly refusals: Refusals
+  readonly seller: GateSettings['seller']
 }): BufferedCalls {
   const { authorizations, answers, settler, refusals } = parts
 
-  function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Reply {
+  async function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Promise<Reply> {
     if (settlement.outcome !== 'settled') return refusals.unsettled(call, settlement)
-    const { protocol, payment, claim } = call
-    return toAnswerReply(stored, settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }))
+    return toAnswerReply(stored, await settledHeaders(parts, call, settlement))
   }
 
   return {

@@ -1,3 +1,5 @@
+import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
+import { OFFER_RECEIPT, type OfferSigner, signOffers } from '../../catalogue/challenge/signed-offers.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import type { Service } from '../../catalogue/service.ts'
@@ -16,7 +18,10 @@ import { createRouteOffer, type RouteOffer } from '../protocols/route-offer.ts'
 export interface Challenges {
   /** Whether the endpoint can be paid at all with this configuration of seller and facilitator. */
   isPayable(exchange: Exchange): boolean
+  /** What payments are matched with; without signed offers, which change. */
   offerOf(exchange: Exchange): RouteOffer
+  /** Signs the offers of the endpoint, if they are due; to be awaited before anything with terms is rendered. */
+  prepare(exchange: Exchange): Promise<void> | undefined
   /** The 402 of a request without a payment; it lists the issues of the arguments that were sent. */
   challenge(exchange: Exchange): Promise<Reply>
   /** Any other problem with status 402, with the terms that a payment would have to meet. */
@@ -34,11 +39,20 @@ type Template = {
 
 type Built = {
   readonly offer: RouteOffer
+  /** The offer as 402 answers show it, and the window in which its signatures were made. */
+  shown: RouteOffer
+  window: number
   /** For requests with acceptable arguments, and for those with none. */
   readonly templates: { accepted?: Template; bare?: Template }
   readonly facilitatorAddress: SellerTerms['facilitatorAddress']
   readonly edition: string
 }
+
+/**
+ * Offers are signed once in this time and valid until the end of the next window: at least as long as the SDK's own
+ * offers.
+ */
+const OFFER_WINDOW_SECONDS = 300
 
 export function createChallenges(parts: {
   readonly seller: (service: Service) => SellerTerms
@@ -62,12 +76,26 @@ export function createChallenges(parts: {
     const edition = service.edition?.() ?? ''
     if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition) return known
     const offer = createRouteOffer(endpoint, service, { seller, keyedHash })
-    const built = { offer, templates: {}, facilitatorAddress, edition }
+    const built = { offer, shown: offer, window: 0, templates: {}, facilitatorAddress, edition }
     ofService.set(endpoint, built)
     return built
   }
 
-  const offerOf = (exchange: Exchange) => builtFor(exchange).offer
+  const shownOf = (exchange: Exchange) => builtFor(exchange).shown
+
+  const isPayable: Challenges['isPayable'] = ({ service, endpoint: { pricing } }) =>
+    pricing.kind === 'exact' ||
+    (pricing.kind === 'metered' &&
+      (pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined))
+
+  async function sign(built: Built, signer: OfferSigner, window: number): Promise<void> {
+    const { paymentRequired: bare } = built.offer
+    const offered = { url: bare.resource.url, accepts: bare.accepts }
+    const signed = await signOffers(signer, offered, (window + 2) * OFFER_WINDOW_SECONDS)
+    const paymentRequired = { ...bare, extensions: { ...bare.extensions, [OFFER_RECEIPT]: signed } }
+    built.shown = { ...built.offer, paymentRequired, header: encodePaymentRequired(paymentRequired) }
+    built.window = window
+  }
 
   /** Rendered once where many requests get the same. */
   function templateOf(exchange: Exchange, fault: Problem | null): Template {
@@ -98,7 +126,7 @@ export function createChallenges(parts: {
   function addTerms(exchange: Exchange, problem: Problem, error?: string): Problem {
     const channel = problem.members?.channel
     const { requestId, endpoint } = exchange
-    const { headers, bodyMembers } = writeTerms(offerOf(exchange), {
+    const { headers, bodyMembers } = writeTerms(shownOf(exchange), {
       requestId,
       now: clock(),
       ...(error !== undefined && { error }),
@@ -116,15 +144,19 @@ export function createChallenges(parts: {
   }
 
   return {
-    offerOf,
-    isPayable: ({ service, endpoint: { pricing } }) =>
-      pricing.kind === 'exact' ||
-      (pricing.kind === 'metered' &&
-        (pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined)),
+    offerOf: (exchange) => builtFor(exchange).offer,
+    isPayable,
+    prepare: (exchange) => {
+      const { signer } = parts.seller(exchange.service)
+      if (!signer || !isPayable(exchange)) return
+      const built = builtFor(exchange)
+      const window = Math.floor(clock().getTime() / 1000 / OFFER_WINDOW_SECONDS)
+      return built.window === window ? undefined : sign(built, signer, window)
+    },
     challenge: async (exchange) => {
       const { status, headers, body } = templateOf(exchange, await exchange.peekProblem())
       const { requestId } = exchange
-      const terms = writeTerms(offerOf(exchange), { requestId, now: clock() })
+      const terms = writeTerms(shownOf(exchange), { requestId, now: clock() })
       return { status, headers: { ...headers, ...terms.headers }, body: body.join(requestId) }
     },
     withTerms: (exchange, problem) => {
@@ -132,7 +164,7 @@ export function createChallenges(parts: {
       return addTerms(exchange, problem, typeof reason === 'string' ? reason : problem.code)
     },
     isOurs: (exchange, text) => {
-      const { url: listedUrl } = offerOf(exchange).paymentRequired.resource
+      const { resourceUrl: listedUrl } = exchange
       if (text === listedUrl) return true
       if (!URL.canParse(text)) return false
       const url = new URL(text)

@@ -36,6 +36,8 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const { owner, recovery } = ledger
 
   async function serve(exchange: Exchange): Promise<Reply> {
+    const signing = challenges.prepare(exchange)
+    if (signing) await signing
     const closed = sale.closedProblem(exchange)
     const [credential, second] = findCredentials(exchange.request.headers)
     if (second) return refusals.refuse(exchange, SEVERAL_PAYMENTS)

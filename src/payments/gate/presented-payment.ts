@@ -167,6 +167,7 @@ export function createPresentedPayments(parts: {
       ...names,
       service: service.name,
       endpoint: endpoint.id,
+      resourceUrl: exchange.resourceUrl,
       scope: scopeOf(endpoint, read.input),
       fingerprint,
     }

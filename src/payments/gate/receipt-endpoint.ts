@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { json } from '../../catalogue/answer.ts'
+import { type OfferSigner, signReceipt } from '../../catalogue/challenge/signed-offers.ts'
 import { defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -7,13 +8,20 @@ import type { TollGate } from './gate-options.ts'
 
 const atomic = z.string().describe('Micro-USDC.')
 
+const signedReceipt = z.object({
+  format: z.enum(['eip712', 'jws']),
+  payload: z.record(z.string(), z.unknown()).optional(),
+  signature: z.string(),
+})
+
 const EXAMPLE = {
   input: { id: '6d1f0c9f5a3e4b27a5d0c4c1b8f2e7d4' },
   output: {
     id: '6d1f0c9f5a3e4b27a5d0c4c1b8f2e7d4',
     state: 'settled',
     service: 'utility',
-    endpoint: 'calc',
+    endpoint: 'store.export',
+    resourceUrl: 'https://utility.example/api/store/export',
     scheme: 'exact',
     network: 'eip155:8453',
     asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
@@ -25,11 +33,16 @@ const EXAMPLE = {
     reason: null,
     reservedAt: '2026-11-21T10:00:00.000Z',
     settledAt: '2026-11-21T10:00:00.412Z',
+    signed: null,
   },
 } as const
 
 /** `GET /v1/receipts/{id}`: the state of a paid call, free for anyone who has the id. */
-export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, service: ServiceName): Endpoint {
+export function createReceiptEndpoint(
+  gate: Pick<TollGate, 'findReceipt'>,
+  service: ServiceName,
+  signer: OfferSigner | undefined,
+): Endpoint {
   return defineEndpoint({
     id: `${service}.receipts.get`,
     method: 'GET',
@@ -47,6 +60,7 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
         ),
       service: z.string(),
       endpoint: z.string(),
+      resourceUrl: z.string().nullable(),
       scheme: z.enum(['exact', 'upto', 'batch-settlement']),
       network: z.string(),
       asset: z.string(),
@@ -58,6 +72,7 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
       reason: z.string().nullable(),
       reservedAt: z.string(),
       settledAt: z.string().nullable(),
+      signed: signedReceipt.nullable().describe('The signed receipt; null while it is not settled.'),
     }),
     example: EXAMPLE,
     limits: { bodyBytes: 0, timeoutMs: 5_000 },
@@ -67,7 +82,10 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
       if (receipt?.service !== service) {
         throw new ProblemError({ code: 'not_found', detail: 'No receipt has this id.' })
       }
-      return json(receipt)
+      const { resourceUrl, settledAt: time } = receipt
+      if (!signer || resourceUrl === null || time === null) return json({ ...receipt, signed: null })
+      const signed = await signReceipt(signer, { ...receipt, resourceUrl, settledAt: Date.parse(time) })
+      return json({ ...receipt, signed })
     },
   })
 }

@@ -11,6 +11,8 @@ export type Receipt = {
   readonly state: CallState
   readonly service: string
   readonly endpoint: string
+  /** The URL under which it was offered; null if it was not recorded. */
+  readonly resourceUrl: string | null
   readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly network: string
   readonly asset: Address
@@ -31,7 +33,7 @@ export async function findReceipt(state: State, id: string): Promise<Receipt | n
   const row = await state.db
     .selectFrom('paid_call')
     .select(['id', 'state', 'service', 'endpoint', 'scheme', 'network', 'asset', 'payer', 'pay_to'])
-    .select(['signed_amount', 'charge', 'tx_hash', 'reason', 'reserved_at', 'settled_at'])
+    .select(['resource_url', 'signed_amount', 'charge', 'tx_hash', 'reason', 'reserved_at', 'settled_at'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) return null
@@ -40,6 +42,7 @@ export async function findReceipt(state: State, id: string): Promise<Receipt | n
     state: row.state,
     service: row.service,
     endpoint: row.endpoint,
+    resourceUrl: row.resource_url,
     scheme: row.scheme,
     network: row.network,
     // The ledger writes these columns from checked payments.

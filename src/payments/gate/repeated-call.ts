@@ -13,12 +13,13 @@ import type { Settler } from '../ledger/settler.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { ChannelPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
-import { settlementHeaders } from '../protocols/protocols.ts'
 import { type BufferedCalls, toAnswerReply } from './buffered-call.ts'
+import type { GateSettings } from './gate-options.ts'
 import { namesOf, type PaidCall, type RunningCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
 import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
+import { settledHeaders } from './settled-headers.ts'
 
 /** A row that another process changes at the same moment is read again. */
 const MAX_READS = 4
@@ -41,6 +42,7 @@ export function createRepeatedCalls(parts: {
   readonly channels: Pick<Channels, 'vouchers'>
   readonly buffered: BufferedCalls
   readonly refusals: Refusals
+  readonly seller: GateSettings['seller']
   readonly clock: () => Date
   readonly owner: Pick<Owner, 'release'>
   readonly count: (event: PaymentEvent) => void
@@ -148,10 +150,13 @@ export function createRepeatedCalls(parts: {
   async function giveSettled(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
-    const { protocol, payment } = call
-    const channelState = payment.channel && (await parts.channels.vouchers.stateOf(payment.channel))
+    const { channel } = call.payment
+    const channelState = channel && (await parts.channels.vouchers.stateOf(channel))
     const settlement: Settlement = { ...toSettlement(row), ...(channelState && { channelState }) }
-    const headers = settlementHeaders(protocol, { payment, receiptId: row.id, settlement })
+    // The receipt is the first one, whatever host is asked now.
+    const { resourceUrl } = call.reservation
+    const reservation = { ...call.reservation, id: row.id, resourceUrl: row.resource_url ?? resourceUrl }
+    const headers = await settledHeaders(parts, { ...call, reservation }, settlement)
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
       const claim = await authorizations.rerun(row)

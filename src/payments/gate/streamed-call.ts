@@ -7,13 +7,14 @@ import type { AnswerStore } from '../ledger/answers.ts'
 import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { Settler } from '../ledger/settler.ts'
-import { encodeSettlement } from '../protocols/encode-settlement.ts'
-import { RECEIPT_HEADER, settlementHeaders } from '../protocols/protocols.ts'
+import { RECEIPT_HEADER } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
+import type { GateSettings } from './gate-options.ts'
 import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import type { Refusals } from './refusals.ts'
+import { settledHeaders } from './settled-headers.ts'
 import { type Meter, openStreamSource, type StreamSource } from './stream-source.ts'
 
 export type StreamedAnswer = Extract<Answer, { kind: 'stream' }>
@@ -40,6 +41,7 @@ export function createStreamedCalls(parts: {
   readonly exposure: Pick<Exposure, 'liveAllowance' | 'covers'>
   readonly settler: Settler
   readonly refusals: Refusals
+  readonly seller: GateSettings['seller']
   /** Converts a thrown value to a problem for the client, and logs it if it is an error of ours. */
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
@@ -82,7 +84,7 @@ export function createStreamedCalls(parts: {
       return refusals.unsettled(call, settlement)
     }
     call.budget.giveBack()
-    const headers = settlementHeaders(call.protocol, { payment, receiptId: claim.id, settlement })
+    const headers = await settledHeaders(parts, call, settlement)
     return sendSettled(call, source, { headers, isRerun: false })
   }
 
@@ -144,9 +146,8 @@ export function createStreamedCalls(parts: {
       })
       const isPaid = settlement.outcome === 'settled'
       if (isPaid) call.budget.giveBack()
-      const settled = { payment, receiptId: claim.id, settlement }
       // Only version 2 has `upto`.
-      const paymentResponse = encodeSettlement(settled, payment.terms.network)
+      const { 'payment-response': paymentResponse = '' } = await settledHeaders(parts, call, settlement)
       exchange.addTrailer('payment-response', paymentResponse)
       return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
     }

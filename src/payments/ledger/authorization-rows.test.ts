@@ -12,7 +12,7 @@ import { createOwner } from './owners.ts'
 const LEASE_MS = 10_000
 const HASH = `0x${'ab'.repeat(32)}` as const
 const ANSWER = { status: 200, headers: {}, body: new Uint8Array([1]), file: null }
-const SETTLED = { transaction: HASH, amount: 10n, state: 'settled', keepsOwner: false } as const
+const SETTLED = { transaction: HASH, amount: 10n, settledAt: 1, state: 'settled', keepsOwner: false } as const
 
 async function open(state: State, clock: () => Date) {
   const leaseTime = () => sql<number>`cast(${clock().getTime()} as bigint)`

@@ -24,7 +24,7 @@ type Change = UpdateObject<Tables, 'paid_call'>
 
 /** States in which a transaction may be pending. */
 const MAY_SETTLE: readonly CallState[] = ['delivered', 'streaming', 'settling', 'unknown']
-const CLOSED = { is_open: 0, offer: null, owner: null }
+const CLOSED = { is_open: 0, offer: null, owner: null, reason: null }
 const NO_ANSWER = { answer_status: null, answer_headers: null, answer_file: null, answer_body: null }
 
 export function createAuthorizations(options: {
@@ -133,6 +133,7 @@ export function createAuthorizations(options: {
       pay_to: payment.payTo,
       service,
       endpoint,
+      resource_url: reservation.resourceUrl ?? null,
       scope,
       fingerprint,
       identifier,
@@ -233,7 +234,7 @@ export function createAuthorizations(options: {
         check_at: 0,
         ...(transaction !== null && { tx_hash: transaction }),
       }),
-    settled: (claim, { transaction, amount, gasCost, state: settledState, keepsOwner, advance }) =>
+    settled: (claim, { transaction, amount, settledAt, gasCost, state: settledState, keepsOwner, advance }) =>
       end(
         claim,
         MAY_SETTLE,
@@ -244,9 +245,8 @@ export function createAuthorizations(options: {
           updated_at: now(),
           tx_hash: transaction,
           charge: toColumn(amount),
-          settled_at: now(),
+          settled_at: settledAt,
           gas_cost: gasCost === undefined ? null : toColumn(gasCost),
-          reason: null,
         },
         'apply',
         advance,

@@ -41,6 +41,8 @@ export type Reservation = PaymentNames & {
   readonly service: ServiceName | typeof FACILITATOR
   /** The endpoint's id. */
   readonly endpoint: string
+  /** The URL under which it was offered; absent if nobody gets a receipt. */
+  readonly resourceUrl?: string | undefined
   readonly scope: Scope
   readonly fingerprint: string
   /** What to settle if there is no answer to compute first: the row then begins as delivered. */
@@ -108,6 +110,8 @@ export interface Authorizations {
 export type SettledOutcome = {
   readonly transaction: Hex | null
   readonly amount: AtomicUsdc
+  /** Epoch milliseconds, as the answer states it. */
+  readonly settledAt: number
   /** Its part of the transaction's gas, micro-USDC, if known. */
   readonly gasCost?: AtomicUsdc | undefined
   readonly state: 'settled' | 'settled-unfinished'

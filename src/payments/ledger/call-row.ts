@@ -16,6 +16,7 @@ const COLUMNS = [
   'scheme',
   'service',
   'endpoint',
+  'resource_url',
   'scope',
   'fingerprint',
   'identifier',

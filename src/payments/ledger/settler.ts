@@ -114,15 +114,17 @@ export function createSettler(options: {
     const { transaction, amount, gasCost, wasFound } = found
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount, gasCost })
     const { settledState, keepsOwner } = call
+    const settledAt = clock().getTime()
+    const outcome = { transaction, amount, settledAt, gasCost, state: settledState, keepsOwner }
     // Money has moved: if the row cannot be updated now, the recovery reads the outcome from the chain.
     await Promise.all([
       exposure.noteSettled(call.payment, amount),
       credit.noteSettled(call.payment.payer),
-      authorizations.settled(call.claim, { transaction, amount, gasCost, state: settledState, keepsOwner }),
+      authorizations.settled(call.claim, outcome),
     ]).catch((error: unknown) =>
       logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
     )
-    return { outcome: 'settled', transaction, amount, wasFound, settledAt: clock().getTime() }
+    return { outcome: 'settled', transaction, amount, wasFound, settledAt }
   }
 
   /** A failure that is not ours is a strike; one that cost a transaction is all of them at once. */

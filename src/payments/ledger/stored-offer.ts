@@ -1,22 +1,25 @@
+import { OFFER_RECEIPT } from '../../catalogue/challenge/signed-offers.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 /** Serializes a payment so that another process can settle it later. */
 export function toStoredOffer(payment: OfferedPayment): string {
   return JSON.stringify({
     ...payment,
-    payload: withoutDiscovery(payment.payload),
+    payload: withoutEchoes(payment.payload),
     signedAmount: payment.signedAmount.toString(),
   })
 }
 
-/** Clients echo the metadata for discovery, several kilobytes, which settling does not need. */
-function withoutDiscovery(payload: unknown): unknown {
+/** Clients echo the metadata for discovery and signed offers, several kilobytes, which settling does not need. */
+function withoutEchoes(payload: unknown): unknown {
   if (typeof payload !== 'object' || payload === null || !('extensions' in payload)) return payload
   const { extensions } = payload
-  if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return payload
-  const { bazaar: _, ...others } = extensions
-  return { ...payload, extensions: others }
+  if (typeof extensions !== 'object' || extensions === null) return payload
+  const kept = Object.entries(extensions).filter(([name]) => !ECHOES.has(name))
+  return { ...payload, extensions: Object.fromEntries(kept) }
 }
+
+const ECHOES = new Set(['bazaar', OFFER_RECEIPT])
 
 /** Reads what `toStoredOffer` wrote. */
 export function fromStoredOffer(text: string): OfferedPayment {

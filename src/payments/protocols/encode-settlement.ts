@@ -1,13 +1,14 @@
+import { toReceiptExtension } from '../../catalogue/challenge/signed-offers.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { SettledPayment } from './protocol.ts'
 
 /**
- * Base64 of an x402 SettlementResponse, with the id of our receipt.
+ * Base64 of an x402 SettlementResponse, with the id of our receipt and the signed one.
  * @param network as the version names it.
  */
 export function encodeSettlement(
-  { payment, receiptId, settlement }: SettledPayment,
+  { payment, receiptId, settlement, receipt }: SettledPayment,
   network: string,
 ): string {
   const isSettled = settlement.outcome === 'settled'
@@ -20,6 +21,7 @@ export function encodeSettlement(
     network,
     ...(isSettled && { amount: amountOf(payment, settlement) }),
     extra: { receipt: receiptId, ...(isSettled && payment.channel && chargeOf(payment.channel, settlement)) },
+    ...(receipt && { extensions: toReceiptExtension(receipt) }),
   }
   return Buffer.from(JSON.stringify(response)).toString('base64')
 }

@@ -1,3 +1,4 @@
+import type { SignedReceipt } from '../../catalogue/challenge/signed-offers.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
 import type { DecodedPayment } from '../authorization/decode-payment.ts'
 import type { Settlement } from '../facilitator.ts'
@@ -38,4 +39,6 @@ export type SettledPayment = {
   readonly payment: OfferedPayment
   readonly receiptId: string
   readonly settlement: Settlement
+  /** Absent if the seller signs none, or nothing is settled. */
+  readonly receipt?: SignedReceipt | undefined
 }

@@ -40,6 +40,7 @@ import { paymentChannels } from './0042-payment-channels.ts'
 import { payeeGas } from './0045-payee-gas.ts'
 import { facilitatorListings } from './0046-facilitator-listings.ts'
 import { channelOperations } from './0050-channel-operations.ts'
+import { receiptUrls } from './0053-receipt-urls.ts'
 import { sales } from './0055-sales.ts'
 import type { Migration } from './migration.ts'
 
@@ -87,5 +88,6 @@ export const MIGRATIONS: readonly Migration[] = [
   payeeGas,
   facilitatorListings,
   channelOperations,
+  receiptUrls,
   sales,
 ]

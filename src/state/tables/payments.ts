@@ -46,6 +46,8 @@ export type PaidCallTable = {
   readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly service: string
   readonly endpoint: string
+  /** The URL under which it was offered; null before it was recorded, and for other sellers' payments. */
+  readonly resource_url: ColumnType<string | null, string | null | undefined>
   readonly scope: 'public' | 'wallet' | 'session'
   /** Keyed hash of the request that the payment was presented with. */
   readonly fingerprint: string
