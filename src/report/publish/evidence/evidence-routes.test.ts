@@ -133,3 +133,15 @@ for (const coding of ['identity', 'gzip']) {
     }
   })
 }
+
+test('payments that do not add up to their report are reported as such', async () => {
+  const state = await openTestState()
+  await publishSample(state)
+  const { app } = sampleService(state)
+  const verified = (await (await app.request(`${PAGE}/verify.json`)).json()) as Record<string, unknown>
+  // Three rows of EVIDENCE: 0.5 passing, 0.01 and 1 flagged.
+  assert.deepEqual(verified.added_up, { tx: 3, usd: 1.51, real_tx: 1, real_usd: 0.5 })
+  assert.deepEqual(verified.published, { tx: 132, usd: 9.55, real_tx: 11, real_usd: 7.35 })
+  assert.equal(verified.is_equal, false)
+  await state.close()
+})

@@ -1,21 +1,15 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
-import type { Address } from '../../../chain/hex.ts'
-import { RetryableError } from '../../../fetching/failure.ts'
-import { ProblemError } from '../../../http/problem.ts'
 import { utcTime } from '../../build/merchant-report.ts'
-import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
-import { daysOfEdition } from '../editions/publish-run.ts'
-import type { StoredReport } from '../editions/stored-reports.ts'
 import { findReport, maxAgeOf } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
 import { defineRead, textOf } from '../serving/define-read.ts'
 import { address, checkVersion, EXAMPLE_ADDRESS, version } from '../serving/parameters.ts'
 import { CSV_TYPE } from './csv.ts'
-import type { EvidenceQuery } from './evidence.ts'
+import { toEvidenceProblem, toEvidenceQuery } from './evidence-query.ts'
 import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
+import { verify } from './verify-route.ts'
 
-const DAY_SECONDS = 86_400
 const TYPES = { csv: CSV_TYPE, ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
 /** One line of the evidence. */
@@ -40,6 +34,7 @@ const payment = z
 export const EVIDENCE_ENDPOINTS: readonly Endpoint[] = [
   defineEvidence('csv', textOf('text/csv')),
   defineEvidence('ndjson', payment),
+  verify,
 ]
 
 function defineEvidence(format: EvidenceFormat, output: z.ZodType): Endpoint {
@@ -53,7 +48,7 @@ function defineEvidence(format: EvidenceFormat, output: z.ZodType): Endpoint {
     check: checkVersion,
     async answer({ input, ports }) {
       const stored = await findReport(input, ports)
-      const query = toQuery(stored)
+      const query = toEvidenceQuery(stored)
       const day = new Date(stored.window_end).toISOString().slice(0, 10)
       const path = `/merchants/base/${input.address}/payments.${format}`
       return {
@@ -81,28 +76,5 @@ async function* withProblems(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<
     yield* pieces
   } catch (error) {
     throw toEvidenceProblem(error)
-  }
-}
-
-function toEvidenceProblem(error: unknown): unknown {
-  if (error instanceof PaymentsDropped) {
-    const detail =
-      'The payments behind this report are no longer stored. The report itself is still available.'
-    return new ProblemError({ code: 'no_longer_kept', detail }, { cause: error })
-  }
-  if (!(error instanceof RetryableError)) return error
-  const detail = 'The payments are temporarily unavailable. The report itself is available.'
-  return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 10 }, { cause: error })
-}
-
-function toQuery(stored: StoredReport): EvidenceQuery {
-  const end = stored.window_end / 1000
-  const start = end - daysOfEdition(stored.edition) * DAY_SECONDS
-  const { evidence_file: file, evidence_at: at, evidence_bytes: bytes } = stored
-  const isKept = file !== null && at !== null && bytes !== null
-  return {
-    ...(isKept && { kept: { file, at, bytes } }),
-    merchant: stored.address as Address,
-    window: { startBlock: stored.start_block, endBlock: stored.end_block, start, end },
   }
 }
