@@ -46,6 +46,11 @@ export type Service<Name extends string = ServiceName> = {
   /** The ports of the service's handlers. */
   readonly ports: unknown
   /**
+   * Ids of the endpoints that `/mcp` lists as tools, at most 23; the others are found by words. Absent: the
+   * service has no `/mcp`.
+   */
+  readonly tools?: readonly string[]
+  /**
    * Changes when the descriptions of the endpoints change; documents and challenges are then rebuilt. Default
    * never.
    */
@@ -61,6 +66,9 @@ export type Service<Name extends string = ServiceName> = {
   /** Free pages besides its endpoints and documents, by Hono pattern. */
   readonly pages?: Readonly<Record<string, Page>>
 }
+
+/** The path of a service's MCP server. */
+export const MCP_PATH = '/mcp'
 
 /**
  * The URL under which an endpoint is listed and challenged: without query, and with `:name` for a path

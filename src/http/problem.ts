@@ -17,6 +17,7 @@ export const PROBLEMS = {
   credential_refused: { status: 403, title: 'The credential was refused' },
   payer_proof_required: { status: 403, title: 'The stored answer is given only to its payer' },
   signature_invalid: { status: 403, title: 'The signature is not that of the wallet' },
+  origin_refused: { status: 403, title: 'Pages of this origin are refused' },
   not_found: { status: 404, title: 'Nothing was found at this address' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },

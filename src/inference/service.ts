@@ -26,6 +26,7 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
         .map((endpoint) => describeSpeech(endpoint, speechDescription)),
       ...defineAliases(ports.tiers),
     ],
+    tools: ['chat.completions', 'audio.speech', 'audio.transcriptions', 'audio.voices', 'models'],
     ports,
     edition: () => speechDescription() ?? '',
   }

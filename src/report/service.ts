@@ -147,6 +147,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     license: LICENSE,
     baseUrl,
     endpoints: REPORT_ENDPOINTS,
+    tools: ['search', 'report', 'ranking', 'preflight', 'verify'],
     ports,
     pages: buildAssets(startedAt),
     frame: createPageFrame(baseUrl),

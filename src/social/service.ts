@@ -12,13 +12,15 @@ type Options = {
 
 /** The social service: public data of a social network in the format of the X API v2. */
 export async function createSocialService({ baseUrl, ports, pages }: Options): Promise<Service> {
+  const endpoints = await loadEndpoints(new URL('.', import.meta.url))
   return {
     name: 'social',
     title: 'Tollbook Social',
     description:
       'Tweets, profiles, Lists, articles and communities of a social network in the shape of the X API v2, paid per call over x402.',
     baseUrl,
-    endpoints: await loadEndpoints(new URL('.', import.meta.url)),
+    endpoints,
+    tools: endpoints.map(({ id }) => id),
     ports,
     pages,
     registerMetrics: (registry) => ports.provider.registerMetrics?.(registry),

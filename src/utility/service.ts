@@ -10,6 +10,33 @@ type Options = {
   readonly mounted?: readonly Endpoint[]
 }
 
+/** The most useful of each family. */
+const TOOLS = [
+  'search',
+  'scrape',
+  'summarize',
+  'translate-text',
+  'messages',
+  'generate-image',
+  'calc',
+  'data-convert',
+  'qr',
+  'vectorize',
+  'icon-generate',
+  'dns',
+  'ping',
+  'uptime-report',
+  'email-verify',
+  'geo',
+  'timezone',
+  'seo-metadata',
+  'a11y-check',
+  'scratchpad.put',
+  'scratchpad.get',
+  'store.append',
+  'store.query',
+]
+
 /** The utility service: small tasks for agents, a few cents or less each. */
 export async function createUtilityService({ baseUrl, ports, mounted = [] }: Options): Promise<Service> {
   return {
@@ -19,6 +46,7 @@ export async function createUtilityService({ baseUrl, ports, mounted = [] }: Opt
       'QR codes, exact arithmetic, data conversion, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, time zones, IP locations, icons, images from prompts, translations, pages as Markdown, summaries, search, a store for rows and scratchpads, answers of a language model, paid per call over x402.',
     baseUrl,
     endpoints: [...(await loadEndpoints(new URL('.', import.meta.url))), ...mounted],
+    tools: TOOLS,
     ports,
   }
 }

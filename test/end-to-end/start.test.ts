@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
 import { type DocumentedCall, readDocumentedCalls, withoutMoments } from './documented-calls.ts'
 import { type Product, startProduct } from './product.ts'
@@ -119,6 +120,46 @@ test('a call prints every digit of the answer as JSON', async () => {
   const url = `${product.addresses.utility}/api/data/convert`
   const { stdout } = await product.command('call', url, '-d', body, '--yes', '--json')
   assert.match(stdout, /^\{"status":200,.*"data":\[\{"id":9223372036854775807\}\]\}\}\n$/)
+})
+
+test('every service has an MCP server with at most 25 tools, and those of reports are free', async () => {
+  const { report, social, utility, inference } = product.addresses
+  const connect = async (address = '') => {
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)))
+    return client
+  }
+  for (const address of [social, utility, inference]) {
+    const client = await connect(address)
+    const { length } = (await client.listTools()).tools
+    assert.ok(length <= 25 && length >= (address === utility ? 15 : 2), `${length} tools of ${address}`)
+    await client.close()
+  }
+  const client = await connect(report)
+  const { tools } = await client.listTools()
+  const names = ['search', 'report', 'ranking', 'preflight', 'verify', 'find_tool', 'call_tool']
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    names,
+  )
+  const ask = async (name: string, input: Record<string, unknown> = {}) => {
+    const { structuredContent, isError } = await client.callTool({ name, arguments: input })
+    assert.ok(!isError, JSON.stringify(structuredContent))
+    return structuredContent as Record<string, unknown>
+  }
+  const ranking = await ask('ranking', { limit: 3 })
+  const [{ address, name } = { address: '', name: '' }] = ranking.merchants as {
+    address: string
+    name: string
+  }[]
+  assert.equal((await ask('report', { address })).address, address)
+  assert.equal(((await ask('search', { q: name })).merchants as { address: string }[])[0]?.address, address)
+  assert.equal((await ask('preflight', { payTo: address })).pay_to, address)
+  // The newest window moves while its payments are read.
+  const [week] = (await ask('call_tool', { name: 'weeks' })).weeks as { week: string }[]
+  const verified = await ask('verify', { address, week: week?.week })
+  assert.equal(verified.is_equal, true, JSON.stringify(verified))
+  await client.close()
 })
 
 /** Minimum number of calls with answers that each document shows. */

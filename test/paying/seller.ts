@@ -33,6 +33,8 @@ export type SellerOptions = {
   readonly ports?: unknown
   /** Replaces `ports` if they need the service's own state. */
   readonly portsOf?: (state: State) => unknown
+  /** Ids of the endpoints that its MCP server lists; default: it has none. */
+  readonly tools?: readonly string[]
   /** What the service serves in addition to its endpoints. */
   readonly pagesOf?: (state: State) => Promise<Service['pages']>
   /** Default: an SQLite file in a folder of its own. */
@@ -79,6 +81,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     endpoints: options.endpoints,
     ports: (await options.portsOf?.(state)) ?? options.ports ?? {},
     ...(pages && { pages }),
+    ...(options.tools && { tools: options.tools }),
   }
   await selling.open(service, place)
   return {

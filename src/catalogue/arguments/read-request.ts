@@ -20,7 +20,7 @@ const PEEK_MS = 250
  * Max values of a JSON body, unless the endpoint declares another limit. Chosen: far above a long chat with
  * its tools, and parsed, checked and hashed in a tenth of a second.
  */
-const MAX_VALUES = 50_000
+export const MAX_VALUES = 50_000
 
 /** Where the arguments of a request are read from. */
 export type ArgumentSource = {

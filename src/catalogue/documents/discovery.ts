@@ -3,7 +3,7 @@ import { ProblemError } from '../../http/problem.ts'
 import { toFaults } from '../arguments/zod-faults.ts'
 import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { resourceUrlOf, type Service } from '../service.ts'
+import { MCP_PATH, resourceUrlOf, type Service } from '../service.ts'
 import { buildFreeTerms, buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 
 /** One resource of a discovery answer in x402 version 2 (specs/x402-specification-v2.md, discovery). */
@@ -93,6 +93,7 @@ export function buildWellKnown(service: Service, signerId?: string): Record<stri
   const paid = service.endpoints.filter((endpoint) => endpoint.pricing.kind !== 'free')
   return {
     version: 1,
+    ...(service.tools && { mcp: `${service.baseUrl}${MCP_PATH}` }),
     resources: [...new Set(paid.map((endpoint) => resourceUrlOf(service, endpoint)))],
     ...(signerId !== undefined && { offerSigner: signerId }),
     instructions: `${service.description} See ${service.baseUrl}/llms.txt for how to call and pay.`,

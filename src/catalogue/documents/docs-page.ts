@@ -3,7 +3,7 @@ import { BASE } from '../../money/base.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
-import type { RenderedPage, Service } from '../service.ts'
+import { MCP_PATH, type RenderedPage, type Service } from '../service.ts'
 import { buildCurl, showAnswer } from './call-example.ts'
 import { listingPrice } from './listing.ts'
 import { sayPrice } from './llms-text.ts'
@@ -72,7 +72,7 @@ const pay = wrapFetchWithPayment(fetch, client)
 const answer = await pay('${url}')
 console.log(await answer.json())</code></pre>
 <p>In a shell, with a checkout of Tollbook: <code>npx node src/main.ts call</code> takes <code>-X</code>, <code>-H</code>, <code>-d</code> and <code>-F</code> as curl does, shows the price, asks, and pays. In the examples below use it instead of <code>curl</code>, which gets a 402.</p>
-<p>By hand: an unpaid call answers 402 with the payment requirements in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
+${service.tools ? html`<p>Agents: <code>${service.baseUrl}${MCP_PATH}</code> is an MCP server with the same endpoints as tools; a tool call is paid in <code>_meta</code>, as <code>@x402/mcp</code> does.</p>` : ''}<p>By hand: an unpaid call answers 402 with the payment requirements in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
 }
 
 function renderEndpoint(service: Service, offered: Offered): Html {

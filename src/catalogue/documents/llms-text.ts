@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
-import type { Service } from '../service.ts'
+import { MCP_PATH, type Service } from '../service.ts'
 import { buildCurl } from './call-example.ts'
 import { listingPrice } from './listing.ts'
 import { listParameters } from './parameters.ts'
@@ -18,7 +18,7 @@ export function renderLlmsText(service: Service): string {
 ${isPaid ? `${HOW_TO_PAY} ` : ''}Each error has a code: ${baseUrl}/problems
 ${isPaid ? 'Reads accept GET with a query, and POST with the same fields as JSON.\n' : ''}${guide === undefined ? '' : `\n${guide}\n`}
 - [OpenAPI](${baseUrl}/openapi.json)
-${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint\n` : ''}- [HTML page](${baseUrl}/)
+${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint\n` : ''}${service.tools ? `- [MCP server](${baseUrl}${MCP_PATH}): the same endpoints as tools, streamable HTTP\n` : ''}- [HTML page](${baseUrl}/)
 
 ## Endpoints
 ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage, type ServerResponse } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -23,16 +22,22 @@ import { createClientAddressReader } from '../../http/request/client-address.ts'
 import { MessageRequest } from '../../http/request/message-request.ts'
 import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
 import { dropUnread } from '../../http/request/request-body.ts'
-import { AdaptedRequest, type ServedRequest, toProbe } from '../../http/request/served-request.ts'
+import {
+  AdaptedRequest,
+  type AppBindings,
+  type ServedRequest,
+  toProbe,
+} from '../../http/request/served-request.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
 import { renderProblemPage } from '../documents/page-frame.ts'
 import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
+import type { McpServer } from '../mcp/mcp-server.ts'
 import { type MatchedPath, MatchedPaths } from '../routes/matched-paths.ts'
 import type { Offer } from '../routes/offer.ts'
 import { groupByPath, type PathRoute, readPathParameters } from '../routes/path-routes.ts'
-import type { Service } from '../service.ts'
+import { MCP_PATH, type Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
@@ -60,9 +65,9 @@ export type ServiceAppOptions = {
   readonly clock?: () => Date
 }
 
-type App = Hono<{ Bindings: Partial<HttpBindings> }>
+type App = Hono<{ Bindings: AppBindings }>
 export type ServiceApp = App & Required<Answering>
-type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
+type RequestContext = Context<{ Bindings: AppBindings }>
 
 /**
  * Builds the HTTP application of a service: every endpoint under its path, and the documents derived from
@@ -88,6 +93,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   const pages = { ...buildPages(service, options.seller, clock()), ...service.pages }
   for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, true)
   for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, false)
+  if (service.tools) addMcp()
   app.notFound(async ({ req, env }) => {
     const request = new AdaptedRequest(req.raw, env)
     return toResponse(await observe({ request, endpoint: null }, () => Promise.reject(notFound(service))))
@@ -190,7 +196,26 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     })
   }
 
-  function addressOf({ headers, incoming }: ServedRequest): string {
+  function addMcp(): void {
+    let server: Promise<McpServer> | undefined
+    app.all(MCP_PATH, async ({ req, env }) => {
+      const request = new AdaptedRequest(req.raw, env)
+      const reply = await observe({ request, endpoint: null }, async () => {
+        if (request.method === 'OPTIONS') return preflight(MCP_METHODS, MCP_HEADERS)
+        if (request.method !== 'POST') throw notAllowed(request.method, MCP_METHODS)
+        // The SDK takes 80 ms and 11 MB.
+        server ??= import('../mcp/mcp-server.ts').then(({ createMcpServer }) =>
+          createMcpServer({ service, limiter, logger, fetch: app.fetch }),
+        )
+        return (await server)(request, addressOf(request))
+      })
+      if (request.incoming instanceof IncomingMessage) dropUnread(request.incoming)
+      return toResponse(reply)
+    })
+  }
+
+  function addressOf({ headers, incoming, inner }: ServedRequest): string {
+    if (inner) return inner.clientAddress
     return readAddress(incoming?.socket.remoteAddress, () => headers.get('x-forwarded-for'))
   }
 
@@ -218,6 +243,9 @@ type Target = {
 }
 
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'
+/** Without sessions there is nothing to GET or DELETE. */
+const MCP_METHODS = 'POST, OPTIONS'
+const MCP_HEADERS = ['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name']
 
 /** HEAD finds the GET endpoint: a free one answers without a body, a paid one with its challenge. */
 function findOffer(route: PathRoute, method: string): Offer | null {

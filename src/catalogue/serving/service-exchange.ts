@@ -62,7 +62,7 @@ export class ServiceExchange implements Exchange, ArgumentSource {
 
   /** Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2). */
   get hasTrailers(): boolean {
-    return this.request.incoming?.httpVersion === '1.1'
+    return this.request.inner !== undefined || this.request.incoming?.httpVersion === '1.1'
   }
 
   get resourceUrl(): string {
@@ -75,7 +75,9 @@ export class ServiceExchange implements Exchange, ArgumentSource {
   }
 
   addTrailer(name: string, value: string): void {
-    if (this.hasTrailers) this.request.outgoing?.addTrailers({ [name]: value })
+    const { inner, outgoing } = this.request
+    if (inner) inner.trailers[name] = value
+    else if (this.hasTrailers) outgoing?.addTrailers({ [name]: value })
   }
 
   bytesRead(): number {

@@ -9,18 +9,32 @@ export type ServedRequest = RequestHead & {
   readonly outgoing?: HttpBindings['outgoing'] | undefined
   /** The same request of the HTTP adapter, if it came through the adapter. */
   readonly adapted?: Request
+  readonly inner?: InnerRequest | undefined
 }
+
+/** What a request has that the service sends to itself, in the place of a connection. */
+export type InnerRequest = {
+  /** The address of the client on whose behalf it is sent. */
+  readonly clientAddress: string
+  /** Receives the trailer fields of the answer. */
+  readonly trailers: Record<string, string>
+}
+
+/** What an application receives with a request of the adapter. */
+export type AppBindings = Partial<HttpBindings> & { readonly inner?: InnerRequest }
 
 /** A request that came through the HTTP adapter. */
 export class AdaptedRequest implements ServedRequest {
   readonly adapted: Request
   readonly incoming: HttpBindings['incoming'] | undefined
   readonly outgoing: HttpBindings['outgoing'] | undefined
+  readonly inner: InnerRequest | undefined
 
-  constructor(adapted: Request, { incoming, outgoing }: Partial<HttpBindings> = {}) {
+  constructor(adapted: Request, { incoming, outgoing, inner }: AppBindings = {}) {
     this.adapted = adapted
     this.incoming = incoming
     this.outgoing = outgoing
+    this.inner = inner
   }
 
   get method(): string {

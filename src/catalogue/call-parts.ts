@@ -1,0 +1,48 @@
+import type { Endpoint } from './endpoint.ts'
+
+type Fields = readonly (readonly [name: string, value: unknown])[]
+
+/** The parts of a request that carry an input. */
+export type CallParts = {
+  /** Percent-encoded; a parameter without a value keeps its name. */
+  readonly path: string
+  /** With its question mark; empty without fields. */
+  readonly query: string
+  readonly body:
+    | { readonly kind: 'json'; readonly value: unknown }
+    | { readonly kind: 'form'; readonly fields: Fields }
+    | null
+}
+
+/** Divides an input by where a request of this method carries each field. */
+export function toCallParts(
+  endpoint: Endpoint,
+  input: Readonly<Record<string, unknown>>,
+  method: string = endpoint.method,
+): CallParts {
+  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(toTexts(input[name])[0] ?? name),
+  )
+  const others = Object.entries(input).filter(([name]) => !inPath.has(name))
+  if (method === 'GET' || method === 'DELETE') return { path, query: toQuery(others), body: null }
+  if (endpoint.accepts === 'multipart') return { path, query: '', body: { kind: 'form', fields: others } }
+  if (!('body' in endpoint.input.shape))
+    return { path, query: '', body: { kind: 'json', value: Object.fromEntries(others) } }
+  const query = toQuery(others.filter(([name]) => name !== 'body'))
+  return { path, query, body: { kind: 'json', value: input.body ?? null } }
+}
+
+/** A value as a query or a form has it; a list is repeated. */
+export function toTexts(value: unknown): readonly string[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(toTexts)
+  // A URL cannot have half of a surrogate pair.
+  return [(typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()]
+}
+
+function toQuery(fields: Fields): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of fields) for (const text of toTexts(value)) query.append(name, text)
+  return query.size > 0 ? `?${query}` : ''
+}

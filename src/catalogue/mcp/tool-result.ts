@@ -1,0 +1,138 @@
+import type { Reply } from '../../http/reply/reply.ts'
+import { parseExactJson } from '../arguments/exact-json.ts'
+
+/** A CallToolResult (MCP specification, server/tools). */
+export type ToolResult = {
+  readonly content: Content[]
+  readonly structuredContent?: Record<string, unknown>
+  readonly isError?: boolean
+  readonly _meta?: Record<string, unknown>
+}
+
+type Content =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
+
+/**
+ * Max bytes of an answer, streamed or not: what a stream stores for a retry. The same payment buys a longer
+ * one at its endpoint.
+ */
+const MAX_ANSWER_BYTES = 4_194_304
+const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|x-ndjson|yaml)|image\/svg)/
+
+/**
+ * The result of a tool call, from the response of its endpoint, as specs/transports-v2/mcp.md wants it.
+ * @param trailers filled when the body has been read.
+ */
+export async function toResult(
+  response: Response,
+  url: string,
+  trailers: Readonly<Record<string, string>>,
+): Promise<ToolResult> {
+  const { bytes, end } = await readBody(response.body)
+  const meta = toMeta(response.headers.get('payment-response') ?? trailers['payment-response'])
+  if (!response.ok) return { ...toError(response, bytes), isError: true, ...meta }
+  const type = response.headers.get('content-type') ?? 'application/octet-stream'
+  const content = toContent(bytes, type.split(';', 1)[0] ?? type, url)
+  const json = end === 'whole' && isJson(type) ? parseObject(bytes) : null
+  const structuredContent = json ?? { content_type: type, size_bytes: bytes.byteLength, end }
+  if (end === 'whole') return { content: [content], structuredContent, ...meta }
+  const note = { type: 'text', text: NOTES[end] } as const
+  return { content: [content, note], structuredContent, ...(end === 'failed' && { isError: true }), ...meta }
+}
+
+/** The result of a call that another tool than an endpoint's answers. */
+export function jsonResult(structuredContent: Record<string, unknown>, isError = false): ToolResult {
+  return { content: [toText(structuredContent)], structuredContent, ...(isError && { isError }) }
+}
+
+/** A problem before the call reached its endpoint. */
+export function replyResult({ body }: Pick<Reply, 'body'>): ToolResult {
+  return jsonResult(JSON.parse(String(body)), true)
+}
+
+/** The whole answer, its first part up to the bound, or what came before it failed. */
+type End = 'whole' | 'cut' | 'failed'
+
+const NOTES = {
+  cut: `The answer was cut at ${MAX_ANSWER_BYTES} bytes. The same payment gets all of it at the endpoint itself, over HTTP.`,
+  failed: 'The answer failed before its end. Send the same payment again: it is never charged twice.',
+} as const
+
+/** Reads at most the bound; a caller that leaves a stream pays for what was delivered. */
+async function readBody(body: ReadableStream<Uint8Array> | null) {
+  const pieces: Uint8Array[] = []
+  let sizeBytes = 0
+  let end: End = 'whole'
+  try {
+    for await (const piece of body ?? []) {
+      pieces.push(piece.subarray(0, MAX_ANSWER_BYTES - sizeBytes))
+      sizeBytes += piece.byteLength
+      if (sizeBytes <= MAX_ANSWER_BYTES) continue
+      end = 'cut'
+      break
+    }
+  } catch {
+    end = 'failed'
+  }
+  return { bytes: Buffer.concat(pieces), end }
+}
+
+function toMeta(settlement: string | undefined): { _meta?: Record<string, unknown> } {
+  return settlement === undefined ? {} : { _meta: { 'x402/payment-response': decode(settlement) } }
+}
+
+/** A PaymentRequired if the call has to be paid, otherwise the problem. */
+function toError({ headers }: Response, bytes: Buffer): ToolResult {
+  const problem = parseObject(bytes) ?? { code: 'unavailable', detail: 'The call was not answered.' }
+  const required = headers.get('payment-required')
+  if (required === null) return jsonResult(problem)
+  const decoded = decode(required)
+  const result = jsonResult({ error: sayUnpaid(problem), ...decoded })
+  // Of a refused payment: `error` has only its code.
+  if ('error' in decoded) result.content.push({ type: 'text', text: String(problem.detail ?? '') })
+  return result
+}
+
+/** Why an unpaid call would be refused even with a payment, so that nobody signs in vain. */
+function sayUnpaid(body: Record<string, unknown>): string {
+  const problem = (body.problem ?? body) as {
+    refused_as?: string
+    faults?: { parameter: string; detail: string }[]
+  }
+  if (problem.refused_as === undefined) return 'Payment required'
+  const faults = (problem.faults ?? []).map(({ parameter, detail }) => `${parameter} ${detail}`)
+  return `Payment required, and these arguments would be refused (${problem.refused_as}): ${faults.join('; ')}`
+}
+
+function toContent(bytes: Buffer, mimeType: string, uri: string): Content {
+  if (TEXT_TYPE.test(mimeType)) return { type: 'text', text: bytes.toString() }
+  const data = bytes.toString('base64')
+  const [kind] = mimeType.split('/')
+  if (kind === 'image' || kind === 'audio') return { type: kind, data, mimeType }
+  return { type: 'resource', resource: { uri, mimeType, blob: data } }
+}
+
+function toText(value: unknown): Content {
+  return { type: 'text', text: JSON.stringify(value) }
+}
+
+function isJson(type: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json/.test(type)
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> | null {
+  try {
+    const value = parseExactJson(bytes.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function decode(header: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(header, 'base64').toString())
+}
