@@ -44,6 +44,9 @@ export function findFaults(endpoint: Endpoint): string[] {
     endpoint.effect === 'settled-first' &&
       endpoint.pricing.kind !== 'exact' &&
       "effect 'settled-first' requires a fixed price",
+    endpoint.repeatAccess !== undefined &&
+      (endpoint.pricing.kind !== 'exact' || endpoint.effect === 'staged') &&
+      'repeatAccess requires a fixed price and no staged change',
     endpoint.accepts === 'multipart' && method === 'GET' && 'a GET cannot have a multipart body',
     ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
     ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),

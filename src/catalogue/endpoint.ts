@@ -148,6 +148,11 @@ export type EndpointDeclaration<
    * paid endpoint whose method is not GET; default `none`.
    */
   readonly effect?: EffectKind
+  /**
+   * For how long after a purchase its payer may send the same request again without paying, with a proof that it is
+   * the payer; default never.
+   */
+  readonly repeatAccess?: { readonly hours: number }
   /** Whose data an answer shows, for all calls or depending on their input. Default `public`. */
   readonly scope?: Scope | ((input: z.output<In>) => Scope)
   /** Input fields that never appear in a log, a metric or an error. */

@@ -32,18 +32,20 @@ export type PaymentRequired = {
 export type Challenge = { readonly paymentRequired: PaymentRequired; readonly header: string }
 
 /**
- * Max size of the header `PAYMENT-REQUIRED` without signed offers. Proxies commonly accept 4 to 8 kB of response
- * headers, and clients send the extensions back in their payment.
+ * Max size of the header `PAYMENT-REQUIRED` without signed offers and challenges to sign in. Proxies commonly accept
+ * 4 to 8 kB of response headers, and clients send the extensions back in their payment.
  */
 const MAX_HEADER_BYTES = 6000
-/** With signed offers, where the shortest form allows it: a payment that echoes all of it is below 8 kB. */
+/** The extension `sign-in-with-x` of endpoints whose purchases may be repeated. */
+const SIGN_IN_BYTES = 1600
+/** With both, where the shortest form allows it: a payment that echoes all of it is below 8 kB. */
 const MAX_SIGNED_BYTES = 7000
 /** Max length of a name in discovery catalogues (specs/extensions/bazaar.md). */
 const MAX_SERVICE_NAME_LENGTH = 32
 
 /**
- * Builds an endpoint's challenge. Its discovery metadata includes as much of the example answer as fits next to signed
- * offers.
+ * Builds an endpoint's challenge. Its discovery metadata includes as much of the example answer as fits next to what
+ * the gate adds.
  * @throws RangeError when even the shortest form is too large, or there is no way to pay.
  */
 export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {
@@ -59,6 +61,7 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     ...(iconUrl && { iconUrl }),
   }
   const offersBytes = seller.signer ? measureOffers(seller.signer, { url: resource.url, accepts }) : 0
+  const addedBytes = offersBytes + (endpoint.repeatAccess ? SIGN_IN_BYTES : 0)
   let shortest: Challenge | undefined
   for (const bazaar of buildDiscoveryVariants(endpoint)) {
     const extensions = {
@@ -69,7 +72,7 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     const paymentRequired: PaymentRequired = { x402Version: 2, resource, accepts, extensions }
     const header = encodePaymentRequired(paymentRequired)
     shortest = { paymentRequired, header }
-    if (header.length < MAX_HEADER_BYTES && header.length + offersBytes < MAX_SIGNED_BYTES) return shortest
+    if (header.length < MAX_HEADER_BYTES && header.length + addedBytes < MAX_SIGNED_BYTES) return shortest
   }
   if (shortest && shortest.header.length < MAX_HEADER_BYTES) return shortest
   throw new RangeError(`${endpoint.id}: its PAYMENT-REQUIRED header has ${MAX_HEADER_BYTES} bytes or more`)

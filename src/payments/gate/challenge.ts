@@ -10,6 +10,7 @@ import type { Reply } from '../../http/reply/reply.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { writeTerms } from '../protocols/protocols.ts'
 import { createRouteOffer, type RouteOffer } from '../protocols/route-offer.ts'
+import { createProofChallenge, SIGN_IN_WITH_X } from './payer-proof.ts'
 
 /**
  * The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched
@@ -81,7 +82,14 @@ export function createChallenges(parts: {
     return built
   }
 
-  const shownOf = (exchange: Exchange) => builtFor(exchange).shown
+  /** Where a purchase may be repeated, each 402 has a nonce of its own to sign. */
+  function shownOf(exchange: Exchange): RouteOffer {
+    const { shown } = builtFor(exchange)
+    if (!exchange.endpoint.repeatAccess) return shown
+    const { network } = parts.seller(exchange.service)
+    const signIn = createProofChallenge(exchange.resourceUrl, network, clock())
+    return withExtension(shown, SIGN_IN_WITH_X, signIn)
+  }
 
   const isPayable: Challenges['isPayable'] = ({ service, endpoint: { pricing } }) =>
     pricing.kind === 'exact' ||
@@ -89,11 +97,10 @@ export function createChallenges(parts: {
       (pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined))
 
   async function sign(built: Built, signer: OfferSigner, window: number): Promise<void> {
-    const { paymentRequired: bare } = built.offer
-    const offered = { url: bare.resource.url, accepts: bare.accepts }
+    const { resource, accepts } = built.offer.paymentRequired
+    const offered = { url: resource.url, accepts }
     const signed = await signOffers(signer, offered, (window + 2) * OFFER_WINDOW_SECONDS)
-    const paymentRequired = { ...bare, extensions: { ...bare.extensions, [OFFER_RECEIPT]: signed } }
-    built.shown = { ...built.offer, paymentRequired, header: encodePaymentRequired(paymentRequired) }
+    built.shown = withExtension(built.offer, OFFER_RECEIPT, signed)
     built.window = window
   }
 
@@ -175,6 +182,12 @@ export function createChallenges(parts: {
       )
     },
   }
+}
+
+function withExtension(offer: RouteOffer, name: string, content: object): RouteOffer {
+  const { extensions, ...others } = offer.paymentRequired
+  const paymentRequired = { ...others, extensions: { ...extensions, [name]: content } }
+  return { ...offer, paymentRequired, header: encodePaymentRequired(paymentRequired) }
 }
 
 const UNPAID =

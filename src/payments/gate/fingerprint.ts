@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { ReadRequest } from '../../catalogue/exchange.ts'
+import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { createPace, type Pace } from '../../flow/pace.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { canonicalPieces } from './canonical-json.ts'
@@ -43,6 +43,16 @@ export async function fingerprintOf(
     await pace.rest()
   }
   return long.digest()
+}
+
+/** The same for a request as it was read. */
+export function fingerprintOfExchange(
+  keyedHash: KeyedHash,
+  { endpoint, request: { headers } }: Pick<Exchange, 'endpoint' | 'request'>,
+  read: ReadRequest,
+): Promise<string> {
+  const accept = headers.get('accept') ?? ''
+  return fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch: headers.get('if-match') ?? '' })
 }
 
 async function hashFile(bytes: Uint8Array, pace: Pace): Promise<string> {

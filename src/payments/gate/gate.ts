@@ -43,6 +43,8 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     if (second) return refusals.refuse(exchange, SEVERAL_PAYMENTS)
     if (credential && challenges.isPayable(exchange)) return payments.serve(exchange, credential, closed)
     if (closed) return refusals.refuse(exchange, closed)
+    const repeated = exchange.endpoint.repeatAccess ? await payments.repeat(exchange) : null
+    if (repeated) return repeated
     const waitSeconds = limiter.take(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
     count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })

@@ -5,7 +5,7 @@ import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { Authorizations } from '../ledger/authorizations.ts'
+import type { Authorizations, Reservation } from '../ledger/authorizations.ts'
 import { createCallEffects } from '../ledger/call-effects.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Admission } from './admission.ts'
@@ -71,7 +71,11 @@ export function createHandlerRuns(parts: {
     refuse: (code: string) => Promise<unknown>,
   ): Promise<Answer | Reply> {
     const { exchange, read, payment, claim } = call
-    const caller = { payer: payment.payer, callId: callIdOf(call), effects: createCallEffects(claim) }
+    const caller = {
+      payer: payment.payer,
+      callId: callIdOf(call.reservation),
+      effects: createCallEffects(claim),
+    }
     let isLive = false
     try {
       const answer = await exchange.run(read, caller, deadline.signal)
@@ -168,8 +172,8 @@ function whole(reply: Reply): Served {
  * A released authorization may be used for another request, which is another call. Handlers derive public ids
  * from it, which reveal nothing of the payment, because both parts are hashes with our key.
  */
-function callIdOf({ reservation }: RunningCall): string {
-  const text = `${reservation.id}/${reservation.fingerprint}`
+export function callIdOf({ id, fingerprint }: Pick<Reservation, 'id' | 'fingerprint'>): string {
+  const text = `${id}/${fingerprint}`
   return hash('sha256', text, 'hex').slice(0, CALL_ID_DIGITS)
 }
 

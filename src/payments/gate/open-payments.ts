@@ -10,11 +10,14 @@ import type { Sale } from './open-sale.ts'
 import { createPayerProof } from './payer-proof.ts'
 import { createPrepaidCalls } from './prepaid-call.ts'
 import { createPresentedPayments, type PresentedPayments } from './presented-payment.ts'
+import { createRepeatAccess, type RepeatAccess } from './repeat-access.ts'
 import { createRepeatedCalls } from './repeated-call.ts'
 import { createStreamedCalls } from './streamed-call.ts'
 
-/** What serves a request with a payment, from its signature to its settled answer. */
-export function openPayments(options: GateSettings & Ledger & Sale): PresentedPayments {
+/** What serves a request with a payment, from its signature to its settled answer, or with the proof of an earlier one. */
+export function openPayments(
+  options: GateSettings & Ledger & Sale,
+): PresentedPayments & { readonly repeat: RepeatAccess } {
   const explain = (error: unknown): Problem => {
     if (!(error instanceof ProblemError)) options.logger.error({ err: error }, 'paid handler failed')
     return toProblem(error)
@@ -27,5 +30,6 @@ export function openPayments(options: GateSettings & Ledger & Sale): PresentedPa
   const streamed = createStreamedCalls(parts)
   const { run, rerun } = createHandlerRuns({ ...parts, admission, prepaid, buffered, streamed })
   const repeated = createRepeatedCalls({ ...parts, proof, buffered, run, rerun })
-  return createPresentedPayments({ ...parts, admission, repeated, prepaid, run })
+  const presented = createPresentedPayments({ ...parts, admission, repeated, prepaid, run })
+  return { ...presented, repeat: createRepeatAccess({ ...parts, proof }) }
 }

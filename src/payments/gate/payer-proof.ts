@@ -7,23 +7,34 @@ import {
   validateSIWxMessage,
   verifySIWxSignature,
 } from '@x402/extensions/sign-in-with-x'
+import type { Exchange } from '../../catalogue/exchange.ts'
+import type { PaymentRequirements } from '../../catalogue/terms.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
-import type { Presented } from './paid-call.ts'
 
 /** The x402 extension limits the age of a proof to 5 minutes; its nonce is remembered for longer. */
 const REMEMBERED_MS = 15 * 60_000
 const EXPIRATION_MS = 5 * 60_000
-const HEADER = 'sign-in-with-x'
+/** The extension, and the header with its proof. */
+export const SIGN_IN_WITH_X = 'sign-in-with-x'
 /** Maximum length of the header, the same as for a payment. */
 const MAX_HEADER_CHARACTERS = 16_384
 
 /** Verifies that a caller is the payer, by a wallet's signature that never reaches the chain. */
 export interface PayerProof {
   /** Reads `SIGN-IN-WITH-X`; every proof is accepted once. */
-  isGiven(call: Presented): Promise<boolean>
+  isGiven(claim: PayerClaim): Promise<boolean>
   /** What the payer signs: the content of the x402 extension `sign-in-with-x`. */
-  challenge(call: Presented): Readonly<Record<string, unknown>>
+  challenge(claim: PayerClaim): ProofChallenge
 }
+
+/** A caller that claims to be a payer. */
+type PayerClaim = {
+  readonly exchange: Exchange
+  readonly payment: { readonly payer: Address; readonly terms: Pick<PaymentRequirements, 'network'> }
+}
+
+type ProofChallenge = Readonly<Record<string, unknown>>
 
 export function createPayerProof(options: {
   readonly state: State
@@ -44,35 +55,39 @@ export function createPayerProof(options: {
 
   return {
     isGiven: async (call) => {
-      const header = call.exchange.request.headers.get(HEADER)
-      const proof = header === null ? null : parseProof(header)
+      const proof = readProof(call.exchange)
       if (!proof || proof.chainId !== call.payment.terms.network) return false
       if (proof.address.toLowerCase() !== call.payment.payer.toLowerCase()) return false
       if (!(await isMeantForUs(proof, call))) return false
       const verified = await verifySIWxSignature(proof, verifyMessage && { evmVerifier: verifyMessage })
       return verified.isValid && (await isFirstUse(`${proof.address.toLowerCase()}/${proof.nonce}`))
     },
-    challenge: ({ exchange, payment }) => {
-      const now = clock()
-      return {
-        info: {
-          domain: new URL(exchange.resourceUrl).host,
-          uri: exchange.resourceUrl,
-          statement: 'Show that you paid for this answer.',
-          version: '1',
-          nonce: randomBytes(16).toString('hex'),
-          issuedAt: now.toISOString(),
-          expirationTime: new Date(now.getTime() + EXPIRATION_MS).toISOString(),
-        },
-        supportedChains: [{ chainId: payment.terms.network, type: 'eip191' }],
-        schema: buildSIWxSchema(),
-      }
-    },
+    challenge: ({ exchange, payment }) =>
+      createProofChallenge(exchange.resourceUrl, payment.terms.network, clock()),
   }
 }
 
-function parseProof(header: string): SIWxPayload | null {
-  if (header.length > MAX_HEADER_CHARACTERS) return null
+/** A new challenge, whose nonce is its own. */
+export function createProofChallenge(resourceUrl: string, network: string, now: Date): ProofChallenge {
+  return {
+    info: {
+      domain: new URL(resourceUrl).host,
+      uri: resourceUrl,
+      statement: 'Show that you paid for this answer.',
+      version: '1',
+      nonce: randomBytes(16).toString('hex'),
+      issuedAt: now.toISOString(),
+      expirationTime: new Date(now.getTime() + EXPIRATION_MS).toISOString(),
+    },
+    supportedChains: [{ chainId: network, type: 'eip191' }],
+    schema: buildSIWxSchema(),
+  }
+}
+
+/** The content of the header, not yet verified. */
+export function readProof({ request }: Exchange): SIWxPayload | null {
+  const header = request.headers.get(SIGN_IN_WITH_X)
+  if (header === null || header.length > MAX_HEADER_CHARACTERS) return null
   try {
     return parseSIWxHeader(header)
   } catch {
@@ -81,7 +96,7 @@ function parseProof(header: string): SIWxPayload | null {
 }
 
 /** A service may be listed under another host as well. */
-async function isMeantForUs(proof: SIWxPayload, { exchange }: Presented): Promise<boolean> {
+async function isMeantForUs(proof: SIWxPayload, { exchange }: PayerClaim): Promise<boolean> {
   for (const url of new Set([exchange.resourceUrl, exchange.service.baseUrl])) {
     if ((await validateSIWxMessage(proof, new URL(url))).isValid) return true
   }

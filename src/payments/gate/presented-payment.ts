@@ -14,7 +14,7 @@ import { type OfferedPayment, paymentKey } from '../payment.ts'
 import type { Credential } from '../protocols/protocols.ts'
 import type { Admission } from './admission.ts'
 import type { Challenges } from './challenge.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOfExchange } from './fingerprint.ts'
 import type { Presented, RunningCall } from './paid-call.ts'
 import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
@@ -25,6 +25,8 @@ const LOOK_RUN_MS = 100
 
 /** Chosen: what a refund takes from the client's budget, as if it were a run; ten tokens. */
 const REFUND_RUN_MS = 1_000
+
+const HOUR_MS = 60 * 60_000
 
 /** Serves requests that carry a payment. */
 export interface PresentedPayments {
@@ -159,15 +161,14 @@ export function createPresentedPayments(parts: {
     names: PaymentNames,
     read: ReadRequest,
   ): Promise<Reservation> {
-    const { endpoint, service, request } = exchange
-    const accept = request.headers.get('accept') ?? ''
-    const ifMatch = request.headers.get('if-match') ?? ''
-    const fingerprint = await fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch })
+    const { endpoint, service } = exchange
+    const fingerprint = await fingerprintOfExchange(keyedHash, exchange, read)
     return {
       ...names,
       service: service.name,
       endpoint: endpoint.id,
       resourceUrl: exchange.resourceUrl,
+      repeatMs: endpoint.repeatAccess && endpoint.repeatAccess.hours * HOUR_MS,
       scope: scopeOf(endpoint, read.input),
       fingerprint,
     }

@@ -1,7 +1,7 @@
 import type { Problem } from '../../http/problem.ts'
 import type { CallRow } from '../ledger/call-row.ts'
 import type { PaidCall } from './paid-call.ts'
-import type { PayerProof } from './payer-proof.ts'
+import { type PayerProof, SIGN_IN_WITH_X } from './payer-proof.ts'
 
 /** How long the answer of a public endpoint is repeated to anyone who sends the payment again. */
 const FREELY_MS = 10 * 60_000
@@ -34,7 +34,7 @@ export function proofRequired(call: Parameters<PayerProof['challenge']>[0], proo
     code: 'payer_proof_required',
     detail:
       'This payment is public by now. Repeat the payment-identifier of the first request, or send SIGN-IN-WITH-X.',
-    members: { extensions: { 'sign-in-with-x': proof.challenge(call) } },
+    members: { extensions: { [SIGN_IN_WITH_X]: proof.challenge(call) } },
   }
 }
 

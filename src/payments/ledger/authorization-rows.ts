@@ -134,6 +134,7 @@ export function createAuthorizations(options: {
       service,
       endpoint,
       resource_url: reservation.resourceUrl ?? null,
+      repeat_ms: reservation.repeatMs ?? null,
       scope,
       fingerprint,
       identifier,
@@ -196,10 +197,7 @@ export function createAuthorizations(options: {
       const again = toRow(reservation)
       return seize(row, { ...again, ...NO_ANSWER, runs: row.runs + 1, has_effect: 0 }, again.reserved_at)
     },
-    rerun: async (row) => {
-      if (!canRerun(row)) return null
-      return seize(row, { runs: row.runs + 1, is_rerun: 1 })
-    },
+    rerun: async (row) => (canRerun(row) ? seize(row, { runs: row.runs + 1, is_rerun: 1 }) : null),
     take: (row) => seize(row, {}),
     deliver: (claim, charge, answer) =>
       move(claim, ['reserved'], {

@@ -44,6 +44,8 @@ export type Reservation = PaymentNames & {
   /** The URL under which it was offered; absent if nobody gets a receipt. */
   readonly resourceUrl?: string | undefined
   readonly scope: Scope
+  /** For how long after the settlement the request may be repeated without charge. */
+  readonly repeatMs?: number | undefined
   readonly fingerprint: string
   /** What to settle if there is no answer to compute first: the row then begins as delivered. */
   readonly charge?: AtomicUsdc

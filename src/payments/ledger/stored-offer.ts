@@ -10,7 +10,7 @@ export function toStoredOffer(payment: OfferedPayment): string {
   })
 }
 
-/** Clients echo the metadata for discovery and signed offers, several kilobytes, which settling does not need. */
+/** Clients echo what a 402 contains, several kilobytes, which settling does not need. */
 function withoutEchoes(payload: unknown): unknown {
   if (typeof payload !== 'object' || payload === null || !('extensions' in payload)) return payload
   const { extensions } = payload
@@ -19,7 +19,7 @@ function withoutEchoes(payload: unknown): unknown {
   return { ...payload, extensions: Object.fromEntries(kept) }
 }
 
-const ECHOES = new Set(['bazaar', OFFER_RECEIPT])
+const ECHOES = new Set(['bazaar', 'sign-in-with-x', OFFER_RECEIPT])
 
 /** Reads what `toStoredOffer` wrote. */
 export function fromStoredOffer(text: string): OfferedPayment {

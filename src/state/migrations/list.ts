@@ -41,6 +41,7 @@ import { payeeGas } from './0045-payee-gas.ts'
 import { facilitatorListings } from './0046-facilitator-listings.ts'
 import { channelOperations } from './0050-channel-operations.ts'
 import { receiptUrls } from './0053-receipt-urls.ts'
+import { repeatAccess } from './0054-repeat-access.ts'
 import { sales } from './0055-sales.ts'
 import type { Migration } from './migration.ts'
 
@@ -89,5 +90,6 @@ export const MIGRATIONS: readonly Migration[] = [
   facilitatorListings,
   channelOperations,
   receiptUrls,
+  repeatAccess,
   sales,
 ]

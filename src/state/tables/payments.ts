@@ -48,6 +48,8 @@ export type PaidCallTable = {
   readonly endpoint: string
   /** The URL under which it was offered; null before it was recorded, and for other sellers' payments. */
   readonly resource_url: ColumnType<string | null, string | null | undefined>
+  /** For how long after `settled_at` its payer may repeat the request without charge; null: not at all. */
+  readonly repeat_ms: ColumnType<number | null, number | null | undefined>
   readonly scope: 'public' | 'wallet' | 'session'
   /** Keyed hash of the request that the payment was presented with. */
   readonly fingerprint: string

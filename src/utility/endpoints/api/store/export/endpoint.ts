@@ -23,7 +23,7 @@ export const exportAll = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Export all collections',
   description:
-    'All collections of the paying wallet with all their rows in one stream, one JSON object per line; the last line has the row count. Reading keeps every collection for 30 more days.',
+    'All collections of the paying wallet with all their rows in one stream, one JSON object per line; the last line has the row count. Reading keeps every collection for 30 more days. Free again for 24 hours.',
   input,
   isPostRead: false,
   output: z.string().meta({ contentMediaType: 'application/x-ndjson' }),
@@ -31,6 +31,7 @@ export const exportAll = defineEndpoint({
   // A full store in this time is 175 kB/s.
   limits: { bodyBytes: 0, timeoutMs: 300_000 },
   scope: 'wallet',
+  repeatAccess: { hours: 24 },
   handle: (call: Call<z.output<typeof input>, UtilityPorts, Address>) =>
     lineStream(exportStore(toWalletCall(call))),
 })

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import {
+  createSIWxPayload,
+  encodeSIWxHeader,
+  type SIWxPayload,
+  wrapFetchWithSIWx,
+} from '@x402/extensions/sign-in-with-x'
+import * as z from 'zod'
+import { BASE_URL, createWorld, type Process, type World } from '../../../test/payments/gate-world.ts'
+import type { Payer } from '../../../test/payments/sign-payment.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
+import { lineStream } from '../../catalogue/answer.ts'
+import { defineEndpoint } from '../../catalogue/endpoint.ts'
+import { ProblemError } from '../../http/problem.ts'
+
+const PATH = '/api/kept?word=hi'
+const HOURS = 60 * 60_000
+
+/** Two endpoints whose answers are streams, bought for a day. */
+function sellKept(world: World) {
+  const runs: string[] = []
+  const declare = (id: 'kept' | 'other') =>
+    defineEndpoint({
+      id,
+      method: 'GET',
+      path: `/api/${id}`,
+      pricing: { kind: 'exact', priceUsd: '0.01' },
+      summary: 'Says a word',
+      description: 'Says the word that it is given.',
+      input: z.object({ word: z.string().max(20) }),
+      output: z.string(),
+      example: { input: { word: 'a' }, output: 'a' },
+      limits: { bodyBytes: 0, timeoutMs: 20_000 },
+      scope: 'wallet',
+      repeatAccess: { hours: 24 },
+      handle: ({ input: { word }, payer, callId }) => {
+        if (word === 'fail') throw new ProblemError({ code: 'upstream_failed', detail: 'It failed.' })
+        runs.push(callId)
+        return lineStream(say(`${word} to ${payer}`))
+      },
+    })
+  return { runs, start: () => world.startProcess({}, 100_000, [declare('kept'), declare('other')]) }
+}
+
+async function* say(text: string) {
+  yield { bytes: new TextEncoder().encode(text), isContent: true }
+}
+
+/** The header that proves the payer's wallet to the 402 of a path; dated by the real clock, as its verifier is. */
+async function prove(
+  { fetch }: Process,
+  payer: Payer,
+  { path = PATH, change = {} }: { readonly path?: string; readonly change?: Partial<SIWxPayload> } = {},
+): Promise<Record<string, string>> {
+  const required = decodePaymentRequiredHeader((await fetch(path)).headers.get('payment-required') ?? '')
+  const { 'sign-in-with-x': extension } = required.extensions ?? {}
+  const { info } = extension as { info: Parameters<typeof createSIWxPayload>[0] }
+  const issuedAt = new Date().toISOString()
+  const expirationTime = new Date(Date.now() + 60_000).toISOString()
+  const network = { chainId: 'eip155:8453', type: 'eip191' } as const
+  const asked = { ...info, ...network, issuedAt, expirationTime }
+  const proof = await createSIWxPayload(asked, payer, required.resource.url)
+  return { 'sign-in-with-x': encodeSIWxHeader({ ...proof, ...change }) }
+}
+
+async function inState(state: Parameters<typeof createWorld>[0], work: (world: World) => Promise<void>) {
+  const world = createWorld(state)
+  await work(world).finally(world.close)
+}
+
+onEveryState('a purchase is repeated without a charge, once for each proof, by any process', (state) =>
+  inState(state, async (world) => {
+    const { runs, start } = sellKept(world)
+    const process = await start()
+    const payer = world.newPayer()
+    const bought = await process.fetch(PATH, await process.pay(PATH, payer))
+    const text = await bought.text()
+    assert.equal(text, `hi to ${payer.address.toLowerCase()}`)
+    const headers = await prove(process, payer)
+    const again = await process.fetch(PATH, { headers })
+    assert.equal(again.status, 200)
+    assert.equal(await again.text(), text)
+    assert.equal(again.headers.get('payment-response'), null)
+    assert.equal(again.headers.get('tollbook-receipt'), bought.headers.get('tollbook-receipt'))
+    assert.equal((await process.fetch(PATH, { headers })).status, 402, 'its nonce is used')
+    const other = await start()
+    assert.equal((await other.fetch(PATH, { headers: await prove(other, payer) })).status, 200)
+    assert.equal(runs.length, 3)
+    assert.equal(new Set(runs).size, 1, 'all runs are one call')
+    assert.equal(world.chain.transfers.length, 1)
+    const rows = state.db.selectFrom('paid_call').select('id')
+    assert.equal((await rows.where('payer', '=', payer.address.toLowerCase()).execute()).length, 1)
+  }),
+)
+
+onEveryState('nothing else than the purchase is free: 402 for any other wallet, request or time', (state) =>
+  inState(state, async (world) => {
+    const { runs, start } = sellKept(world)
+    const process = await start()
+    const [payer, stranger] = [world.newPayer(), world.newPayer()]
+    const ask = async (path: string, proof: Record<string, string>) => {
+      const response = await process.fetch(path, { headers: proof })
+      await response.body?.cancel()
+      return response.status
+    }
+    assert.equal(await ask(PATH, await prove(process, payer)), 402, 'not bought yet')
+    const failing = '/api/kept?word=fail'
+    await process.fetch(failing, await process.pay(failing, payer))
+    assert.equal(await ask(failing, await prove(process, payer)), 402, 'not charged')
+    const say = '/api/say?word=hi'
+    for (const path of [PATH, say])
+      assert.equal((await process.fetch(path, await process.pay(path, payer))).status, 200)
+    const before = runs.length
+    assert.equal(await ask(PATH, await prove(process, stranger)), 402)
+    const stolen = { address: payer.address }
+    assert.equal(await ask(PATH, await prove(process, stranger, { change: stolen })), 402, 'badly signed')
+    assert.equal(await ask('/api/kept?word=ho', await prove(process, payer)), 402, 'other arguments')
+    assert.equal(await ask('/api/kept', await prove(process, payer)), 402, 'no arguments')
+    assert.equal(await ask('/api/other?word=hi', await prove(process, payer)), 402, 'another URL')
+    const otherPath = '/api/other?word=hi'
+    assert.equal(await ask(PATH, await prove(process, payer, { path: otherPath })), 402, 'signed for another')
+    assert.equal(await ask(say, await prove(process, payer)), 402, 'an endpoint without a period')
+    world.pass(23.9 * HOURS)
+    assert.equal(await ask(PATH, await prove(process, payer)), 200)
+    world.pass(0.2 * HOURS)
+    assert.equal(await ask(PATH, await prove(process, payer)), 402, 'the period has ended')
+    assert.equal(runs.length - before, 1)
+  }),
+)
+
+onEveryState('the stock client of SIGN-IN-WITH-X repeats a purchase from the 402 alone', (state) =>
+  inState(state, async (world) => {
+    const process = await sellKept(world).start()
+    const payer = world.newPayer()
+    assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
+    const asked: Request[] = []
+    const signingIn = wrapFetchWithSIWx(async (input) => {
+      const request = new Request(input)
+      asked.push(request)
+      return process.fetch(request.url.slice(BASE_URL.length), { headers: request.headers })
+    }, payer)
+    const answer = await signingIn(BASE_URL + PATH)
+    assert.equal(answer.status, 200)
+    assert.equal(await answer.text(), `hi to ${payer.address.toLowerCase()}`)
+    assert.equal(asked.length, 2)
+    assert.equal(world.chain.transfers.length, 1)
+  }),
+)
