@@ -23,6 +23,8 @@ import { findFaultsBetween } from './endpoint-faults.ts'
 import type { Gate } from './exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
 import { loadEndpoints } from './load.ts'
+import { toRequest } from './mcp/tool-request.ts'
+import { createTools } from './mcp/tools.ts'
 import { createOffer } from './routes/offer.ts'
 import { scopeOf } from './scope.ts'
 import type { Service, ServiceName } from './service.ts'
@@ -125,6 +127,29 @@ for (const endpoint of all) {
     const parsed = endpoint.output.safeParse(endpoint.example.output)
     assert.ok(parsed.success, parsed.error?.message)
     assertMatches(buildOutputSchema(endpoint), endpoint.example.output)
+  })
+
+  test(`${title}: its tool has valid schemas, and a call of it reaches the endpoint`, async () => {
+    const endpoints = all.filter((other) => other.path === endpoint.path)
+    const offered = { ...endpoint, availability: () => ({ isAvailable: true }) as const }
+    const [tool] = createTools({ ...service, endpoints: [offered], tools: [endpoint.id] }).list()
+    assert.ok(tool)
+    const { inputSchema, outputSchema } = tool
+    const input = Object.fromEntries(
+      await Promise.all(
+        Object.entries(endpoint.example.input).map(async ([name, value]) => [
+          name,
+          value instanceof Blob ? Buffer.from(await value.bytes()).toString('base64') : value,
+        ]),
+      ),
+    )
+    assertMatches(inputSchema, input)
+    if (outputSchema) assertMatches(outputSchema, endpoint.example.output)
+    if (endpoint.pricing.kind === 'free') return
+    const call = { endpoint, arguments: input, payment: {} }
+    const request = await toRequest({ ...service, endpoints }, call, new Request(service.baseUrl))
+    const response = await createTestApp(endpoints, { gate: readingGate, seller, ports }).request(request)
+    assert.equal(response.status, 200, await response.text())
   })
 
   test(`${title}: its description fits a listing and its price is exact`, () => {
