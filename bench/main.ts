@@ -8,6 +8,7 @@ import { eventLoop } from './event-loop.ts'
 import { facilitator } from './facilitator.ts'
 import { inference } from './inference.ts'
 import { keccak } from './keccak.ts'
+import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { places } from './places.ts'
@@ -23,6 +24,7 @@ import { week } from './week.ts'
 const BENCHMARKS: readonly Benchmark[] = [
   unpaid,
   paid,
+  mcp,
   chain,
   facilitator,
   decode,
