@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   check: async () => (await import('./commands/check.ts')).check,
   call: async () => (await import('./commands/call.ts')).call,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
   proxy: async () => (await import('./commands/proxy.ts')).proxy,
   session: async () => (await import('./commands/session.ts')).session,
   disputes: async () => (await import('./commands/disputes.ts')).disputes,

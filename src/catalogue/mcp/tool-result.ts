@@ -61,7 +61,7 @@ const NOTES = {
 } as const
 
 /** Reads at most the bound; a caller that leaves a stream pays for what was delivered. */
-async function readBody(body: ReadableStream<Uint8Array> | null) {
+export async function readBody(body: ReadableStream<Uint8Array> | null) {
   const pieces: Uint8Array[] = []
   let sizeBytes = 0
   let end: End = 'whole'
@@ -106,7 +106,8 @@ function sayUnpaid(body: Record<string, unknown>): string {
   return `Payment required, and these arguments would be refused (${problem.refused_as}): ${faults.join('; ')}`
 }
 
-function toContent(bytes: Buffer, mimeType: string, uri: string): Content {
+/** The body as text, image, audio or a binary resource. */
+export function toContent(bytes: Buffer, mimeType: string, uri: string): Content {
   if (TEXT_TYPE.test(mimeType)) return { type: 'text', text: bytes.toString() }
   const data = bytes.toString('base64')
   const [kind] = mimeType.split('/')

@@ -1,0 +1,28 @@
+import { jsonResult, readBody, type ToolResult, toContent } from '../../catalogue/mcp/tool-result.ts'
+import type { Problem } from '../../http/problem.ts'
+import { formatUsd } from '../../money/usdc.ts'
+import type { Purchase } from '../buyer.ts'
+
+/** A refusal as the model reads it. */
+export function toError({ detail, members }: Pick<Problem, 'detail' | 'members'>): ToolResult {
+  return jsonResult({ detail, ...members }, true)
+}
+
+/** The answer of a service, and what it cost. */
+export async function toAnswer(purchase: Purchase): Promise<ToolResult> {
+  if (purchase.kind === 'refused') return toError(purchase.problem)
+  const { response } = purchase
+  const { bytes, end } = await readBody(response.body)
+  const paid = await purchase.close(end === 'whole')
+  const payment = paid && {
+    charged_usd: paid.state === 'sent' ? null : formatUsd(paid.counted),
+    max_usd: formatUsd(paid.amount),
+    transaction: paid.transaction,
+  }
+  const mimeType = response.headers.get('content-type')?.split(';', 1)[0] ?? 'text/plain'
+  return {
+    ...(!(response.ok && end !== 'failed') && { isError: true }),
+    content: [toContent(bytes, mimeType, response.url)],
+    structuredContent: { status: response.status, end, payment },
+  }
+}

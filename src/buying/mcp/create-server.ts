@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { jsonResult, type ToolResult } from '../../catalogue/mcp/tool-result.ts'
+import { formatUsd } from '../../money/usdc.ts'
+import type { Buyer } from '../buyer.ts'
+import type { Offer, PaidRequest } from '../pay.ts'
+import { toSpent } from '../proxy/spent-page.ts'
+import { toAnswer, toError } from './answer.ts'
+import { type Operation, rankOperations, readOperations } from './operations.ts'
+
+export type McpOptions = {
+  readonly buyer: Buyer
+  readonly version: string
+  /** Origins whose operations are listed. */
+  readonly services: readonly string[]
+  /** Origins that may be paid, besides the services. */
+  readonly allowed: readonly string[]
+  /** Whether a person confirms each payment. */
+  readonly confirms: boolean
+}
+
+const MAX_FOUND = 25
+const MAX_QUOTES = 100
+/** For a person to answer; also how long a quote holds. */
+const CONFIRM_MS = 10 * 60_000
+const DOCUMENT_MS = 15_000
+
+const callShape = z.object({
+  url: z.string().describe('The address, with path parameters filled in.'),
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .optional()
+    .describe('Default GET, or POST with a body.'),
+  query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  body: z.unknown().optional().describe('Sent as JSON.'),
+  headers: z.record(z.string(), z.string()).optional(),
+})
+type CallArguments = z.output<typeof callShape>
+type Quote = { readonly request: PaidRequest; readonly offer: Offer; readonly until: number }
+
+/** An MCP server that calls paid HTTP APIs within a budget. */
+export function createMcpServer({ buyer, version, services, allowed, confirms }: McpOptions): McpServer {
+  const limits = `Budget $${formatUsd(buyer.budget)}, at most $${formatUsd(buyer.max)} a call.`
+  const server = new McpServer(
+    { name: 'tollbook', version },
+    {
+      inputRequired: { roundTimeoutMs: CONFIRM_MS },
+      instructions: `Calls paid HTTP APIs (x402) and pays for them. ${limits} Find an operation, describe it, then call it. A refused call is not charged.`,
+    },
+  )
+  const quotes = new Map<string, Quote>()
+  const origins = [...services, ...allowed]
+
+  /** @throws Error with what is wrong, for the model. */
+  function toRequest({ url, method, query, body, headers }: CallArguments): PaidRequest {
+    const target = URL.canParse(url) ? new URL(url) : null
+    if (!target || target.username || target.password) throw new Error(`not a URL: ${url}`)
+    if (!origins.includes(target.origin))
+      throw new Error(`${target.origin} is not allowed; allowed: ${origins.join(', ')} (--allow adds others)`)
+    for (const [name, value] of Object.entries(query ?? {})) target.searchParams.append(name, `${value}`)
+    const sent = new Headers(headers)
+    if (body !== undefined && !sent.has('content-type')) sent.set('content-type', 'application/json')
+    return {
+      url: target.href,
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: sent,
+      ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
+    }
+  }
+
+  async function listOperations(signal: AbortSignal) {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(DOCUMENT_MS)])
+    const read = await Promise.allSettled(services.map((origin) => readOperations(origin, either)))
+    return {
+      operations: read.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])),
+      unreadable: services.filter((_, at) => read[at]?.status === 'rejected'),
+    }
+  }
+
+  server.registerTool(
+    'find',
+    {
+      title: 'Find operations',
+      description: `Lists operations of ${services.join(', ') || 'no service'} with their prices. Free.`,
+      inputSchema: z.object({ query: z.string().optional().describe('Words of what it does; default all.') }),
+      annotations: { readOnlyHint: true },
+    },
+    async ({ query = '' }, { mcpReq: { signal } }) => {
+      const { operations, unreadable } = await listOperations(signal)
+      const ranked = rankOperations(operations, query)
+      const found = ranked.slice(0, MAX_FOUND).map(({ method, url, summary, priceUsd }) => ({
+        method,
+        url,
+        summary,
+        price_usd: priceUsd,
+      }))
+      return jsonResult({ found, more: Math.max(ranked.length - MAX_FOUND, 0), unreadable })
+    },
+  )
+
+  server.registerTool(
+    'describe',
+    {
+      title: 'Describe an operation',
+      description: 'Parameters, body and answer of an operation that find listed. Free.',
+      inputSchema: z.object({
+        url: z.string(),
+        method: z.string().optional().describe('Default: all of the address.'),
+      }),
+      annotations: { readOnlyHint: true },
+    },
+    async ({ url, method }, { mcpReq: { signal } }) => {
+      const { operations } = await listOperations(signal)
+      const isIt = (each: Operation) => each.url === url && (!method || each.method === method.toUpperCase())
+      const found = operations.filter(isIt)
+      if (found.length === 0) return toError({ detail: `No operation is listed at ${url}. Use find.` })
+      return jsonResult({
+        operations: found.map(({ priceUsd, ...rest }) => ({ ...rest, price_usd: priceUsd })),
+      })
+    },
+  )
+
+  server.registerTool(
+    'quote',
+    {
+      title: 'Quote a call',
+      description: `The price of a call, not paid. ${limits}`,
+      inputSchema: callShape,
+      annotations: { readOnlyHint: true },
+    },
+    async (args, { mcpReq: { signal } }) =>
+      orError(async () => {
+        const request = toRequest(args)
+        const quoted = await quote(request, signal)
+        if ('content' in quoted) return quoted
+        const { id, offer } = quoted
+        const { scheme, amount, payTo, description } = offer
+        return jsonResult({ quote_id: id, price_usd: formatUsd(amount), scheme, pay_to: payTo, description })
+      }),
+  )
+
+  server.registerTool(
+    'call',
+    {
+      title: 'Call and pay',
+      description: `Calls an operation and pays for it. ${limits} The same call again, after its answer was lost, is not paid twice.`,
+      inputSchema: callShape,
+      annotations: { destructiveHint: true, openWorldHint: true },
+    },
+    async (args, context) =>
+      orError(async () => {
+        const request = toRequest(args)
+        const { signal } = context.mcpReq
+        return confirms ? confirmed(request, context) : toAnswer(await buyer.buy(request, { signal }))
+      }),
+  )
+
+  if (confirms)
+    server.registerTool(
+      'buy',
+      {
+        title: 'Buy a quoted call',
+        description: 'Pays for a quoted call and returns its answer. The person has seen the price.',
+        inputSchema: z.object({ quote_id: z.string(), price_usd: z.string().describe('The quoted price.') }),
+        annotations: { destructiveHint: true, openWorldHint: true },
+      },
+      async ({ quote_id, price_usd }, { mcpReq: { signal } }) =>
+        orError(async () => {
+          const price = quotes.get(quote_id)?.offer.amount
+          if (price !== undefined && price_usd !== formatUsd(price))
+            throw new Error('the quote has another price')
+          return buyQuoted(quote_id, signal)
+        }),
+    )
+
+  server.registerTool(
+    'spent',
+    {
+      title: 'What was spent',
+      description: 'Budget, spending, and the newest payments. Free.',
+      annotations: { readOnlyHint: true },
+    },
+    async () => {
+      await buyer.reconcile()
+      return jsonResult(toSpent(buyer, 20))
+    },
+  )
+
+  /** Stores the offer of a call; its answer if it needs no payment. */
+  async function quote(
+    request: PaidRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly id: string; readonly offer: Offer } | ToolResult> {
+    const offer = await buyer.quote(request, signal)
+    if ('kind' in offer) return toAnswer(offer)
+    for (const [old, { until }] of quotes)
+      if (until < Date.now() || quotes.size >= MAX_QUOTES) quotes.delete(old)
+    const id = randomUUID()
+    quotes.set(id, { request, offer, until: Date.now() + CONFIRM_MS })
+    return { id, offer }
+  }
+
+  async function buyQuoted(id: string, signal: AbortSignal): Promise<ToolResult> {
+    const quoted = quotes.get(id)
+    quotes.delete(id)
+    if (!quoted || quoted.until < Date.now()) throw new Error('no such quote, or it has ended: quote again')
+    const review = async (offer: Offer) =>
+      isQuoted(offer, quoted.offer) ? null : 'Not paid: the price, scheme or payee has changed. Quote again.'
+    return toAnswer(await buyer.buy(quoted.request, { signal, review }))
+  }
+
+  /** The client's person is asked with the price; the call then comes again, with the answer. */
+  async function confirmed(
+    request: PaidRequest,
+    { mcpReq }: ServerContext,
+  ): Promise<ToolResult | InputRequiredResult> {
+    const capabilities =
+      (mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined)?.[
+        CLIENT_CAPABILITIES_META_KEY
+      ] ?? server.server.getClientCapabilities()
+    if (!capabilities?.elicitation) throw new Error('this client cannot ask its person: use quote, then buy')
+    const reply = inputResponse(mcpReq.inputResponses, 'pay')
+    if (reply.kind === 'elicit' && reply.action === 'accept')
+      return buyQuoted(mcpReq.requestState<string>() ?? '', mcpReq.signal)
+    if (reply.kind !== 'missing') throw new Error('not paid: the payment was not confirmed')
+    const quoted = await quote(request, mcpReq.signal)
+    if ('content' in quoted) return quoted
+    const { scheme, amount, payTo } = quoted.offer
+    const price = `${scheme === 'upto' ? 'at most ' : ''}$${formatUsd(amount)}`
+    const message = `Pay ${price} to ${payTo} for ${request.method} ${request.url}?`
+    const pay = inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } })
+    return inputRequired({ inputRequests: { pay }, requestState: quoted.id })
+  }
+
+  return server
+}
+
+function isQuoted(offer: Offer, quoted: Offer): boolean {
+  const isSame = offer.scheme === quoted.scheme && offer.payTo.toLowerCase() === quoted.payTo.toLowerCase()
+  return isSame && offer.amount <= quoted.amount
+}
+
+async function orError<Result>(work: () => Promise<Result>): Promise<Result | ToolResult> {
+  try {
+    return await work()
+  } catch (error) {
+    return toError({ detail: error instanceof Error ? error.message : 'failed' })
+  }
+}

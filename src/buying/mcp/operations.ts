@@ -1,0 +1,111 @@
+import * as z from 'zod'
+
+/** An operation of a service, as its OpenAPI document describes it. */
+export type Operation = {
+  readonly method: string
+  readonly url: string
+  readonly summary: string
+  /** Dollars; the maximum of a metered call. Null if the document has no price: it may be free. */
+  readonly priceUsd: string | null
+  /** Parameters, request body and answer, with references resolved. */
+  readonly definition: Readonly<Record<string, unknown>>
+}
+
+const MAX_DOCUMENT_CHARACTERS = 4_000_000
+const MAX_DEPTH = 24
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+const record = z.record(z.string(), z.unknown())
+const amount = z.union([z.string(), z.number()]).transform(String)
+const operationShape = z.looseObject({
+  summary: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  'x-payment-info': z
+    .object({ price: z.union([z.object({ amount: amount.optional(), max: amount.optional() }), amount]) })
+    .optional()
+    .catch(undefined),
+})
+
+/**
+ * Reads `/openapi.json` of an origin.
+ * @throws Error if there is none.
+ */
+export async function readOperations(origin: string, signal: AbortSignal): Promise<readonly Operation[]> {
+  const response = await fetch(`${origin}/openapi.json`, { signal, redirect: 'error' })
+  const text = response.ok ? await readText(response, MAX_DOCUMENT_CHARACTERS) : null
+  if (text === null || text.isCut)
+    throw new Error(`${origin}/openapi.json cannot be read (${response.status})`)
+  const document: unknown = JSON.parse(text.text)
+  const { paths } = z.object({ paths: z.record(z.string(), record) }).parse(document)
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = operationShape.safeParse(item[method])
+      if (!operation.success) return []
+      const { summary, description, 'x-payment-info': payment, responses, ...rest } = operation.data
+      const price = payment?.price
+      const answers = record.safeParse(responses).data ?? {}
+      const ok = Object.entries(answers).filter(([status]) => status.startsWith('2'))
+      return {
+        method: method.toUpperCase(),
+        url: `${origin}${path}`,
+        summary: summary ?? description ?? '',
+        priceUsd: (typeof price === 'object' ? (price.amount ?? price.max) : price) ?? null,
+        definition: {
+          ...(description !== undefined && { description }),
+          ...(resolve({ ...rest, responses: Object.fromEntries(ok) }, document) as Record<string, unknown>),
+        },
+      }
+    }),
+  )
+}
+
+/** Replaces references within the document; one that contains itself stays a reference. */
+function resolve(value: unknown, document: unknown, within: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolve(each, document, within))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref } = value as { readonly $ref?: unknown }
+  if (typeof $ref === 'string' && $ref.startsWith('#/')) {
+    if (within.includes($ref) || within.length > MAX_DEPTH) return value
+    const keys = $ref.slice(2).split('/')
+    const target = keys.reduce<unknown>(
+      (at, key) => Object(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    )
+    return resolve(target, document, [...within, $ref])
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, resolve(each, document, within)]),
+  )
+}
+
+/** The operations that have most of the words, first; all of them without words. */
+export function rankOperations(operations: readonly Operation[], query: string): readonly Operation[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  if (words.length === 0) return operations
+  const scored = operations.map((operation) => {
+    const title = `${operation.url} ${operation.summary}`.toLowerCase()
+    const whole = JSON.stringify(operation.definition.description ?? '').toLowerCase()
+    const score = words.reduce(
+      (sum, word) => sum + (title.includes(word) ? 3 : 0) + (whole.includes(word) ? 1 : 0),
+      0,
+    )
+    return { operation, score }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .map(({ operation }) => operation)
+}
+
+/** The text of a body, at most so many characters of it. */
+async function readText(
+  response: Response,
+  maxCharacters: number,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > maxCharacters) return { text: text.slice(0, maxCharacters), isCut: true }
+  }
+  return { text: text + decoder.decode(), isCut: false }
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createMcpServer } from '../buying/mcp/create-server.ts'
+import { readProduct } from '../catalogue/documents/product-version.ts'
+import type { Config } from '../config.ts'
+import { type Command, UsageError } from './command.ts'
+import { placeService } from './setup/addresses.ts'
+import { PAID_SERVICES } from './setup/services.ts'
+import { runOnce } from './setup/shutdown.ts'
+import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
+
+/** `tollbook mcp`: an MCP server over standard input and output that buys for an agent. */
+export const mcp: Command = {
+  name: 'mcp',
+  summary:
+    'Serve MCP over standard input and output: an agent finds paid calls and buys them within a budget.',
+  usage: '[url…] --budget <usd> [options]',
+  examples: [
+    'mcp --budget 1.00 --max 0.05',
+    'mcp https://api.example --budget 5 --confirm --log ~/spending.sqlite',
+  ],
+  notes: [
+    'Without URLs it uses the services of this machine. Standard output carries only MCP. The same wallet pays as for',
+    'tollbook call. docs/agents.md has the lines for the configuration of agents.',
+  ],
+  options: {
+    ...BUDGET_OPTIONS,
+    allow: {
+      type: 'string',
+      multiple: true,
+      value: 'host',
+      help: 'another host that may be paid, by its address; repeatable',
+    },
+    confirm: {
+      type: 'boolean',
+      help: 'a person confirms each payment: the client asks (elicitation), or shows the price of a quote before buy',
+    },
+  },
+  run: ({ values, positionals }) =>
+    runOnce(async (config, shutdown) => {
+      const services = positionals.length > 0 ? positionals.map(toOrigin) : await ownServices(config)
+      const allowed = Array.isArray(values.allow) ? values.allow.map(toOrigin) : []
+      const { buyer } = await openBuyer(config, values, shutdown)
+      const { version } = readProduct()
+      const confirms = values.confirm === true
+      const serving = serveStdio(() => createMcpServer({ buyer, version, services, allowed, confirms }))
+      shutdown.onClose(() => serving.close())
+      await Promise.race([once(process.stdin, 'end'), shutdown.requested])
+    }),
+}
+
+async function ownServices(config: Config): Promise<readonly string[]> {
+  return Promise.all(
+    PAID_SERVICES.map(async (name) => new URL((await placeService(config, name)).baseUrl).origin),
+  )
+}
+
+/** A host is meant with HTTPS; `http://` has to be written. */
+function toOrigin(text: unknown): string {
+  const url = `${text}`.includes('://') ? `${text}` : `https://${text}`
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`not a host or URL: ${text}`)
+  return new URL(url).origin
+}
