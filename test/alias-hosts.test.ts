@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { extractReceiptFromResponse, extractReceiptPayload } from '@x402/extensions/offer-receipt'
 import type { PaymentRequired } from '../src/catalogue/challenge/payment-required.ts'
 import type { Service } from '../src/catalogue/service.ts'
 import { openAliasHosts } from '../src/commands/setup/alias-hosts.ts'
@@ -125,6 +126,10 @@ test('a call under an alias host is challenged, paid and repeated like one of th
   // The same payment under the service's own name is the same call: answered again, and not charged again.
   const again = await askHost(null, path, payment)
   assert.deepEqual([again.status, again.body], [200, answer.body])
+  const settled = String(answer.headers['payment-response'])
+  assert.equal(again.headers['payment-response'], settled)
+  const receipt = extractReceiptFromResponse(new Response(null, { headers: { 'payment-response': settled } }))
+  assert.equal(receipt && extractReceiptPayload(receipt).resourceUrl, `${ALIAS}/api/scrape`)
   assert.equal(before - (await shop.balanceOf(payer.address)), 1000n)
   // Calls of every host are counted together.
   const metrics = (await askHost(null, '/metrics')).body
