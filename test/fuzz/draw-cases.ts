@@ -13,7 +13,12 @@ export type Target = {
   readonly siblings: readonly Endpoint[]
 }
 
-export type Case = { readonly at: number; readonly kind: Kind; readonly request: ExampleRequest }
+export type Case = {
+  readonly at: number
+  readonly kind: Kind
+  readonly input: Input
+  readonly request: ExampleRequest
+}
 
 export type DrawOptions = {
   /** Cases per endpoint; a third of each kind. */
@@ -48,9 +53,10 @@ export function* drawCases({ endpoint, siblings }: Target, options: DrawOptions)
     for (let at = 0; at < ROUND; at += 1) {
       for (const [nth, kind] of KINDS.entries()) {
         if (kind === 'valid' && isCostly(endpoint) && at % COSTLY_EVERY !== 0) continue
-        const request = toRequest(endpoint, siblings, inputs[nth]?.[at] ?? {})
+        const input = inputs[nth]?.[at] ?? {}
+        const request = toRequest(endpoint, siblings, input)
         if (!request) continue
-        yield { at: drawn, kind, request }
+        yield { at: drawn, kind, input, request }
         drawn += 1
         if (drawn === cases) return
       }

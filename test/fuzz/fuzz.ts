@@ -10,6 +10,7 @@ import { readBooks, readHead } from '../soak/read-books.ts'
 import { type House, openTown, type Town } from '../soak/town.ts'
 import { type Case, drawCases, isCostly, type Target } from './draw-cases.ts'
 import { createRotation } from './rotation.ts'
+import { toolFetch } from './tool-fetch.ts'
 
 export type FuzzOptions = {
   /** Cases per endpoint. */
@@ -47,6 +48,8 @@ const HANG_MS = 120_000
 const MAX_OF_ONE = 4
 /** Statuses by which a service itself reports a failure. */
 const FAILED = new Set([500, 501, 505])
+/** Every so many cases, one is sent as a tool call: prime to the kinds, so that each kind is. */
+const TOOL_EVERY = 4
 /** Of one endpoint, in its line. */
 const MAX_REASONS = 12
 
@@ -128,12 +131,19 @@ type Sender = { readonly payer: Payer; readonly random: Random; readonly seed: n
 function send(
   town: Town,
   { service, endpoint }: { readonly service: ServiceName; readonly endpoint: Endpoint },
-  { at, request }: Case,
+  { at, input, request }: Case,
   { payer, random, seed }: Sender,
 ): Promise<Purchase> {
   const schemes = schemesOf(endpoint)
   const scheme = schemes[at % schemes.length] ?? 'exact'
-  const errand = { service, endpointId: endpoint.id, scheme, weight: 1, request: () => request } as const
+  const errand = {
+    service,
+    endpointId: endpoint.id,
+    scheme,
+    weight: 1,
+    request: () => request,
+    ...(at % TOOL_EVERY === 1 && { fetch: toolFetch(endpoint, input) }),
+  } as const
   const id = `fuzz ${seed} ${endpoint.id} ${at}`
   return buy(errand, { id, payer, houses: town.houses, random, longestMs: HANG_MS })
 }

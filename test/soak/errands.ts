@@ -16,6 +16,8 @@ export type Errand = {
    * @param given replaces values of the example
    */
   readonly request: (given?: Readonly<Record<string, unknown>>) => ExampleRequest
+  /** Sends the request, by version 2 of x402 only; default `fetch`, by any protocol. */
+  readonly fetch?: typeof fetch
   /** Called with each paid answer. */
   readonly onAnswer?: (text: string) => void
   /** Relative frequency among the calls of its service. */

@@ -105,8 +105,8 @@ export async function buy(
 }
 
 /** A third of the calls at a fixed price for each protocol. */
-function chooseProtocol({ scheme }: Errand, unpaid: Headers, random: Random) {
-  const chance = scheme === 'exact' ? random() * 3 : 3
+function chooseProtocol({ scheme, fetch }: Errand, unpaid: Headers, random: Random) {
+  const chance = scheme === 'exact' && !fetch ? random() * 3 : 3
   const canMpp = unpaid.has('www-authenticate')
   const name = chance < 1 && canMpp ? 'MPP' : chance < 2 ? 'x402 version 1' : 'x402 version 2'
   return {
@@ -142,7 +142,11 @@ async function send(
   const headers = new Headers(init.headers)
   for (const [name, value] of Object.entries(payment ?? {})) headers.set(name, value)
   try {
-    const response = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(MAX_MS) })
+    const response = await (errand.fetch ?? fetch)(url + path, {
+      ...init,
+      headers,
+      signal: AbortSignal.timeout(MAX_MS),
+    })
     const text = await response.text()
     if (response.ok) errand.onAnswer?.(text)
     const required = response.headers.get('payment-required')
