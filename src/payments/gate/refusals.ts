@@ -18,7 +18,7 @@ export interface Refusals {
   refuse(exchange: Exchange, problem: Problem): Reply
   /** The settlement failed, or its outcome is unknown. */
   unsettled(call: RunningCall, settlement: Exclude<Settlement, { outcome: 'settled' }>): Reply
-  inFlight(call: PaidCall): Reply
+  inFlight(call: Pick<PaidCall, 'exchange'>): Reply
   gone(): Reply
 }
 

@@ -129,6 +129,22 @@ onEveryState('nothing else than the purchase is free: 402 for any other wallet, 
   }),
 )
 
+onEveryState('one repetition of a purchase runs at a time, until its client has read it or left', (state) =>
+  inState(state, async (world) => {
+    const process = await sellKept(world).start()
+    const payer = world.newPayer()
+    await (await process.fetch(PATH, await process.pay(PATH, payer))).text()
+    const repeat = async () => process.fetch(PATH, { headers: await prove(process, payer) })
+    const first = await repeat()
+    assert.equal((await repeat()).status, 409)
+    await first.text()
+    const second = await repeat()
+    assert.equal(second.status, 200)
+    await second.body?.cancel()
+    assert.equal((await repeat()).status, 200)
+  }),
+)
+
 onEveryState('the stock client of SIGN-IN-WITH-X repeats a purchase from the 402 alone', (state) =>
   inState(state, async (world) => {
     const process = await sellKept(world).start()

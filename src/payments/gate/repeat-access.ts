@@ -20,7 +20,7 @@ import type { Refusals } from './refusals.ts'
 
 /**
  * Serves a request without a payment whose caller proves to have bought the same one, within the period of its
- * endpoint. Null for all others, which get the 402. It costs the caller what an unpaid request costs.
+ * endpoint, one at a time. Null for all others, which get the 402. It costs the caller what an unpaid request costs.
  */
 export type RepeatAccess = (exchange: Exchange) => Promise<Reply | null>
 
@@ -33,6 +33,8 @@ export function createRepeatAccess(
   },
 ): RepeatAccess {
   const { state, limiter, payerLimiter, refusals, clock } = parts
+  /** Purchases that are being repeated here. */
+  const running = new Set<string>()
 
   async function serve(exchange: Exchange, payer: Address, budget: RequestBudget): Promise<Reply | null> {
     const read = await readWeighed(exchange, budget)
@@ -45,8 +47,9 @@ export function createRepeatAccess(
     budget.join(ofPayer)
     const { network } = parts.seller(exchange.service)
     if (!(await parts.proof.isGiven({ exchange, payment: { payer, terms: { network } } }))) return null
+    if (running.has(id)) return refusals.inFlight({ exchange })
     const caller = { payer, callId: callIdOf({ id, fingerprint }) }
-    const deadline = startRun(exchange, budget)
+    const deadline = startRun(id, exchange, budget)
     try {
       const answer = await runFor(payer, () => exchange.run(read, caller, deadline.signal))
       const { headers, ...reply } = toReply(answer, deadline)
@@ -62,12 +65,14 @@ export function createRepeatAccess(
   }
 
   /** The deadline of the run, whose end closes the budget. */
-  function startRun({ endpoint, request }: Exchange, budget: RequestBudget): Deadline {
+  function startRun(id: string, { endpoint, request }: Exchange, budget: RequestBudget): Deadline {
+    running.add(id)
     const startedMs = clock().getTime()
     const deadline = startCallDeadline(endpoint.limits.timeoutMs, request.signal)
     const end = () => {
       budget.addRun(clock().getTime() - startedMs)
       budget.end()
+      running.delete(id)
     }
     const clear = () => {
       deadline.clear()
