@@ -9,10 +9,10 @@ const word = (value: number | string) => String(value).padStart(64, '0')
 const ADDRESS = `0x${'11'.repeat(20)}` as const
 
 test('a call is encoded as the ABI specification lays out an array of structs with bytes', () => {
-  // Selector; offset of the array; its length; offset of its item; target, allowFailure, offset of the bytes;
+  // Selector; requireSuccess; offset of the array; its length; offset of its item; target, offset of the bytes;
   // their length; the bytes, padded to a word.
-  const words = [word(20), word(1), word(20), word('11'.repeat(20)), word(1), word(60), word(3)]
-  const expected = `0x82ad56cb${words.join('')}abcdef${'0'.repeat(58)}`
+  const words = [word(0), word(40), word(1), word(20), word('11'.repeat(20)), word(40), word(3)]
+  const expected = `0xbce38bd7${words.join('')}abcdef${'0'.repeat(58)}`
   assert.equal(encodeAggregate([{ to: ADDRESS, data: '0xabcdef' }]), expected)
 })
 
@@ -37,13 +37,13 @@ test('calls are encoded, and results decoded, as by viem', () => {
   fc.assert(
     fc.property(results, (drawn) => {
       const calls = drawn.map(({ returnData }) => ({ to: ADDRESS, data: returnData }))
-      const args = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))
+      const args = calls.map(({ to, data }) => ({ target: to, callData: data }))
       const abi = devMulticall3Abi
       assert.equal(
         encodeAggregate(calls),
-        encodeFunctionData({ abi, functionName: 'aggregate3', args: [args] }),
+        encodeFunctionData({ abi, functionName: 'tryAggregate', args: [false, args] }),
       )
-      const returned = encodeFunctionResult({ abi, functionName: 'aggregate3', result: drawn })
+      const returned = encodeFunctionResult({ abi, functionName: 'tryAggregate', result: drawn })
       assert.deepEqual(
         decodeAggregate(returned),
         drawn.map(({ success, returnData }) => ({ isOk: success, data: returnData })),

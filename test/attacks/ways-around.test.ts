@@ -191,7 +191,7 @@ async function rebuildExact(transaction: Hex, path: string): Promise<string> {
   const { to, input } = await shop.chain.getTransaction({ hash: transaction })
   const isBatch = to?.toLowerCase() === BASE.multicall3.toLowerCase()
   const batch = isBatch ? decodeFunctionData({ abi: devMulticall3Abi, data: input }) : null
-  const inner = batch?.functionName === 'aggregate3' ? batch.args[0][0]?.callData : input
+  const inner = batch?.functionName === 'tryAggregate' ? batch.args[1][0]?.callData : input
   const { args } = decodeFunctionData({ abi: devUsdcAbi, data: inner ?? '0x' })
   const [from, payTo, value, validAfter, validBefore, nonce, ...signed] = args as [
     ...[Hex, Hex, bigint, bigint, bigint, Hex],

@@ -24,7 +24,7 @@ const DEFAULTS = {
   bumpAfterMs: 6_000,
   maxFeePerGas: 20_000_000_000n,
   minSettlements: 20,
-  batchSize: 100,
+  batchSize: 150,
   // Later nonces wait in the mempool until a gap is filled, so it is short; storing a hash takes far less.
   leaseMs: 10_000,
   allowedFactories: [],

@@ -46,7 +46,7 @@ export type InProcessOptions = {
   readonly maxFeePerGas?: bigint
   /** health() is false if the gas balance pays for fewer settlements; default 20. */
   readonly minSettlements?: number
-  /** Maximum number of `exact` payments in one transaction (1 to 150); default 100. */
+  /** Maximum number of `exact` payments in one transaction (1 to 150); default 150. */
   readonly batchSize?: number
   /**
    * A nonce that a process took but did not use for this long is taken over by another process; default

@@ -105,13 +105,16 @@ export async function readCode(chain: Chain, account: Address, signal?: AbortSig
   return parseHex(await chain.rpc.call('eth_getCode', [account, 'latest'], signal), 'account')
 }
 
-/** The receipt of a mined transaction, or null. */
+/** The receipt of a mined transaction, with its logs in order, or null. */
 export async function readReceipt(
   chain: Chain,
   hash: Hex,
   signal?: AbortSignal,
 ): Promise<TransactionReceipt | null> {
-  return (await chain.rpc.call('eth_getTransactionReceipt', [hash], signal)) as TransactionReceipt | null
+  const receipt = await chain.rpc.call('eth_getTransactionReceipt', [hash], signal)
+  if (receipt === null) return null
+  const { logs, ...others } = receipt as TransactionReceipt
+  return { ...others, logs: logs.toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex)) }
 }
 
 async function readWord(chain: Chain, call: ContractCall, signal?: AbortSignal): Promise<bigint> {

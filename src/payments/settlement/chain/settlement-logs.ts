@@ -23,34 +23,32 @@ export type LogFinding =
   | { readonly kind: 'absent' }
 
 /**
- * Reads the logs of one transaction in pairs: USDC emits AuthorizationUsed and, as the very next log, the
+ * Reads the logs of one transaction, in order, in pairs: USDC emits AuthorizationUsed and, as the very next log, the
  * Transfer of the same authorization; a payer's other transfers are outside the pair.
  */
 export function findExactTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
-  const ordered = logs.toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex))
-  const at = ordered.findIndex(
+  const at = logs.findIndex(
     (log) =>
-      isFrom(log, payment.terms.asset) &&
       log.topics[0] === TOPIC.authorizationUsed &&
+      log.topics[2]?.toLowerCase() === payment.nonce &&
       isWordOf(log.topics[1], payment.payer) &&
-      log.topics[2]?.toLowerCase() === payment.nonce,
+      isFrom(log, payment.terms.asset),
   )
   if (at < 0) return { kind: 'absent' }
-  const used = ordered[at]
-  const next = ordered[at + 1]
+  const used = logs[at]
+  const next = logs[at + 1]
   const isPair = used && next && Number(next.logIndex) === Number(used.logIndex) + 1
   const amount = isPair ? transferred(next, payment) : null
   return amount === payment.signedAmount ? { kind: 'paid', amount } : { kind: 'spent-elsewhere' }
 }
 
 /**
- * Reads the logs of a transaction whose calldata contains this `upto` payment: the transfer to payTo is the
+ * Reads the logs, in order, of a transaction whose calldata contains this `upto` payment: the transfer to payTo is the
  * log directly before the proxy's own event.
  */
 export function findUptoTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
-  const ordered = logs.toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex))
-  for (const [at, log] of ordered.entries()) {
-    const before = ordered[at - 1]
+  for (const [at, log] of logs.entries()) {
+    const before = logs[at - 1]
     const isSettled = log.topics[0] === TOPIC.settled || log.topics[0] === TOPIC.settledWithPermit
     if (!isSettled || !isFrom(log, BASE.uptoPermit2Proxy) || !before) continue
     const amount = transferred(before, payment)

@@ -39,7 +39,7 @@ export async function settleBatch(
   const [only] = orders
   if (orders.length === 1 && only) return report(only, await settleSingle(only, context))
   const { chain, signer } = context.wallet
-  const plan = planBatch(orders.map(({ payment }) => payment))
+  const plan = toPlan(orders)
   let simulated: readonly boolean[] | null
   try {
     simulated = await simulateBatch(chain, plan, signer.address)
@@ -52,16 +52,20 @@ export async function settleBatch(
   const sound = orders.filter((_, at) => simulated[at])
   await Promise.all([
     settleEach(doubtful, context, report),
-    sound.length < 2 ? settleEach(sound, context, report) : sendBatch(sound, context, report),
+    sound.length < 2
+      ? settleEach(sound, context, report)
+      : sendBatch(sound, doubtful.length > 0 ? toPlan(sound) : plan, context, report),
   ])
 }
 
+const toPlan = (orders: readonly SettleOrder[]) => planBatch(orders.map(({ payment }) => payment))
+
 async function sendBatch(
   orders: readonly SettleOrder[],
+  { call, gas }: SettlementPlan,
   context: SettleContext,
   report: Report,
 ): Promise<void> {
-  const { call, gas } = planBatch(orders.map(({ payment }) => payment))
   const sending = await sendTransaction({ orders, call, gas: gas ?? 0n }, context)
   if (sending.kind === 'withheld') {
     for (const order of orders.filter((order) => sending.orders.has(order)))
