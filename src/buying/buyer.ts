@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Problem } from '../http/problem.ts'
@@ -6,6 +5,7 @@ import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import { readExact, readUpto } from '../payments/authorization/decode-payment.ts'
 import type { ChainReader } from '../payments/facilitator.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { type Offer, type PaidRequest, payAndCall, readSettlement, sendPaid } from './pay.ts'
 import type { LoggedPayment, SpendingLog, StoredPayload, Totals } from './spending-log.ts'
 
@@ -118,8 +118,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     hold(stored.id, held)
     const response = await sendPaid({ request, signal, onRetry: () => {} }, stored.payload as PaymentPayload)
     const payment = readPayment(stored.payload)
-    if (response.status !== 402 || payment.validBefore > Date.now() / 1000)
-      return toPurchase(payment, response)
+    if (response.ok || !isOver(payment)) return toPurchase(payment, response)
     // The seller may refuse what it has charged: only the chain shows that it has not.
     const found = await lookUp(stored)
     if (found !== 'open' && found !== 'expired') return toPurchase(payment, response)
@@ -225,7 +224,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       response,
       async close(isWhole) {
         busy.delete(id)
-        if (isWhole && (response.ok || response.status === 402)) log.markAnswered(id)
+        if (isWhole && (response.ok || isRefused(response, isOver(payment)))) log.markAnswered(id)
         if (payment.scheme === 'upto') await lookUp({ id, payload: payment.payload })
         return log.find(id)
       },
@@ -272,25 +271,15 @@ function readPayment(payload: unknown): OfferedPayment {
   return { scheme: terms.scheme, terms, payload, ...signed }
 }
 
-/**
- * Equal for a request and its retry. Other headers may differ between the two, as does the boundary of a form.
- */
-function fingerprintOf({ method, url, headers, body }: PaidRequest): string {
-  const type = headers.get('content-type') ?? ''
-  const boundary = /boundary="?([^";]+)/.exec(type)?.[1]
-  const named = ['accept', 'idempotency-key'].map((name) => headers.get(name))
-  const hash = createHash('sha256').update(
-    JSON.stringify([method, url, type.replace(boundary ?? '', ''), named]),
-  )
-  if (boundary === undefined) hash.update(body ?? '')
-  else
-    hash.update(
-      Buffer.from(body ?? [])
-        .toString('latin1')
-        .replaceAll(boundary, ''),
-      'latin1',
-    )
-  return hash.digest('hex')
+/** Whether no block from now on can settle it, by the clock of this machine. */
+function isOver({ validBefore }: OfferedPayment): boolean {
+  return validBefore <= Date.now() / 1000
+}
+
+/** Whether the seller will not answer to this payment: the next request then pays anew. */
+function isRefused({ status, headers }: Response, hasEnded: boolean): boolean {
+  if (headers.has('retry-after')) return false
+  return hasEnded ? status >= 400 && status < 500 : [402, 403, 409, 410].includes(status)
 }
 
 /** The network's own code, such as ECONNREFUSED; never a message, which may contain a URL. */

@@ -44,7 +44,7 @@ export type Totals = { readonly spent: AtomicUsdc; readonly open: AtomicUsdc }
 export type SpendingLog = {
   /** Records a payment; false, and nothing is recorded, if the log's payments would then exceed the budget. */
   reserve(payment: NewPayment, budget: AtomicUsdc): boolean
-  /** The newest payment that may still buy an answer to this request, except those of `busy`. */
+  /** The newest payment of a day that may still buy an answer to this request, except those of `busy`. */
   findUnanswered(request: string, busy: ReadonlySet<string>): StoredPayload | null
   /** Payments whose charge is not known. */
   listOpen(): readonly StoredPayload[]
@@ -69,6 +69,8 @@ create table if not exists payment (
 create index if not exists payment_request on payment (request);
 create index if not exists payment_open on payment (at) where state = 'sent';
 `
+/** Sellers store answers for about as long. */
+const DAY_MS = 86_400_000
 /** What nobody will send again, and whose charge is known, need not be stored. */
 const DROP_PAYLOAD =
   "update payment set payload = null where id = ? and is_answered and not has_key and state <> 'sent'"
@@ -91,7 +93,7 @@ export function openSpendingLog(path: string): SpendingLog {
   )
   const byRequest = database.prepare(
     `select id, payload from payment where request = ? and payload is not null and (has_key or not is_answered)
-      and state <> 'released' order by at desc`,
+      and state <> 'released' and at > ? order by at desc`,
   )
   const open = database.prepare("select id, payload from payment where state = 'sent' order by at")
   const settled = database.prepare(
@@ -132,7 +134,9 @@ export function openSpendingLog(path: string): SpendingLog {
       }
     },
     findUnanswered(request, busy) {
-      const found = (byRequest.all(request) as StoredText[]).find(({ id }) => !busy.has(id))
+      const found = (byRequest.all(request, Date.now() - DAY_MS) as StoredText[]).find(
+        ({ id }) => !busy.has(id),
+      )
       return found ? parse(found) : null
     },
     listOpen: () => (open.all() as StoredText[]).map(parse),

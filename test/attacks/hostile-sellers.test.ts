@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http'
 import { type OpenProxy, openProxy } from '../paying/open-proxy.ts'
 import { openShop, type Shop } from '../paying/shop.ts'
@@ -43,20 +44,21 @@ async function startUpstream(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+const toRequired = (terms: object) =>
+  encodePaymentRequiredHeader({
+    x402Version: 2,
+    resource: { url: 'http://127.0.0.1/', description: 'a test', mimeType: 'application/json' },
+    accepts: [terms as never],
+  })
+
 /** A seller whose first 402 has one price, and which answers every payment with a 402 with other terms. */
 function startGreedy(first: object, second: object) {
   const seen: string[] = []
-  const challenge = (terms: object) =>
-    encodePaymentRequiredHeader({
-      x402Version: 2,
-      resource: { url: 'http://127.0.0.1/', description: 'a test', mimeType: 'application/json' },
-      accepts: [terms as never],
-    })
   const started = startUpstream((request, response) => {
     const payment = request.headers['payment-signature'] as string | undefined
     if (payment !== undefined) seen.push(payment)
     const terms = payment === undefined ? first : second
-    response.writeHead(402, { 'payment-required': challenge(terms) }).end('{"error":"pay more"}')
+    response.writeHead(402, { 'payment-required': toRequired(terms) }).end('{"error":"pay more"}')
   })
   return started.then((url) => ({ url, seen }))
 }
@@ -83,6 +85,38 @@ for (const [what, second] of Object.entries({
     assert.equal(seen.length, 3)
     assert.deepEqual(proxy.buyer.totals(), { spent: 0n, open: 30_000n })
   })
+
+test('a payment that bought only errors is sent until it ends, then another one', async () => {
+  const seen: string[] = []
+  const terms = exactTerms('10000', { maxTimeoutSeconds: 2 })
+  const url = await startUpstream(({ headers }, response) => {
+    const payment = headers['payment-signature'] as string | undefined
+    if (payment === undefined) return response.writeHead(402, { 'payment-required': toRequired(terms) }).end()
+    seen.push(payment)
+    return response.writeHead(seen.length < 4 ? 500 : 200).end()
+  })
+  const proxy = await startProxy({ to: url })
+  const ask = async () => (await fetch(proxy.url)).status
+  assert.deepEqual([await ask(), await ask()], [500, 500])
+  const { payload } = decodePaymentSignatureHeader(seen[0] ?? '')
+  const { validBefore } = payload.authorization as { validBefore: string }
+  while (Date.now() / 1000 <= Number(validBefore)) await wait(100)
+  // The third time it has ended, and the chain shows that it was not charged.
+  assert.equal(await ask(), 200)
+  assert.deepEqual([seen.length, new Set(seen).size], [4, 2])
+})
+
+test('a payment that the seller calls used is not sent again', async () => {
+  const seen: string[] = []
+  const url = await startUpstream(({ headers }, response) => {
+    const payment = headers['payment-signature'] as string | undefined
+    if (payment !== undefined) seen.push(payment)
+    response.writeHead(payment ? 409 : 402, { 'payment-required': toRequired(exactTerms('10000')) }).end()
+  })
+  const proxy = await startProxy({ to: url, budget: '0.02' })
+  for (const status of [409, 409, 402]) assert.equal((await fetch(proxy.url)).status, status)
+  assert.deepEqual([seen.length, new Set(seen).size, proxy.buyer.totals().open], [2, 2, 20_000n])
+})
 
 for (const [what, terms] of Object.entries({
   'on another network': { ...exactTerms('10000'), network: 'eip155:1' },

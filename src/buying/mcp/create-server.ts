@@ -118,15 +118,21 @@ export function createMcpServer({ buyer, version, services, allowed, confirms }:
       }),
       annotations: { readOnlyHint: true },
     },
-    async ({ url, method }, { mcpReq: { signal } }) => {
-      const { operations } = await listOperations(signal)
-      const isIt = (each: Operation) => each.url === url && (!method || each.method === method.toUpperCase())
-      const found = operations.filter(isIt)
-      if (found.length === 0) return toError({ detail: `No operation is listed at ${url}. Use find.` })
-      return jsonResult({
-        operations: found.map(({ priceUsd, ...rest }) => ({ ...rest, price_usd: priceUsd })),
-      })
-    },
+    async ({ url, method }, { mcpReq: { signal } }) =>
+      orError(async () => {
+        const { operations } = await listOperations(signal)
+        const isIt = (each: Operation) =>
+          each.url === url && (!method || each.method === method.toUpperCase())
+        const found = operations.filter(isIt)
+        if (found.length === 0) throw new Error(`no operation is listed at ${url}: use find`)
+        return jsonResult({
+          operations: found.map(({ priceUsd, define, ...rest }) => ({
+            ...rest,
+            price_usd: priceUsd,
+            definition: define(),
+          })),
+        })
+      }),
   )
 
   server.registerTool(

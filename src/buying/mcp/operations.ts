@@ -7,12 +7,14 @@ export type Operation = {
   readonly summary: string
   /** Dollars; the maximum of a metered call. Null if the document has no price: it may be free. */
   readonly priceUsd: string | null
-  /** Parameters, request body and answer, with references resolved. */
-  readonly definition: Readonly<Record<string, unknown>>
+  readonly description: string
+  /** Parameters, request body and answer, with references resolved. @throws Error if it is too long. */
+  readonly define: () => unknown
 }
 
 const MAX_DOCUMENT_CHARACTERS = 4_000_000
-const MAX_DEPTH = 24
+/** References may multiply what a short document contains. */
+const MAX_VALUES = 50_000
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 const record = z.record(z.string(), z.unknown())
 const amount = z.union([z.string(), z.number()]).transform(String)
@@ -40,41 +42,41 @@ export async function readOperations(origin: string, signal: AbortSignal): Promi
     METHODS.flatMap((method) => {
       const operation = operationShape.safeParse(item[method])
       if (!operation.success) return []
-      const { summary, description, 'x-payment-info': payment, responses, ...rest } = operation.data
+      const { summary = '', description = '', 'x-payment-info': payment, responses, ...rest } = operation.data
       const price = payment?.price
-      const answers = record.safeParse(responses).data ?? {}
-      const ok = Object.entries(answers).filter(([status]) => status.startsWith('2'))
+      const answers = Object.entries(record.safeParse(responses).data ?? {})
+      const ok = Object.fromEntries(answers.filter(([status]) => status.startsWith('2')))
       return {
         method: method.toUpperCase(),
         url: `${origin}${path}`,
-        summary: summary ?? description ?? '',
+        summary: summary || description,
         priceUsd: (typeof price === 'object' ? (price.amount ?? price.max) : price) ?? null,
-        definition: {
-          ...(description !== undefined && { description }),
-          ...(resolve({ ...rest, responses: Object.fromEntries(ok) }, document) as Record<string, unknown>),
-        },
+        description,
+        define: () => resolve({ ...rest, responses: ok }, document),
       }
     }),
   )
 }
 
 /** Replaces references within the document; one that contains itself stays a reference. */
-function resolve(value: unknown, document: unknown, within: readonly string[] = []): unknown {
-  if (Array.isArray(value)) return value.map((each) => resolve(each, document, within))
-  if (typeof value !== 'object' || value === null) return value
-  const { $ref } = value as { readonly $ref?: unknown }
-  if (typeof $ref === 'string' && $ref.startsWith('#/')) {
-    if (within.includes($ref) || within.length > MAX_DEPTH) return value
+function resolve(root: unknown, document: unknown): unknown {
+  let values = 0
+  const visit = (value: unknown, within: readonly string[]): unknown => {
+    values += 1
+    if (values > MAX_VALUES) throw new Error('the description of the operation is too long')
+    if (Array.isArray(value)) return value.map((each) => visit(each, within))
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { readonly $ref?: unknown }
+    if (typeof $ref !== 'string' || !$ref.startsWith('#/') || within.includes($ref))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, visit(each, within)]))
     const keys = $ref.slice(2).split('/')
     const target = keys.reduce<unknown>(
       (at, key) => Object(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     )
-    return resolve(target, document, [...within, $ref])
+    return visit(target, [...within, $ref])
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, resolve(each, document, within)]),
-  )
+  return visit(root, [])
 }
 
 /** The operations that have most of the words, first; all of them without words. */
@@ -83,11 +85,9 @@ export function rankOperations(operations: readonly Operation[], query: string):
   if (words.length === 0) return operations
   const scored = operations.map((operation) => {
     const title = `${operation.url} ${operation.summary}`.toLowerCase()
-    const whole = JSON.stringify(operation.definition.description ?? '').toLowerCase()
-    const score = words.reduce(
-      (sum, word) => sum + (title.includes(word) ? 3 : 0) + (whole.includes(word) ? 1 : 0),
-      0,
-    )
+    const whole = operation.description.toLowerCase()
+    const scoreOf = (word: string) => (title.includes(word) ? 3 : whole.includes(word) ? 1 : 0)
+    const score = words.reduce((sum, word) => sum + scoreOf(word), 0)
     return { operation, score }
   })
   return scored
