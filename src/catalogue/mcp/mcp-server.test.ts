@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as z from 'zod'
 import { createTestApp, openGate } from '../../../test/catalogue/test-app.ts'
 import { createDesk } from '../../../test/paying/desk.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
+import { json } from '../answer.ts'
+import { defineEndpoint } from '../endpoint.ts'
 
 const service = {
   name: 'utility',
@@ -14,15 +17,16 @@ const service = {
   ports: {},
 } as const
 
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
 /** Sends messages to a service that allows so many unpaid requests. */
 function openClient(unpaidPerMinute: number) {
   const limiter = createRateLimiter(unpaidPerMinute)
   const app = createTestApp([], { service, limiter, gate: openGate })
   return async (method: string, params: Record<string, unknown> = {}) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const id = method.startsWith('notifications/') ? {} : { id: 1 }
     const body = JSON.stringify({ jsonrpc: '2.0', ...id, method, params })
-    return app.request('/mcp', { method: 'POST', headers, body })
+    return app.request('/mcp', { method: 'POST', headers: HEADERS, body })
   }
 }
 
@@ -38,6 +42,46 @@ test('a notification is accepted, and an unknown method is an error of the proto
   assert.equal((await send('notifications/initialized')).status, 202)
   const { error } = (await (await send('prompts/list')).json()) as { error: { code: number } }
   assert.equal(error.code, -32_601)
+})
+
+test('numbers keep their digits on the way in and out, in every revision', async () => {
+  const digits = '9223372036854775807'
+  const echo = defineEndpoint({
+    id: 'echo',
+    method: 'POST',
+    path: '/echo',
+    pricing: { kind: 'free' },
+    summary: 'Echo',
+    description: 'Returns its input.',
+    input: z.object({ value: z.unknown() }),
+    output: z.object({ value: z.unknown() }),
+    example: { input: { value: 1 }, output: { value: 1 } },
+    hasExactNumbers: true,
+    limits: { bodyBytes: 1000, timeoutMs: 5000 },
+    handle: ({ input }) => json(input),
+  })
+  const app = createTestApp([], { service: { ...service, endpoints: [echo], tools: ['echo'] } })
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  }
+  for (const [revision, _meta] of Object.entries({ '2025-11-25': {}, '2026-07-28': meta })) {
+    const params = `{"name":"echo","arguments":{"value":[${digits}]},"_meta":${JSON.stringify(_meta)}}`
+    const response = await app.request('/mcp', {
+      method: 'POST',
+      headers: {
+        ...HEADERS,
+        'mcp-protocol-version': revision,
+        'mcp-method': 'tools/call',
+        'mcp-name': 'echo',
+      },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
+    })
+    const text = await response.text()
+    assert.ok(text.includes(`"structuredContent":{"value":[${digits}]}`), text)
+    assert.ok(text.includes(`{\\"value\\":[${digits}]}`), text)
+  }
 })
 
 test('documents name the server', async () => {

@@ -45,7 +45,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function createMcpServer({ service, limiter, logger, fetch }: McpParts): McpServer {
   const tools = createTools(service)
   const info = { name: `tollbook-${service.name}`, title: service.title, version: readProduct().version }
-  const instructions = `${service.description} ${HOW_TO_PAY}`
+  const isPaid = service.endpoints.some(({ pricing }) => pricing.kind !== 'free')
+  const instructions = `${service.description}\n${isPaid ? HOW_TO_PAY : (service.guide ?? '')}`
 
   return async (request, clientAddress) => {
     checkOrigin(request.headers.get('origin'))

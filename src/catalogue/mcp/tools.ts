@@ -65,17 +65,18 @@ export function createTools(service: Service<string>): Tools {
   }
 
   const isOffered = (endpoint: Endpoint) => unavailabilityOf(service as Service, endpoint) === null
+  const offered = () => [...byName].filter(([, endpoint]) => isOffered(endpoint))
 
   return {
     list: () => {
       const listed = named.filter(isOffered).slice(0, MAX_LISTED - 2)
-      return [...listed.map(toolOf), ...searchTools([...byName.keys()])]
+      return [...listed.map(toolOf), ...searchTools(offered().map(([name]) => name))]
     },
     find: (name) => byName.get(name),
     nearest: (name) => nearestName(name, byName.keys()),
     search: (query) => {
       const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-      const found = [...byName].map(([name, endpoint]) => ({
+      const found = offered().map(([name, endpoint]) => ({
         endpoint,
         score: scoreOf(words, name, endpoint),
       }))
