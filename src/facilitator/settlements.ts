@@ -11,6 +11,7 @@ import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/au
 import type { CallRow } from '../payments/ledger/call-row.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
+import { reasonsOf } from '../payments/settlement/reasons.ts'
 import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import type { RequestedPayment } from './read-payment.ts'
@@ -125,6 +126,10 @@ export function createSettlements(parts: {
     reservation: Reservation,
     attempt: { readonly requested: RequestedPayment; readonly budget: RequestBudget },
   ): Promise<SettleResult | null> {
+    const { payment } = attempt.requested
+    // The payer signed the same nonce twice: the chain accepts one of them.
+    if (row.state !== 'released' && !isOf(row, payment))
+      return { outcome: 'failed', reason: reasonsOf(payment).used }
     if (row.state === 'settled') return toSettled(row)
     if (row.isWorkedOn) return null
     if (row.state !== 'released' && row.state !== 'delivered') {
@@ -212,6 +217,11 @@ function toReservation(id: string, { payment, amount }: RequestedPayment): Reser
     fingerprint: '',
     charge: amount,
   }
+}
+
+/** Whether the row is of this transfer, and not of another authorization with the same nonce. */
+function isOf(row: CallRow, { scheme, payTo, signedAmount }: OfferedPayment): boolean {
+  return row.scheme === scheme && row.pay_to === payTo && BigInt(row.signed_amount) === signedAmount
 }
 
 function toSettled(row: CallRow): SettleResult {
