@@ -13,6 +13,7 @@ import {
   extractReceiptFromResponse,
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
+import { createSIWxClientExtension } from '@x402/extensions/sign-in-with-x'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { create as createAxios } from 'axios'
 import { Receipt } from 'mppx'
@@ -26,6 +27,7 @@ import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithPaymentV1 
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
+import { exportAll } from '../../src/utility/endpoints/api/store/export/endpoint.ts'
 import { patientHttp } from '../chain/patient-http.ts'
 import { spell } from '../paying/metered-endpoint.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
@@ -39,7 +41,7 @@ const CONTRAST_PATH = '/api/a11y/contrast?fg=%23777&bg=%23fff'
 
 let seller: Seller
 before(async () => {
-  seller = await startSeller({ endpoints: [contrast, spell] })
+  seller = await startSeller({ endpoints: [contrast, spell, exportAll], portsOf: (state) => ({ state }) })
 })
 after(() => seller?.close())
 
@@ -101,6 +103,20 @@ test('@x402/fetch pays an upto route with a prior allowance', async () => {
   const { response, taken } = await buy(() => stockFetch(2)(`${seller.url}/test/spell?word=toll`))
   assert.equal(response.status, 200)
   assert.equal(taken, 4000n)
+})
+
+test('@x402/fetch with its SIGN-IN-WITH-X buys an export once, and gets it again without paying', async () => {
+  const account = privateKeyToAccount(DEV_CLIENT_KEYS[5])
+  const scheme = new ExactEvmScheme(toClientEvmSigner(account, chainOf()))
+  const client = new x402Client().register(BASE.network, scheme)
+  client.registerExtension(createSIWxClientExtension({ signers: [account] }))
+  const paying = wrapFetchWithPayment(fetch, client)
+  for (const price of [1000n, 0n]) {
+    const { response, taken } = await buy(() => paying(`${seller.url}${exportAll.path}`))
+    assert.equal(response.status, 200)
+    assert.match(await response.text(), /{"type":"end","collections":0,"rows":0}\n$/)
+    assert.equal(taken, price)
+  }
 })
 
 test('@faremeter/fetch pays an exact route', async () => {
@@ -175,7 +191,7 @@ test('x402-axios 0.7.2 pays an exact route by version 1', async () => {
   assert.ok(decodeXPaymentResponse(response.headers.get('x-payment-response') ?? '').success)
 })
 
-test('mppx validate finds no fault: MPP on the exact route, none on the metered one', async () => {
+test('mppx validate finds no fault: MPP on the exact routes, none on the metered one', async () => {
   const cli = fileURLToPath(import.meta.resolve('mppx')).replace('index.js', 'bin.js')
   const { stdout } = await promisify(execFile)(process.execPath, [cli, 'validate', seller.url, '-j'], {
     maxBuffer: 10_000_000,
@@ -196,7 +212,7 @@ test('mppx validate finds no fault: MPP on the exact route, none on the metered 
   )
   for (const { path, challenge } of found.endpoints) {
     const isMpp = challenge.some(({ label }) => label === 'Challenge parseable')
-    assert.equal(isMpp, path.startsWith('/api/a11y'), path)
+    assert.equal(isMpp, path.startsWith('/api/'), path)
   }
-  assert.equal(found.endpoints.length, 2)
+  assert.equal(found.endpoints.length, 3)
 })
