@@ -37,7 +37,7 @@ export const CALL_TOOL = 'call_tool'
 /** Models choose badly from a longer list, and read all of it before each task. */
 const MAX_LISTED = 25
 /** A longer schema of an answer is shown without what is inside its members. */
-const MAX_OUTPUT_CHARACTERS = 2_000
+const MAX_OUTPUT_CHARACTERS = 1_000
 /** Found tools come with their schemas. */
 const MAX_FOUND = 5
 
@@ -158,11 +158,11 @@ function toOutline({ properties, required }: JsonSchema): JsonSchema {
   }
 }
 
+/** Payment requirements and problems, and what is said of an answer in another format. */
 const OTHER_RESULTS: readonly JsonSchema[] = [
-  { required: ['x402Version', 'accepts'], description: 'Payment required.' },
-  { required: ['code', 'detail'], description: 'A problem; nothing was charged.' },
-  { required: ['error'], description: 'A problem; nothing was charged.' },
-  { required: ['content_type', 'size_bytes'], description: 'The content has the answer, in this format.' },
+  { required: ['error'] },
+  { required: ['detail'] },
+  { required: ['content_type'] },
 ]
 
 /** How tools that are not listed are found and called. */
