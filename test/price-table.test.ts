@@ -92,6 +92,12 @@ const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     TIERS.map(([tier, , upto]) => [`POST /v1/_t/tier-${tier}/upto/chat/completions`, upto ?? 'not sold']),
   ),
+  // The same tiers in the responses dialect, and the default tier.
+  'POST /v1/responses': '0.002856',
+  ...Object.fromEntries(TIERS.map(([tier, plain]) => [`POST /v1/_t/tier-${tier}/responses`, plain])),
+  ...Object.fromEntries(
+    TIERS.map(([tier, , upto]) => [`POST /v1/_t/tier-${tier}/upto/responses`, upto ?? 'not sold']),
+  ),
   'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',

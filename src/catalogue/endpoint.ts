@@ -95,9 +95,10 @@ export type EndpointDeclaration<
   readonly summary: string
   /**
    * For a variant that differs from another endpoint only in path or pricing: the id of that one, and a few
-   * words on the difference. It is sold and listed by itself; pages show both together.
+   * words on the difference. It is sold and listed by itself; pages show both together. A brief one is no
+   * operation of its own in OpenAPI, whose readers have limits: it is named in the description of the other.
    */
-  readonly variant?: { readonly of: string; readonly name: string }
+  readonly variant?: { readonly of: string; readonly name: string; readonly isBrief?: boolean }
   /** What the caller gets, at most 240 characters (specification 2.5). */
   readonly description: string
   /**

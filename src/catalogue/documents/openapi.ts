@@ -4,6 +4,7 @@ import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-sc
 import type { Service } from '../service.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../terms.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
+import { sayPrice } from './llms-text.ts'
 import { readProduct } from './product-version.ts'
 import { shareParameters, shareSchemas } from './share-schemas.ts'
 import { type Unaliased, withoutAliases } from './variants.ts'
@@ -63,7 +64,9 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
   const input = buildInputSchema(endpoint)
   const isRead = endpoint.method === 'GET' || endpoint.method === 'DELETE'
   const isPaid = seller !== undefined && endpoint.pricing.kind !== 'free'
-  const also = aliases.map(({ path }) => ` Also at ${path}.`)
+  const also = aliases.map((alias) =>
+    alias.variant?.isBrief ? ` Also at ${alias.path}, ${sayPrice(alias)}.` : ` Also at ${alias.path}.`,
+  )
   return [
     endpoint.method.toLowerCase(),
     {

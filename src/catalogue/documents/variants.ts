@@ -15,16 +15,18 @@ export function groupVariants(endpoints: readonly Endpoint[]): readonly Offered[
     .map((endpoint) => ({ endpoint, variants: (variants.get(endpoint.id) ?? []).sort(byName) }))
 }
 
-/** An endpoint, and the variants that sell the same for the same price at other paths. */
+/** An endpoint, and the variants at other paths: those of the same price, and brief ones. */
 export type Unaliased = { readonly endpoint: Endpoint; readonly aliases: readonly Endpoint[] }
 
-/** The endpoints, each once; a variant of another price is an endpoint of its own. */
+/** The endpoints, each once; a variant of another price is an endpoint of its own, unless it is brief. */
 export function withoutAliases(endpoints: readonly Endpoint[]): readonly Unaliased[] {
-  return groupVariants(endpoints).flatMap(({ endpoint, variants }) =>
-    [...Map.groupBy([endpoint, ...variants], ({ pricing }) => JSON.stringify(pricing)).values()].flatMap(
-      ([first, ...aliases]) => (first ? [{ endpoint: first, aliases }] : []),
-    ),
-  )
+  return groupVariants(endpoints).flatMap(({ endpoint, variants }) => {
+    const priceOf = ({ pricing, variant }: Endpoint) =>
+      JSON.stringify(variant?.isBrief ? endpoint.pricing : pricing)
+    return [...Map.groupBy([endpoint, ...variants], priceOf).values()].flatMap(([first, ...aliases]) =>
+      first ? [{ endpoint: first, aliases }] : [],
+    )
+  })
 }
 
 function byName({ variant: a }: Endpoint, { variant: b }: Endpoint): number {

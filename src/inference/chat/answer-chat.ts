@@ -52,7 +52,8 @@ export async function answerChat(
   }
 }
 
-function openMeter(
+/** The meter of a call; null for one that has a fixed price. */
+export function openMeter(
   offer: ChatOffer,
   opened: OpenTier,
   { input, request }: { readonly input: ChatInput; readonly request: ChatRequest },

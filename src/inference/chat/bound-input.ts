@@ -38,7 +38,7 @@ export function boundInputTokens(input: ChatInput, { imageTokens }: Metering): n
 /** An estimate of a request's tokens, for an upstream that does not report them. */
 export function estimateInputTokens(
   input: ChatInput,
-  { imageTokens }: Metering,
+  { imageTokens }: Pick<Metering, 'imageTokens'>,
   countTokens: TokenCounter,
 ): number {
   const { texts, images, schemas } = readInput(input)

@@ -18,13 +18,11 @@ import { countFetchedImages, MAX_FETCHED_IMAGES } from './inline-images.ts'
 import { findLimitFaults } from './limits.ts'
 import { findMessageFaults } from './messages.ts'
 import type { Metering } from './metering.ts'
-import { type ChatInput, findRefusedFields, isUndeclaredField, requestFields } from './request-fields.ts'
+import { type ChatInput, findRefusedChatFields, isUndeclaredField, requestFields } from './request-fields.ts'
 import { ALL_TIERS, DEFAULT_TIER, meteredNameOf, type Tier } from './tier-table.ts'
 
-/** Several images in base64, or a text of millions of characters. */
-const MAX_BODY_BYTES = 24 * 1024 * 1024
-/** Above the max timeout of an upstream, so that the upstream's own failure is reported. */
-const TIMEOUT_MS = 290_000
+/** The body: several images in base64, or a text of millions of characters. The time: above that of any upstream, whose own failure is then reported. */
+export const CHAT_LIMITS = { bodyBytes: 24 * 1024 * 1024, timeoutMs: 290_000 }
 
 const completion = z.looseObject({
   id: z.string(),
@@ -37,7 +35,8 @@ const completion = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int() }).optional(),
 })
 
-type ChatEndpoint = {
+/** A path of a tier. */
+export type ChatEndpoint = {
   readonly tier: Tier
   readonly id: string
   readonly path: `/${string}`
@@ -73,7 +72,7 @@ export function defineChat({
     input: requestFields,
     output: completion,
     example: exampleOf(offer.name),
-    limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: TIMEOUT_MS },
+    limits: CHAT_LIMITS,
     dialect: 'chat',
     takesParameter: isUndeclaredField,
     check: (input, ports: InferencePorts) => findChatFaults(input, offer, ports.tiers),
@@ -82,7 +81,8 @@ export function defineChat({
   })
 }
 
-function pricingOf({ priceUsd }: Tier, metering: Metering | null): Exclude<Pricing, { kind: 'free' }> {
+/** The price of a call of a tier, or the max of its metered variant. */
+export function pricingOf({ priceUsd }: Tier, metering: Metering | null): Exclude<Pricing, { kind: 'free' }> {
   if (!metering) return { kind: 'exact', priceUsd }
   const max = formatUsd(metering.maxCharge)
   return { kind: 'metered', priceUsd: max, minimumUsd: MIN_CHARGE_USD, isExactFirst: false }
@@ -111,8 +111,8 @@ function exampleOf(model: string) {
 }
 
 /** Why a path cannot serve a request; checked before any payment. */
-function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
-  const faults = [...findRefusedFields(input), ...findMessageFaults(input.messages)]
+export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
+  const faults = [...findRefusedChatFields(input), ...findMessageFaults(input.messages)]
   if (faults.length > 0) return faults
   const { model } = input
   const { tier, name } = offer

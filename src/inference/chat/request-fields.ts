@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { findRefusedFields, IGNORED, type RefusedFields } from '../refused-fields.ts'
 
 const penalty = z.number().min(-2).max(2).nullish()
 const bound = z.int().min(1).max(1_000_000).nullish()
@@ -48,21 +49,14 @@ export const requestFields = z.object({
 
 export type ChatInput = z.output<typeof requestFields>
 
-type Refusal = {
-  /** Completes the sentence that begins with the field's name. */
-  readonly reason: string
-  /** Whether a value requests only the default behaviour. */
-  readonly isHarmless?: (value: unknown) => boolean
-}
-
 const NOT_KEPT = 'is not supported: requests are not stored'
 const isNo = (value: unknown) => value === false
 
 /** Fields of the dialect that are rejected by name, unless they request the default behaviour. */
-const REFUSED: Readonly<Record<string, Refusal>> = {
+const REFUSED: RefusedFields = {
   n: { reason: 'must be 1: each call pays for one answer', isHarmless: (value) => value === 1 },
   store: { reason: NOT_KEPT, isHarmless: isNo },
-  metadata: { reason: NOT_KEPT },
+  metadata: IGNORED,
   audio: { reason: 'is not supported: answers are text' },
   modalities: {
     reason: 'must be ["text"]: answers are text',
@@ -75,10 +69,10 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   prediction: { reason: 'is not supported' },
   web_search_options: { reason: 'is not supported: the model does not search' },
   moderation: { reason: 'is not supported' },
-  prompt_cache_key: { reason: 'is not supported: calls are stateless' },
-  prompt_cache_options: { reason: 'is not supported: calls are stateless' },
-  prompt_cache_retention: { reason: 'is not supported: calls are stateless' },
-  safety_identifier: { reason: 'is not supported: send user' },
+  prompt_cache_key: IGNORED,
+  prompt_cache_options: IGNORED,
+  prompt_cache_retention: IGNORED,
+  safety_identifier: IGNORED,
 }
 
 /** Older names of `tools` and `tool_choice`, which are passed on unchanged. */
@@ -94,10 +88,5 @@ export function isRefusedField(name: string): boolean {
 }
 
 /** The faults of fields that are refused. */
-export function findRefusedFields(input: Readonly<Record<string, unknown>>) {
-  return Object.entries(REFUSED).flatMap(([parameter, { reason, isHarmless }]) => {
-    const value = input[parameter]
-    const isRefused = value !== undefined && value !== null && !isHarmless?.(value)
-    return isRefused ? [{ parameter, detail: reason }] : []
-  })
-}
+export const findRefusedChatFields = (input: Readonly<Record<string, unknown>>) =>
+  findRefusedFields(input, REFUSED)

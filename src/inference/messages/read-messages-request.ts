@@ -3,7 +3,7 @@ import { type MessagesRequest, messagesRequest } from '../../models/messages/req
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { toNestedFaults } from '../schema-faults.ts'
 import { countUrls, MAX_FETCHED } from './inline-sources.ts'
-import { findRefusedFields, requestFields } from './request-fields.ts'
+import { findRefusedMessagesFields, requestFields } from './request-fields.ts'
 import { textsOfRequest } from './texts-of-request.ts'
 
 /** A request that counts tokens has no bound of an answer. */
@@ -16,7 +16,7 @@ type Reading = { readonly request: MessagesRequest } | { readonly faults: readon
  * tokens.
  */
 export function readMessagesRequest(input: Readonly<Record<string, unknown>>): Reading {
-  const refused = findRefusedFields(input)
+  const refused = findRefusedMessagesFields(input)
   if (refused.length > 0) return { faults: refused }
   const { model: _, stream: __, ...declared } = input
   const fields = Object.fromEntries(

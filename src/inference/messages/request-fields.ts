@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { findRefusedFields, type RefusedFields } from '../refused-fields.ts'
 
 /**
  * The fields of https://platform.claude.com/docs/en/api/messages/create that reach the model.
@@ -36,17 +37,10 @@ export const countFields = requestFields.omit({ max_tokens: true, stream: true }
 export type MessagesInput = z.output<typeof requestFields>
 export type CountInput = z.output<typeof countFields>
 
-type Refusal = {
-  /** Completes the sentence that begins with the field's name. */
-  readonly reason: string
-  /** Whether a value requests only the default behaviour. */
-  readonly isHarmless?: (value: unknown) => boolean
-}
-
 const NOT_OFFERED = 'is not supported'
 
 /** Fields of the dialect that are rejected by name, unless they request the default behaviour. */
-const REFUSED: Readonly<Record<string, Refusal>> = {
+const REFUSED: RefusedFields = {
   container: { reason: `${NOT_OFFERED}: the service runs no code` },
   mcp_servers: { reason: `${NOT_OFFERED}: the caller calls the tools` },
   context_management: { reason: `${NOT_OFFERED}: calls are stateless` },
@@ -73,10 +67,5 @@ export function isUndeclaredField(name: string): boolean {
 }
 
 /** The faults of fields that are refused. */
-export function findRefusedFields(input: Readonly<Record<string, unknown>>) {
-  return Object.entries(REFUSED).flatMap(([parameter, { reason, isHarmless }]) => {
-    const value = input[parameter]
-    const isRefused = value !== undefined && value !== null && !isHarmless?.(value)
-    return isRefused ? [{ parameter, detail: reason }] : []
-  })
-}
+export const findRefusedMessagesFields = (input: Readonly<Record<string, unknown>>) =>
+  findRefusedFields(input, REFUSED)

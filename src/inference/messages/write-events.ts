@@ -44,7 +44,7 @@ export async function* writeEvents(
 }
 
 /** The final events of an answer that reached its bound within a block. */
-function endOf(index: number): readonly MessageEvent[] {
+export function endOf(index: number): readonly MessageEvent[] {
   return [
     { type: 'content_block_stop', index },
     { type: 'message_delta', delta: { stop_reason: 'max_tokens', stop_sequence: null } },

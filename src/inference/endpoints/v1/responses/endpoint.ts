@@ -1,0 +1,9 @@
+import { DEFAULT_TIER } from '../../../chat/tier-table.ts'
+import { defineResponses } from '../../../responses/define-responses.ts'
+
+export const responses = defineResponses({
+  tier: DEFAULT_TIER,
+  id: 'responses',
+  path: '/v1/responses',
+  summary: 'Response from the default model',
+})

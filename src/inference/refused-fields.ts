@@ -1,0 +1,23 @@
+import type { Fault } from '../http/problem.ts'
+
+export type Refusal = {
+  /** Completes the sentence that begins with the field's name. */
+  readonly reason: string
+  /** Whether a value requests only the default behaviour. */
+  readonly isHarmless?: (value: unknown) => boolean
+}
+
+/** Fields of a dialect that are rejected by name, unless they request the default behaviour. */
+export type RefusedFields = Readonly<Record<string, Refusal>>
+
+/** Accepts any value, which changes nothing: the field only serves caches, statistics or abuse detection. */
+export const IGNORED: Refusal = { reason: 'is ignored', isHarmless: () => true }
+
+/** The faults of the fields of a request that are refused. */
+export function findRefusedFields(input: Readonly<Record<string, unknown>>, refused: RefusedFields): Fault[] {
+  return Object.entries(refused).flatMap(([parameter, { reason, isHarmless }]) => {
+    const value = input[parameter]
+    const isRefused = value !== undefined && value !== null && !isHarmless?.(value)
+    return isRefused ? [{ parameter, detail: reason }] : []
+  })
+}

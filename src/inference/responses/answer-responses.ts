@@ -1,0 +1,167 @@
+import { type Answer, eventStream, json, type StreamPiece } from '../../catalogue/answer.ts'
+import type { Address, Call } from '../../catalogue/endpoint.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { ChatChunk, ChatCompletion } from '../../models/chat/chat-messages.ts'
+import { ModelFailed } from '../../models/failure.ts'
+import { carriesContent, type MessageEvent, type MessageUsage } from '../../models/messages/answer.ts'
+import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import { toMessageEvents } from '../../models/translation/to-message-events.ts'
+import { formatUsd } from '../../money/usdc.ts'
+import { openMeter, toModelRequest } from '../chat/answer-chat.ts'
+import { estimateInputTokens } from '../chat/bound-input.ts'
+import type { ChatOffer } from '../chat/chat-offer.ts'
+import { toModelProblem } from '../chat/explain-failure.ts'
+import { inlineImages } from '../chat/inline-images.ts'
+import type { Meter } from '../chat/meter.ts'
+import { createOutputBound, type OutputBound } from '../chat/output-bound.ts'
+import type { ChatInput } from '../chat/request-fields.ts'
+import { endOf, textOf } from '../messages/write-events.ts'
+import type { InferencePorts } from '../ports.ts'
+import type { ResponsesInput } from './request-fields.ts'
+import { toChatInput, toResponsesFaults } from './to-chat-input.ts'
+import { createResponseWriter, type ResponseObject, type ResponseWriter } from './write-response.ts'
+
+/** About the max that hosted models count for one image, for an upstream that counts nothing. */
+const IMAGE_TOKENS = 1600
+
+/**
+ * Calls the model of a tier with a request of the responses dialect, and answers as JSON or as a stream.
+ * @throws ProblemError if the model returns no answer: then nothing is charged.
+ */
+export async function answerResponses(
+  { input, ports, payer, callId, signal, now }: Call<ResponsesInput, InferencePorts, Address>,
+  offer: ChatOffer,
+): Promise<Answer<ResponseObject>> {
+  const opened = ports.tiers.get(offer.tier.name)
+  const translated = toChatInput(input)
+  if (!opened || 'faults' in translated) throw new Error('it is not sold without a model, nor with faults')
+  const messages = await inlineImages(translated.chat.messages, { fetch: ports.fetch, payer, signal }).catch(
+    (error) => {
+      throw renameFaults(error, translated.places)
+    },
+  )
+  const chat = { ...translated.chat, messages }
+  const request = toModelRequest(chat, offer.limitsOf(opened))
+  const meter = openMeter(offer, opened, { input: chat, request })
+  const writer = createResponseWriter({
+    key: callId.replaceAll('-', ''),
+    model: offer.name,
+    createdAt: Math.floor(now.getTime() / 1000),
+    input,
+    toUsage: (usage, said) => toResponseUsage(usage, { meter, chat, said, opened }),
+  })
+  try {
+    if (input.stream) {
+      const chunks = await opened.model.stream(request, signal)
+      const bound = createOutputBound(request.max_tokens, opened.countTokens)
+      return eventStream(writeEvents(chunks, { writer, meter, bound }))
+    }
+    const completion = await opened.model.complete(request, signal)
+    const charge = meter?.takeWhole(completion)
+    for await (const event of toEvents([toChunk(completion)])) writer.take(event)
+    if (charge === undefined) return json(writer.response())
+    return json(writer.response(), { charge, headers: { 'x-cost-usd': formatUsd(charge) } })
+  } catch (error) {
+    throw toModelProblem(error)
+  }
+}
+
+type Streaming = {
+  readonly writer: ResponseWriter
+  readonly meter: Meter | null
+  readonly bound: OutputBound
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Writes a stream as server-sent events of the dialect. A model that fails after its first content ends the
+ * stream with an error event, which SDKs throw; then the connection is cut. An answer that exceeds its bound
+ * ends like one that reached it.
+ */
+async function* writeEvents(
+  chunks: AsyncIterable<ChatChunk>,
+  { writer, meter, bound }: Streaming,
+): AsyncGenerator<StreamPiece> {
+  let price: Pick<StreamPiece, 'chargeSoFar'> = {}
+  async function* measured(): AsyncGenerator<ChatChunk> {
+    for await (const chunk of chunks) {
+      if (meter) price = { chargeSoFar: meter.take(chunk) }
+      yield chunk
+    }
+  }
+  function* write(event: MessageEvent): Generator<StreamPiece> {
+    const isEnd = event.type === 'message_stop'
+    const isContent = carriesContent(event)
+    for (const written of writer.take(event)) yield { bytes: encode(written), isContent, isEnd, ...price }
+  }
+  for (const event of writer.start()) yield { bytes: encode(event), isContent: false }
+  try {
+    for await (const event of toEvents(measured())) {
+      yield* write(event)
+      if (event.type !== 'content_block_delta' || !bound.isPassedWith(textOf(event.delta))) continue
+      for (const end of endOf(event.index)) yield* write(end)
+      return
+    }
+  } catch (error) {
+    if (error instanceof ModelFailed) yield { bytes: encode(BROKEN), isContent: false }
+    throw error
+  }
+}
+
+const BROKEN = {
+  type: 'error',
+  code: 'server_error',
+  message:
+    'The model broke off. The call was paid; a retry with the same payment runs it once more, free of charge.',
+  param: null,
+}
+
+const toEvents = (chunks: AsyncIterable<ChatChunk> | readonly ChatChunk[]) =>
+  toMessageEvents(iterate(chunks), { stopSequences: [], showsThinking: true })
+
+async function* iterate(chunks: AsyncIterable<ChatChunk> | readonly ChatChunk[]): AsyncGenerator<ChatChunk> {
+  yield* chunks
+}
+
+/** A whole answer as the only chunk of a stream. */
+function toChunk({ choices, usage }: ChatCompletion): ChatChunk {
+  const [choice] = choices
+  return { choices: choice ? [{ delta: choice.message, finish_reason: choice.finish_reason }] : [], usage }
+}
+
+function toResponseUsage(
+  usage: MessageUsage | null,
+  context: {
+    readonly meter: Meter | null
+    readonly chat: ChatInput
+    readonly said: string
+    readonly opened: OpenTier
+  },
+) {
+  const { meter, chat, said, opened } = context
+  const { cache_read_input_tokens, cache_creation_input_tokens, output_tokens_details } = usage ?? {}
+  const cached = cache_read_input_tokens ?? 0
+  const reported = (usage?.input_tokens ?? 0) + cached + (cache_creation_input_tokens ?? 0)
+  const input = reported || estimateInputTokens(chat, { imageTokens: IMAGE_TOKENS }, opened.countTokens)
+  const output = usage?.output_tokens || opened.countTokens(said)
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cached },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: output_tokens_details?.thinking_tokens ?? 0 },
+    total_tokens: input + output,
+    ...(meter && { cost_usd: meter.usage().cost_usd }),
+  }
+}
+
+/** A failed image under the name of the request's field. */
+function renameFaults(error: unknown, places: readonly string[]): unknown {
+  if (!(error instanceof ProblemError) || !error.problem.faults) return error
+  const faults = toResponsesFaults(error.problem.faults, places)
+  return new ProblemError({ ...error.problem, faults }, { cause: error })
+}
+
+function encode(event: { readonly type: string }): Uint8Array {
+  return encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+}

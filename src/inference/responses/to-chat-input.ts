@@ -1,0 +1,187 @@
+import type * as z from 'zod'
+import type { Fault } from '../../http/problem.ts'
+import type { ChatInput } from '../chat/request-fields.ts'
+import { toNestedFaults } from '../schema-faults.ts'
+import { itemSchemaOf, type MessageItem, type OtherItem, type Part, type Tool, toolSchema } from './items.ts'
+import { findRefusedResponsesFields, type ResponsesInput } from './request-fields.ts'
+
+type ChatMessage = ChatInput['messages'][number]
+type Placed = { readonly message: ChatMessage; readonly place: string }
+
+/** A request as a chat, with the place in the request that each message comes from. */
+export type Translated = { readonly chat: ChatInput; readonly places: readonly string[] }
+
+/** Translates a request to a chat of the same tier, or reports every part that has no counterpart. */
+export function toChatInput(input: ResponsesInput): Translated | { readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [...findRefusedResponsesFields(input)]
+  const tools = (input.tools ?? []).flatMap((given, at) => {
+    const read = toolSchema.safeParse(given)
+    if (!read.success) faults.push(...toNestedFaults(read.error, given, `tools.${at}`))
+    return read.success ? [toChatTool(read.data)] : []
+  })
+  const choice = input.tool_choice
+  if (typeof choice === 'object' && choice && !('name' in choice))
+    faults.push({ parameter: 'tool_choice.type', detail: 'must be function or custom, with a name' })
+  const placed = readMessages(input, faults)
+  if (faults.length > 0) return { faults }
+  const { model, stream, temperature, top_p, parallel_tool_calls, user, reasoning, text } = input
+  const chat: ChatInput = {
+    model,
+    stream,
+    messages: placed.map(({ message }) => message),
+    max_tokens: input.max_output_tokens,
+    temperature,
+    top_p,
+    ...(tools.length > 0 && { tools, tool_choice: toChoice(choice), parallel_tool_calls }),
+    response_format: toFormat(text?.format),
+    reasoning_effort: reasoning?.effort,
+    verbosity: text?.verbosity,
+    user,
+  }
+  return { chat, places: placed.map(({ place }) => place) }
+}
+
+/** The faults of the chat under the names of the request. */
+export function toResponsesFaults(faults: readonly Fault[], places: readonly string[]): readonly Fault[] {
+  return faults.map((fault) => ({ ...fault, parameter: toResponsesName(fault.parameter, places) }))
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+  reasoning_effort: 'reasoning.effort',
+  verbosity: 'text.verbosity',
+}
+
+function toResponsesName(parameter: string, places: readonly string[]): string {
+  const [head = '', at, ...rest] = parameter.split('.')
+  const place = head === 'messages' && at !== undefined ? places[Number(at)] : undefined
+  if (place !== undefined) return [place, ...rest].join('.')
+  return parameter.replace(head, NAMES[head] ?? head)
+}
+
+function readMessages({ input, instructions }: ResponsesInput, faults: Fault[]): readonly Placed[] {
+  const placed: Placed[] = []
+  if (instructions) placed.push({ message: { role: 'system', content: instructions }, place: 'instructions' })
+  if (typeof input === 'string')
+    return [...placed, { message: { role: 'user', content: input }, place: 'input' }]
+  for (const [at, given] of input.entries()) {
+    const place = `input.${at}`
+    const schema: z.ZodType<MessageItem | OtherItem> = itemSchemaOf(given)
+    const read = schema.safeParse(given)
+    if (read.success) addItem(placed, read.data, place)
+    else faults.push(...toNestedFaults(read.error, given, place))
+  }
+  return placed
+}
+
+/** Adds an item; calls join the assistant's message before them, as the chat dialect has them. */
+function addItem(placed: Placed[], item: MessageItem | OtherItem, place: string): void {
+  const add = (message: ChatMessage) => placed.push({ message, place })
+  if ('role' in item && isMessage(item)) {
+    // Templates of open models know no developer, and some only one system message, at the start.
+    const role = item.role === 'developer' ? 'system' : item.role
+    const last = placed.at(-1)
+    if (role === 'system' && placed.length === 1 && last?.message.role === 'system') {
+      const joined = [last.message.content, textOf(item.content)].join('\n\n')
+      placed[0] = { message: { role, content: joined }, place }
+    } else add({ role, content: toContent(item.content) })
+    return
+  }
+  switch (item.type) {
+    case 'function_call':
+      addCall(placed, { ...item, text: item.arguments }, place)
+      break
+    case 'custom_tool_call':
+      addCall(placed, { ...item, text: JSON.stringify({ input: item.input }) }, place)
+      break
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      add({ role: 'tool', tool_call_id: item.call_id, content: textOf(item.output) })
+  }
+}
+
+const isMessage = (item: MessageItem | OtherItem): item is MessageItem =>
+  item.type === undefined || item.type === 'message'
+
+type Call = { readonly call_id: string; readonly name: string; readonly text: string }
+
+function addCall(placed: Placed[], { call_id, name, text }: Call, place: string): void {
+  const made = { id: call_id, type: 'function', function: { name, arguments: text } }
+  const last = placed.at(-1)
+  if (last?.message.role !== 'assistant') {
+    placed.push({ message: { role: 'assistant', content: null, tool_calls: [made] }, place })
+    return
+  }
+  const { tool_calls, ...message } = last.message
+  const calls = [...(Array.isArray(tool_calls) ? tool_calls : []), made]
+  placed[placed.length - 1] = { ...last, message: { ...message, tool_calls: calls } }
+}
+
+/** One text stays text: many servers read no parts. */
+function toContent(content: string | readonly Part[]): unknown {
+  if (typeof content === 'string') return content
+  if (content.every((part) => 'text' in part) && content.length === 1) return textOf(content)
+  return content.map(toChatPart)
+}
+
+function textOf(content: string | readonly Part[]): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => ('text' in part ? part.text : '')).join('\n')
+}
+
+function toChatPart(part: Part): object {
+  switch (part.type) {
+    case 'input_image':
+      return {
+        type: 'image_url',
+        image_url: { url: part.image_url, ...(part.detail && { detail: part.detail }) },
+      }
+    case 'input_file':
+      return {
+        type: 'file',
+        file: { file_data: part.file_data, ...(part.filename && { filename: part.filename }) },
+      }
+    case 'input_audio':
+    case 'refusal':
+      return part
+    default:
+      return { type: 'text', text: part.text }
+  }
+}
+
+/** The argument of a custom tool, whose input is text: models of the chat dialect know only functions. */
+const TEXT_PARAMETERS = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+}
+
+function toChatTool(tool: Tool): NonNullable<ChatInput['tools']>[number] {
+  const { name, description } = tool
+  const isCustom = tool.type === 'custom'
+  const parameters = isCustom ? TEXT_PARAMETERS : tool.parameters
+  const strict = isCustom ? null : tool.strict
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description && { description }),
+      ...(parameters && { parameters }),
+      ...(typeof strict === 'boolean' && { strict }),
+    },
+  }
+}
+
+function toChoice(choice: ResponsesInput['tool_choice']): ChatInput['tool_choice'] {
+  if (typeof choice !== 'object' || !choice) return choice
+  return { type: 'function', function: { name: choice.name } }
+}
+
+function toFormat(format: NonNullable<ResponsesInput['text']>['format']): ChatInput['response_format'] {
+  if (!format || format.type === 'text') return undefined
+  const { type, ...schema } = format
+  return type === 'json_schema' ? { type, json_schema: schema } : { type }
+}

@@ -1,0 +1,21 @@
+import { createInferenceService } from '../../src/inference/service.ts'
+import { openTiers } from '../../src/models/tiers/open-tiers.ts'
+import { tierFile } from '../../src/models/tiers/tier-file.ts'
+import { openService } from '../catalogue/open-service.ts'
+import { TEST_PAYER } from '../catalogue/run-endpoint.ts'
+import type { TestUpstream } from '../models/chat-upstream.ts'
+import { inferencePorts } from './inference-ports.ts'
+
+/** Calls of the responses dialect: the default tier, tier-5, and tier-1 whose upstream speaks messages. */
+export async function openResponses({ url }: TestUpstream) {
+  const upstreams = [{ base_url: url, model: 'upstream-model' }]
+  const messages = [{ base_url: url, model: 'upstream-model', dialect: 'messages' }]
+  const tiers = { default: { upstreams }, 'tier-5': { upstreams }, 'tier-1': { upstreams: messages } }
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: { failures: 1000 } })
+  const service = await createInferenceService({
+    baseUrl: 'https://test.example',
+    ports: inferencePorts({ tiers: opened }),
+  })
+  const { ask } = openService(service)
+  return (body: object, path = '/v1/responses') => ask(path, { method: 'POST', payer: TEST_PAYER, body })
+}
