@@ -86,6 +86,7 @@ const TIERS: readonly (readonly [tier: number, plain: string, upto: string | nul
 const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   'GET /media/{id}': '0',
   'GET /v1/models': '0',
+  'GET /v1/models/{id}': '0',
   'POST /v1/messages/count_tokens': '0',
   // The tiers once more, where SDKs look for them.
   ...Object.fromEntries(TIERS.map(([tier, plain]) => [`POST /v1/_t/tier-${tier}/chat/completions`, plain])),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../catalogue/endpoint.ts'
 import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
-import { defineAliases } from './chat/define-aliases.ts'
+import { defineAliases } from './define-aliases.ts'
 import { isOfMessages } from './messages/mounted-endpoints.ts'
 import type { InferencePorts } from './ports.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'

@@ -49,8 +49,10 @@ test("a tier is sold under the operator's names, at its own price and within its
   assert.deepEqual(prices, [
     ['/v1/chat/completions/_t/fast', 'exact', '0.003139'],
     ['/v1/_t/fast/chat/completions', 'exact', '0.003139'],
+    ['/v1/_t/fast/responses', 'exact', '0.003139'],
     ['/v1/chat/completions/_t/fast/upto', 'metered', '0.004049'],
     ['/v1/_t/fast/upto/chat/completions', 'metered', '0.004049'],
+    ['/v1/_t/fast/upto/responses', 'metered', '0.004049'],
   ])
   const short = await post('/v1/chat/completions/_t/deep', { messages, max_tokens: 511 })
   assert.deepEqual([short.status, short.body.error.param], [400, 'max_tokens'])

@@ -19,9 +19,9 @@ const response = z.looseObject({
 })
 
 /** Declares a path of a tier in the responses dialect, at the price of a chat of that tier. */
-export function defineResponses(path: Omit<ChatEndpoint, 'alias'>): Endpoint {
-  const { tier, isMetered = false, variant } = path
-  const offer = toChatOffer(tier, isMetered)
+export function defineResponses(path: ChatEndpoint): Endpoint {
+  const { tier, isMetered = false, variant, alias } = path
+  const offer = toChatOffer(tier, isMetered, alias)
   return defineEndpoint({
     id: path.id,
     method: 'POST',

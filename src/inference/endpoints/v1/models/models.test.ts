@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import OpenAI from 'openai'
+import { openService } from '../../../../../test/catalogue/open-service.ts'
 import { inferencePorts } from '../../../../../test/inference/inference-ports.ts'
 import { startChatUpstream } from '../../../../../test/models/chat-upstream.ts'
 import { openTiers } from '../../../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../../../models/tiers/tier-file.ts'
+import { createInferenceService } from '../../../service.ts'
 import { models } from './endpoint.ts'
 
 test('the list of models is free and shows prices, limits and availability', async (t) => {
@@ -29,11 +32,18 @@ test('the list of models is free and shows prices, limits and availability', asy
       {
         id: 'tier-8',
         object: 'model',
+        name: 'Tollbook tier-8',
         created: 1_795_219_200,
         owned_by: 'tollbook',
         available: true,
         path: '/v1/chat/completions/_t/tier-8',
-        pricing: { scheme: 'exact', price_usd: '0.007157' },
+        pricing: {
+          prompt: '0',
+          completion: '0',
+          request: '0.007157',
+          scheme: 'exact',
+          price_usd: '0.007157',
+        },
         limits: {
           input_characters: null,
           message_characters: null,
@@ -45,11 +55,18 @@ test('the list of models is free and shows prices, limits and availability', asy
       {
         id: 'tier-8/upto',
         object: 'model',
+        name: 'Tollbook tier-8/upto',
         created: 1_795_219_200,
         owned_by: 'tollbook',
         available: true,
         path: '/v1/chat/completions/_t/tier-8/upto',
+        // 32,768 of input and 4,096 of output.
+        context_length: 36_864,
         pricing: {
+          // 0.4 and 1.6 dollars per million tokens.
+          prompt: '0.0000004',
+          completion: '0.0000016',
+          request: '0',
           scheme: 'upto',
           price_usd: '0.019977',
           minimum_usd: '0.001',
@@ -65,4 +82,24 @@ test('the list of models is free and shows prices, limits and availability', asy
       },
     ],
   )
+})
+
+test('the official SDK finds a model by its id, also a metered one', async () => {
+  const service = await createInferenceService({
+    baseUrl: 'https://test.example',
+    ports: inferencePorts({ tiers: new Map() }),
+  })
+  const { ask } = openService(service)
+  const openai = new OpenAI({
+    apiKey: 'none',
+    baseURL: 'https://test.example/v1',
+    maxRetries: 0,
+    fetch: async (input) => {
+      const { status, text, headers } = await ask(new URL(String(input)).pathname)
+      return new Response(text, { status, headers })
+    },
+  })
+  assert.equal((await openai.models.retrieve('tier-3/upto')).id, 'tier-3/upto')
+  assert.equal((await openai.models.retrieve('default')).id, 'default')
+  await assert.rejects(openai.models.retrieve('tier-99'), { status: 404 })
 })

@@ -1,7 +1,8 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
-import { defineChat } from './define-chat.ts'
-import { ALL_TIERS, meteredNameOf } from './tier-table.ts'
+import type { Endpoint } from '../catalogue/endpoint.ts'
+import type { OpenTiers } from '../models/tiers/open-tiers.ts'
+import { defineChat } from './chat/define-chat.ts'
+import { ALL_TIERS, meteredNameOf } from './chat/tier-table.ts'
+import { defineResponses } from './responses/define-responses.ts'
 
 /** The paths of tiers under the operator's names: each is sold exactly as under its own name. */
 export function defineAliases(tiers: OpenTiers): readonly Endpoint[] {
@@ -37,6 +38,13 @@ function definePaths(
         of,
         name: isMetered ? 'by the token, for SDKs with a base URL' : 'for SDKs with a base URL',
       },
+    }),
+    defineResponses({
+      ...offer,
+      id: `responses.alias.${id}`,
+      path: `/v1/_t/${name}/responses`,
+      summary: `Response from ${name}`,
+      variant: { of: 'responses', name, isBrief: true },
     }),
   ]
 }
