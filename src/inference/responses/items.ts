@@ -33,6 +33,7 @@ const otherItem = z.discriminatedUnion('type', [
     type: z.literal('function_call'),
     call_id: z.string(),
     name: z.string(),
+    namespace: z.string().nullish(),
     arguments: z.string(),
   }),
   z.looseObject({ type: z.literal('function_call_output'), call_id: z.string(), output }),
@@ -40,6 +41,7 @@ const otherItem = z.discriminatedUnion('type', [
     type: z.literal('custom_tool_call'),
     call_id: z.string(),
     name: z.string(),
+    namespace: z.string().nullish(),
     input: z.string(),
   }),
   z.looseObject({ type: z.literal('custom_tool_call_output'), call_id: z.string(), output }),
@@ -50,19 +52,6 @@ const otherItem = z.discriminatedUnion('type', [
 export const itemSchemaOf = (given: { readonly type?: string | undefined }) =>
   given.type === undefined || given.type === 'message' ? message : otherItem
 
-/** Tools that the caller runs; a hosted tool is not offered. */
-export const toolSchema = z.discriminatedUnion('type', [
-  z.looseObject({
-    type: z.literal('function'),
-    name: z.string(),
-    description: z.string().nullish(),
-    parameters: z.looseObject({}).nullish(),
-    strict: z.boolean().nullish(),
-  }),
-  z.looseObject({ type: z.literal('custom'), name: z.string(), description: z.string().nullish() }),
-])
-
 export type MessageItem = z.output<typeof message>
 export type OtherItem = z.output<typeof otherItem>
-export type Tool = z.output<typeof toolSchema>
 export type Part = z.output<typeof userPart> | z.output<typeof assistantPart>

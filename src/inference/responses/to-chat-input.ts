@@ -2,8 +2,9 @@ import type * as z from 'zod'
 import type { Fault } from '../../http/problem.ts'
 import type { ChatInput } from '../chat/request-fields.ts'
 import { toNestedFaults } from '../schema-faults.ts'
-import { itemSchemaOf, type MessageItem, type OtherItem, type Part, type Tool, toolSchema } from './items.ts'
+import { itemSchemaOf, type MessageItem, type OtherItem, type Part } from './items.ts'
 import { findRefusedResponsesFields, type ResponsesInput } from './request-fields.ts'
+import { chatNameOf, readTools, toChatTool } from './tools.ts'
 
 type ChatMessage = ChatInput['messages'][number]
 type Placed = { readonly message: ChatMessage; readonly place: string }
@@ -14,11 +15,7 @@ export type Translated = { readonly chat: ChatInput; readonly places: readonly s
 /** Translates a request to a chat of the same tier, or reports every part that has no counterpart. */
 export function toChatInput(input: ResponsesInput): Translated | { readonly faults: readonly Fault[] } {
   const faults: Fault[] = [...findRefusedResponsesFields(input)]
-  const tools = (input.tools ?? []).flatMap((given, at) => {
-    const read = toolSchema.safeParse(given)
-    if (!read.success) faults.push(...toNestedFaults(read.error, given, `tools.${at}`))
-    return read.success ? [toChatTool(read.data)] : []
-  })
+  const tools = [...readTools(input, faults)].map(([name, tool]) => toChatTool(name, tool))
   const choice = input.tool_choice
   if (typeof choice === 'object' && choice && !('name' in choice))
     faults.push({ parameter: 'tool_choice.type', detail: 'must be function or custom, with a name' })
@@ -105,10 +102,16 @@ function addItem(placed: Placed[], item: MessageItem | OtherItem, place: string)
 const isMessage = (item: MessageItem | OtherItem): item is MessageItem =>
   item.type === undefined || item.type === 'message'
 
-type Call = { readonly call_id: string; readonly name: string; readonly text: string }
+type Call = {
+  readonly call_id: string
+  readonly name: string
+  readonly namespace?: string | null | undefined
+  readonly text: string
+}
 
-function addCall(placed: Placed[], { call_id, name, text }: Call, place: string): void {
-  const made = { id: call_id, type: 'function', function: { name, arguments: text } }
+function addCall(placed: Placed[], { call_id, name, namespace, text }: Call, place: string): void {
+  const called = { name: chatNameOf(name, namespace), arguments: text }
+  const made = { id: call_id, type: 'function', function: called }
   const last = placed.at(-1)
   if (last?.message.role !== 'assistant') {
     placed.push({ message: { role: 'assistant', content: null, tool_calls: [made] }, place })
@@ -148,30 +151,6 @@ function toChatPart(part: Part): object {
       return part
     default:
       return { type: 'text', text: part.text }
-  }
-}
-
-/** The argument of a custom tool, whose input is text: models of the chat dialect know only functions. */
-const TEXT_PARAMETERS = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-  additionalProperties: false,
-}
-
-function toChatTool(tool: Tool): NonNullable<ChatInput['tools']>[number] {
-  const { name, description } = tool
-  const isCustom = tool.type === 'custom'
-  const parameters = isCustom ? TEXT_PARAMETERS : tool.parameters
-  const strict = isCustom ? null : tool.strict
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description && { description }),
-      ...(parameters && { parameters }),
-      ...(typeof strict === 'boolean' && { strict }),
-    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { MessageBlock, MessageEvent, MessageUsage } from '../../models/messages/answer.ts'
 import { textOf } from '../messages/write-events.ts'
 import type { ResponsesInput } from './request-fields.ts'
+import { readTools } from './tools.ts'
 
 /** An event of a stream, https://platform.openai.com/docs/api-reference/responses-streaming. */
 export type ResponseEvent = Readonly<Record<string, unknown>> & {
@@ -64,9 +65,7 @@ const TEXTS: Readonly<Record<Kind, { readonly event: string; readonly name: stri
 /** Creates the writer of one response. */
 export function createResponseWriter(options: WriterOptions): ResponseWriter {
   const { key, model, createdAt, input, toUsage } = options
-  const customTools = new Set(
-    (input.tools ?? []).flatMap(({ type, name }) => (type === 'custom' ? [name] : [])),
-  )
+  const tools = readTools(input)
   const output: Item[] = []
   let sequence = 0
   let open: Open | null = null
@@ -82,7 +81,8 @@ export function createResponseWriter(options: WriterOptions): ResponseWriter {
 
   function openBlock(block: MessageBlock): readonly ResponseEvent[] {
     const kind = kindOf(block)
-    const item = toItem(kind, block, { id: `${ID_PREFIXES[kind]}_${key}_${output.length}`, text: '' })
+    const id = `${ID_PREFIXES[kind]}_${key}_${output.length}`
+    const item = { id, ...toItem(kind, nameBlock(block)) }
     const opened: Open = { kind, item, text: '' }
     open = opened
     const place = { output_index: output.length }
@@ -181,8 +181,16 @@ export function createResponseWriter(options: WriterOptions): ResponseWriter {
     response: () => response(status()),
   }
 
+  /** A call of a tool under the name that the caller gave it. */
+  function nameBlock(block: MessageBlock): MessageBlock {
+    const known = block.type === 'tool_use' ? tools.get(String(block.name)) : undefined
+    if (!known) return block
+    const { tool, namespace } = known
+    return { ...block, name: tool.name, ...(namespace !== undefined && { namespace }) }
+  }
+
   function kindOf(block: MessageBlock): Kind {
-    if (block.type === 'tool_use') return customTools.has(block.name) ? 'custom' : 'function'
+    if (block.type === 'tool_use') return tools.get(String(block.name))?.tool.type ?? 'function'
     if (block.type === 'thinking') return input.reasoning?.summary ? 'summary' : 'reasoning'
     return 'text'
   }
@@ -213,17 +221,25 @@ const NO_PARTS: Readonly<Record<Kind, object>> = {
 /** Reasoning has no status: SDKs send items back, and some servers refuse it. */
 const hasStatus = (kind: Kind) => kind !== 'reasoning' && kind !== 'summary'
 
-function toItem(kind: Kind, block: MessageBlock, { id, text }: { id: string; text: string }): Item {
-  const content = contentOf(kind, text)
+function toItem(kind: Kind, block: MessageBlock): Omit<Item, 'id'> & { readonly type: string } {
+  const content = contentOf(kind, '')
   switch (kind) {
     case 'text':
-      return { id, type: 'message', status: 'in_progress', role: 'assistant', ...content }
+      return { type: 'message', status: 'in_progress', role: 'assistant', ...content }
     case 'reasoning':
     case 'summary':
-      return { id, type: 'reasoning', summary: [], ...content }
+      return { type: 'reasoning', summary: [], ...content }
     default: {
+      const { id, name, namespace } = block
       const type = kind === 'custom' ? 'custom_tool_call' : 'function_call'
-      return { id, type, status: 'in_progress', call_id: block.id, name: block.name, ...content }
+      return {
+        type,
+        status: 'in_progress',
+        call_id: id,
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...content,
+      }
     }
   }
 }
