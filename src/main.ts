@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import('./commands/call.ts')).call,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,
   proxy: async () => (await import('./commands/proxy.ts')).proxy,
+  'prove-ownership': async () => (await import('./commands/prove-ownership.ts')).proveOwnership,
   session: async () => (await import('./commands/session.ts')).session,
   disputes: async () => (await import('./commands/disputes.ts')).disputes,
   facilitators: async () => (await import('./commands/facilitators.ts')).facilitators,
@@ -49,7 +50,7 @@ async function main(words: readonly string[]): Promise<number> {
 
 async function renderOverview(): Promise<string> {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`)
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(15)} ${summary}`)
   return [
     'usage: tollbook <command> [options]',
     '',

@@ -29,6 +29,8 @@ export type ServiceProfile = {
   readonly iconUrl?: string | undefined
   /** At most 5, of at most 32 ASCII characters (specs/extensions/bazaar.md). */
   readonly tags?: readonly string[] | undefined
+  /** The payee wallet's signatures of the service's origin, which catalogues check (x402scan). */
+  readonly ownershipProofs?: readonly string[] | undefined
 }
 
 /** A service: its name, its address, its payee and its endpoints. */

@@ -90,12 +90,14 @@ export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchP
  * and receipts have.
  */
 export function buildWellKnown(service: Service, signerId?: string): Record<string, unknown> {
+  const { ownershipProofs } = service.profile ?? {}
   const paid = service.endpoints.filter((endpoint) => endpoint.pricing.kind !== 'free')
   return {
     version: 1,
     ...(service.tools && { mcp: `${service.baseUrl}${MCP_PATH}` }),
     resources: [...new Set(paid.map((endpoint) => resourceUrlOf(service, endpoint)))],
     ...(signerId !== undefined && { offerSigner: signerId }),
+    ...(ownershipProofs && { ownershipProofs }),
     instructions: `${service.description} See ${service.baseUrl}/llms.txt for how to call and pay.`,
   }
 }

@@ -17,6 +17,7 @@ type Json = Record<string, unknown>
  */
 export function buildOpenApi(service: Service, seller: SellerTerms | undefined): Json {
   const { version, license: product } = readProduct()
+  const { ownershipProofs } = service.profile ?? {}
   const license = service.license ?? { name: product, identifier: product }
   const byPath = Map.groupBy(withoutAliases(service.endpoints), ({ endpoint }) => endpoint.path)
   const operations = [...byPath].map(([path, sharing]) => [
@@ -39,6 +40,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms | undefined):
         : `All calls are free; see ${service.baseUrl}/llms.txt.`,
     },
     ...(seller && { 'x-service-info': buildServiceInfo(service) }),
+    ...(ownershipProofs && { 'x-agentcash-provenance': { ownershipProofs } }),
     servers: [{ url: service.baseUrl }],
     ...(seller && {
       externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },

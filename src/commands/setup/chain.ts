@@ -39,12 +39,15 @@ export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
     ...(!config.TOLLBOOK_FACILITATOR_URL && {
       facilitatorKey: (config.TOLLBOOK_FACILITATOR_KEY as `0x${string}` | undefined) ?? devFacilitatorKey,
     }),
-    payTo: {
-      social: config.TOLLBOOK_SOCIAL_PAY_TO ?? devPayTo.social,
-      utility: config.TOLLBOOK_UTILITY_PAY_TO ?? devPayTo.utility,
-      inference: config.TOLLBOOK_INFERENCE_PAY_TO ?? devPayTo.inference,
-    },
+    payTo: payToOf(config),
   }
+}
+
+/** The payee wallets of the services that have one; on the local chain each has. */
+export function payToOf(config: Config): ChainSetting['payTo'] {
+  const standard: ChainSetting['payTo'] = config.TOLLBOOK_CHAIN_RPC_URL ? {} : devPayTo
+  const wallets = SERVICES.map((name) => [name, config[PAY_TO_SETTING[name]] ?? standard[name]] as const)
+  return Object.fromEntries(wallets.filter(([, wallet]) => wallet !== undefined))
 }
 
 /**

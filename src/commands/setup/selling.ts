@@ -32,6 +32,7 @@ import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
 import type { ChainSetting, ReadChainSetting } from './chain.ts'
+import { originOf, readOwnershipProofs } from './ownership.ts'
 import { profileOf } from './profile.ts'
 
 export type SellingOptions = {
@@ -66,6 +67,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** Sets up payments for a process; each service is then opened at its address. */
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
+  const proofs = await readOwnershipProofs(config)
   const facilitator = options.facilitator ?? (await openFacilitator(options))
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
@@ -135,7 +137,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           ...host,
           endpoints: [...host.endpoints, receipts],
           pages: { ...host.pages, ...operatorPages },
-          profile: profileOf(config, host.name),
+          profile: { ...profileOf(config, host.name), ownershipProofs: proofs.get(originOf(host)) },
           isDemo: chain.isDev,
         }
         const app = createServiceApp({

@@ -1,0 +1,44 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { loadConfig } from '../config.ts'
+import { type Command, UsageError } from './command.ts'
+import { listPaidHosts, readOwnershipProofs } from './setup/ownership.ts'
+
+/** `tollbook prove-ownership`: what payee wallets sign, so that catalogues know whose service it is. */
+export const proveOwnership: Command = {
+  name: 'prove-ownership',
+  summary: 'Print what each payee wallet signs to prove that a service is its own, or sign it.',
+  usage: '',
+  examples: ['prove-ownership'],
+  notes: [
+    'Sign each text without a line break (EIP-191, personal_sign of any wallet), or set TOLLBOOK_OWNERSHIP_KEY_FILE to',
+    'the file with the key of a payee wallet. The signatures go to TOLLBOOK_OWNERSHIP_PROOFS of the services, which show',
+    'them in openapi.json and /.well-known/x402. x402scan accepts only wallets with a key, not those with code.',
+  ],
+  exitCodes: { 1: 'a proof is missing' },
+  options: {},
+  async run({ positionals }) {
+    if (positionals.length > 0) throw new UsageError('prove-ownership has no arguments')
+    const config = loadConfig()
+    const hosts = await listPaidHosts(config)
+    if (hosts.length === 0) throw new Error('no payee wallet is set, such as TOLLBOOK_UTILITY_PAY_TO')
+    const proofs = await readOwnershipProofs(config, hosts)
+    const key = config.TOLLBOOK_OWNERSHIP_KEY
+    const account = key === undefined ? null : privateKeyToAccount(key as `0x${string}`)
+    const signer = account?.address.toLowerCase()
+    if (account && !hosts.some(({ payTo }) => payTo === signer))
+      throw new Error(`TOLLBOOK_OWNERSHIP_KEY is the key of ${signer}, which no service pays`)
+    const found = await Promise.all(
+      hosts.map(async ({ origin, payTo }) => {
+        const [stored] = proofs.get(origin) ?? []
+        return stored ?? (account && payTo === signer ? account.signMessage({ message: origin }) : null)
+      }),
+    )
+    const lines = hosts.map(({ service, origin, payTo }, at) =>
+      [`${service}: ${payTo} signs`, `  ${origin}`, `  ${found[at] ?? 'no signature yet'}`].join('\n'),
+    )
+    const known = found.filter((proof) => proof !== null)
+    const setting = known.length > 0 ? [`\nTOLLBOOK_OWNERSHIP_PROOFS=${known.join(',')}`] : []
+    process.stdout.write(`${[...lines, ...setting].join('\n')}\n`)
+    return known.length === hosts.length ? 0 : 1
+  },
+}
