@@ -4,25 +4,23 @@ import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernTransport,
 } from '@modelcontextprotocol/client'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { parsePaymentRequired } from '@x402/core/schemas'
+import type { SettleResponse } from '@x402/core/types'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { x402Client } from '@x402/fetch'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as z from 'zod'
 import { bytes } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { CENT, createDesk, type Desk } from './desk.ts'
 import { type Customer, openShop, type Shop } from './shop.ts'
-
-type Result = {
-  readonly content: readonly { readonly type: string; readonly text?: string; readonly data?: string }[]
-  readonly structuredContent?: Record<string, unknown>
-  readonly isError?: boolean
-  readonly _meta?: { readonly 'x402/payment-response'?: Record<string, unknown> }
-}
+import { openToolClient, type ToolClient } from './tool-client.ts'
 
 const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex')
 const picture = defineEndpoint({
@@ -41,12 +39,15 @@ const picture = defineEndpoint({
 
 let shop: Shop
 let desk: Desk
-let client: Client
+let client: ToolClient['client']
+let call: ToolClient['call']
 let payer: Customer
 before(async () => {
   desk = createDesk()
   shop = await openShop({ endpoints: [...desk.endpoints, picture], tools: ['test.good', 'test.flow'] })
-  client = await connect()
+  const connected = await openToolClient(shop.seller.url)
+  client = connected.client
+  call = connected.call
   payer = await shop.newPayer()
   await shop.allowPermit2(payer)
 })
@@ -55,27 +56,14 @@ after(async () => {
   await shop?.close()
 })
 
-async function connect(): Promise<Client> {
-  const connected = new Client({ name: 'test', version: '1' })
-  await connected.connect(new StreamableHTTPClientTransport(new URL(`${shop.seller.url}/mcp`)) as never)
-  return connected
-}
-
-async function call(name: string, input: Record<string, unknown>, payment?: string): Promise<Result> {
-  const _meta = payment && { 'x402/payment': JSON.parse(Buffer.from(payment, 'base64').toString()) }
-  return (await client.callTool({ name, arguments: input, ...(_meta && { _meta }) })) as Result
-}
-
 async function buy(name: string, input: Record<string, unknown>, scheme: 'exact' | 'upto' = 'exact') {
   const required = (await call(name, input)).structuredContent as unknown as PaymentRequired
   const payment = await signPayment(payer, required, { scheme })
   return { payment, result: await call(name, input, payment) }
 }
 
-const listed = async () => (await client.listTools()).tools
-
 test('at most 25 tools are listed, each with valid schemas and its price', async () => {
-  const tools = await listed()
+  const { tools } = await client.listTools()
   assert.deepEqual(
     tools.map(({ name }) => name),
     ['test_good', 'test_flow', 'find_tool', 'call_tool'],
@@ -222,6 +210,39 @@ test('a call whose client disconnects is not charged, and its payment stays usab
   while (again.structuredContent?.code === 'payment_in_flight')
     again = await call('test_good', { word: 'toll' }, payment)
   assert.ok(!again.isError, again.content[0]?.text)
+})
+
+test('calls with one Idempotency-Key are charged once, whatever payments they have', async () => {
+  const { structuredContent: required } = await call('test_good', { word: 'toll' })
+  const keyed = await openToolClient(shop.seller.url, { 'idempotency-key': 'tool-call-0123456789' })
+  const buyOnce = async () => {
+    const payment = await signPayment(payer, required as unknown as PaymentRequired)
+    return keyed.call('test_good', { word: 'toll' }, payment)
+  }
+  const earned = await shop.earnedBy(async () => assert.deepEqual(await buyOnce(), await buyOnce()))
+  assert.equal(earned, CENT)
+  await keyed.client.close()
+})
+
+test('vouchers of a channel pay for tool calls', async () => {
+  const signer = toClientEvmSigner(await shop.newPayer(), shop.chain)
+  const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
+  const buyer = new x402Client().register(BASE.network, scheme)
+  for (const nth of [1, 2, 3]) {
+    const { structuredContent } = await call('test_good', { word: 'toll' })
+    const paymentRequired = structuredContent as unknown as Parameters<typeof buyer.createPaymentPayload>[0]
+    const paymentPayload = await buyer.createPaymentPayload(paymentRequired)
+    const result = await call('test_good', { word: 'toll' }, encodePaymentSignatureHeader(paymentPayload))
+    assert.ok(!result.isError, result.content[0]?.text)
+    const settleResponse = result._meta?.['x402/payment-response'] as unknown as SettleResponse
+    assert.equal(settleResponse.transaction === '', nth > 1)
+    assert.equal(settleResponse.extra?.chargedAmount, String(CENT))
+    await buyer.handlePaymentResponse({
+      paymentPayload,
+      requirements: paymentPayload.accepted,
+      settleResponse,
+    })
+  }
 })
 
 test('a refused payment returns the requirements and why', async () => {
