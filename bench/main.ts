@@ -12,6 +12,7 @@ import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { places } from './places.ts'
+import { proxy } from './proxy.ts'
 import { reading } from './reading.ts'
 import { report } from './report.ts'
 import { served } from './served.ts'
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   unpaid,
   paid,
   mcp,
+  proxy,
   chain,
   facilitator,
   decode,

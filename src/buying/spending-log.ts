@@ -67,13 +67,20 @@ create table if not exists payment (
   state text not null default 'sent', tx text, is_answered integer not null default 0
 ) strict;
 create index if not exists payment_request on payment (request);
-create index if not exists payment_open on payment (at) where state = 'sent';
+create index if not exists payment_at on payment (at);
+create index if not exists payment_open on payment (counted) where state = 'sent';
+-- The sum of all settled payments, so that reserving takes the same time however many there are.
+create table if not exists total (id integer primary key check (id = 1), spent integer not null) strict;
+insert or ignore into total values (1, 0);
+create trigger if not exists payment_settled after update of state on payment
+  when old.state = 'sent' and new.state = 'settled' begin
+  update total set spent = spent + new.counted;
+end;
 `
 /** Sellers store answers for about as long. */
 const DAY_MS = 86_400_000
-/** What nobody will send again, and whose charge is known, need not be stored. */
-const DROP_PAYLOAD =
-  "update payment set payload = null where id = ? and is_answered and not has_key and state <> 'sent'"
+/** A payload that nobody will send again, and whose charge is known, is dropped. */
+const NEEDED_PAYLOAD = 'case when has_key then payload end'
 
 /**
  * Opens a log, or creates one.
@@ -83,9 +90,10 @@ export function openSpendingLog(path: string): SpendingLog {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = openWriteConnection(path)
   database.exec(SCHEMA)
+  // A crash of the machine may lose what makes room, but never a reservation.
+  database.exec('pragma synchronous = normal')
   const sum = database.prepare(
-    `select coalesce(sum(counted) filter (where state = 'settled'), 0) as spent,
-      coalesce(sum(counted) filter (where state = 'sent'), 0) as open from payment`,
+    `select spent, (select coalesce(sum(counted), 0) from payment where state = 'sent') as open from total`,
   )
   const insert = database.prepare(
     `insert into payment (id, at, url, request, has_key, pay_to, amount, counted, payload)
@@ -96,14 +104,13 @@ export function openSpendingLog(path: string): SpendingLog {
       and state <> 'released' and at > ? order by at desc`,
   )
   const open = database.prepare("select id, payload from payment where state = 'sent' order by at")
-  const settled = database.prepare(
-    "update payment set state = 'settled', counted = ?, tx = coalesce(?, tx) where id = ? and state = 'sent'",
+  const closing = `payload = case when is_answered then ${NEEDED_PAYLOAD} else payload end where id = ? and state = 'sent'`
+  const settled = database.prepare(`update payment set state = 'settled', counted = ?, tx = ?, ${closing}`)
+  const released = database.prepare(`update payment set state = 'released', counted = 0, ${closing}`)
+  const answered = database.prepare(
+    `update payment set is_answered = 1, payload = case when state = 'sent' then payload else ${NEEDED_PAYLOAD} end
+      where id = ?`,
   )
-  const released = database.prepare(
-    "update payment set state = 'released', counted = 0 where id = ? and state = 'sent'",
-  )
-  const answered = database.prepare('update payment set is_answered = 1 where id = ?')
-  const dropped = database.prepare(DROP_PAYLOAD)
   const columns = 'select id, at, url, pay_to, amount, counted, state, tx from payment'
   const newest = database.prepare(`${columns} order by at desc, rowid desc limit ?`)
   const byId = database.prepare(`${columns} where id = ?`)
@@ -116,6 +123,7 @@ export function openSpendingLog(path: string): SpendingLog {
   return {
     totals,
     reserve(payment, budget) {
+      database.exec('pragma synchronous = full')
       // Takes the lock of the file, which ends with the process that holds it.
       database.exec('begin immediate')
       try {
@@ -131,6 +139,8 @@ export function openSpendingLog(path: string): SpendingLog {
       } catch (error) {
         if (database.isTransaction) database.exec('rollback')
         throw error
+      } finally {
+        database.exec('pragma synchronous = normal')
       }
     },
     findUnanswered(request, busy) {
@@ -140,18 +150,9 @@ export function openSpendingLog(path: string): SpendingLog {
       return found ? parse(found) : null
     },
     listOpen: () => (open.all() as StoredText[]).map(parse),
-    settle(id, charged, transaction) {
-      settled.run(charged, transaction, id)
-      dropped.run(id)
-    },
-    release(id) {
-      released.run(id)
-      dropped.run(id)
-    },
-    markAnswered(id) {
-      answered.run(id)
-      dropped.run(id)
-    },
+    settle: (id, charged, transaction) => void settled.run(charged, transaction, id),
+    release: (id) => void released.run(id),
+    markAnswered: (id) => void answered.run(id),
     find(id) {
       const row = byId.get(id) as Row | undefined
       return row ? toLogged(row) : null

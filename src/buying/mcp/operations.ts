@@ -81,7 +81,7 @@ function resolve(root: unknown, document: unknown): unknown {
 
 /** The operations that have most of the words, first; all of them without words. */
 export function rankOperations(operations: readonly Operation[], query: string): readonly Operation[] {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   if (words.length === 0) return operations
   const scored = operations.map((operation) => {
     const title = `${operation.url} ${operation.summary}`.toLowerCase()
