@@ -7,7 +7,13 @@ import { type Customer, openPayment, openShop, type Shop } from '../paying/shop.
 import { toAccess } from '../payments/settlement-stage.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { countPending, drainInFront, gasBurnt, raceInBlock } from './block-race.ts'
-import { forgeSignatures, forgeSignedTerms, forgeUptoTerms, lifetimesOutside } from './forge-payments.ts'
+import {
+  changePayment,
+  forgeSignatures,
+  forgeSignedTerms,
+  forgeUptoTerms,
+  lifetimesOutside,
+} from './forge-payments.ts'
 import { hostileCode } from './hostile-code.ts'
 
 const PATH = '/test/good?word=hi'
@@ -138,11 +144,38 @@ test('of authorizations with one nonce, for several payees at once, one moves mo
   }
 })
 
-/** Settles for a new wallet with this code, whose own key signs. @returns the reason of a refusal */
-async function attack(code: `0x${string}`, wallet?: Customer): Promise<unknown> {
-  wallet ??= await shop.newPayer()
-  await shop.seller.chain.rpc.call('anvil_setCode', [wallet.address, code])
-  const { body } = await facilitator.post('/settle', toBody(await signPayment(wallet, offered)))
+test('one nonce signed for a seller here and for another payee at once pays one of them', async () => {
+  const [terms = assert.fail()] = offered.accepts
+  const other = `0x${'64'.repeat(20)}` as const
+  for (let round = 0; round < 4; round += 1) {
+    // The one that reverts bars its wallet.
+    const payer = await shop.newPayer()
+    const nonce = `0x${`5${round}`.repeat(32)}` as const
+    const accepts = [{ ...terms, payTo: other }]
+    const body = toBody(await signPayment(payer, { ...offered, accepts }, { nonce }), accepts)
+    const header = await signPayment(payer, offered, { nonce })
+    const before = [await shop.earned(), await shop.balanceOf(other)] as const
+    const [served, settled] = await Promise.all([shop.ask(PATH, header), facilitator.post('/settle', body)])
+    const paid = [(await shop.earned()) - before[0], (await shop.balanceOf(other)) - before[1]]
+    const answers = [served.status === 200, settled.body.success === true]
+    assert.deepEqual(
+      paid,
+      answers.map((isPaid) => (isPaid ? BigInt(CENT) : 0n)),
+    )
+    assert.equal(answers.filter(Boolean).length, 1)
+  }
+})
+
+/**
+ * Settles for a wallet with this code, by default a new one, whose own key signs.
+ * @param sign replaces the signature by one that only the code could accept.
+ * @returns the reason of the refusal
+ */
+async function attack(code: `0x${string}`, wallet?: Customer, sign?: () => string): Promise<unknown> {
+  const hostile = wallet ?? (await shop.newPayer())
+  await shop.seller.chain.rpc.call('anvil_setCode', [hostile.address, code])
+  const header = await changePayment({ ...forger(), payer: hostile }, sign ? { sign } : {})
+  const { body } = await facilitator.post('/settle', toBody(header))
   assert.equal(body.success, false)
   return body.errorReason
 }
@@ -162,7 +195,12 @@ test('wallets of one code that pays only in simulations are stopped at a bound, 
     for (let times = 0; times < 4; times += 1) reasons.push(await attack(code))
     const wallets: Customer[] = []
     while (wallets.length < 8) wallets.push(await shop.newPayer())
-    reasons.push(...(await Promise.all(wallets.map((wallet) => attack(code, wallet)))))
+    const ofContract = () => `0x${'11'.repeat(100)}`
+    reasons.push(
+      ...(await Promise.all(
+        wallets.map((wallet, at) => attack(code, wallet, at % 2 ? ofContract : undefined)),
+      )),
+    )
   })
   t.diagnostic(`12 wallets burnt ${burnt} gas`)
   assert.ok(burnt > 0n && burnt <= MAX_BURNT_BY_CODE, `${burnt} gas`)
