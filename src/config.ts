@@ -47,6 +47,7 @@ export const SETTINGS = {
   TOLLBOOK_INFERENCE_TAGS: tags.optional(),
   TOLLBOOK_OWNERSHIP_PROOFS: list.pipe(z.array(signature)).default([]),
   TOLLBOOK_OWNERSHIP_KEY: key.optional(),
+  TOLLBOOK_CATALOGUE_KEY: secret.optional(),
   TOLLBOOK_SOCIAL_PAY_TO: address.optional(),
   TOLLBOOK_UTILITY_PAY_TO: address.optional(),
   TOLLBOOK_INFERENCE_PAY_TO: address.optional(),

@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import('./commands/call.ts')).call,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,
   proxy: async () => (await import('./commands/proxy.ts')).proxy,
+  list: async () => (await import('./commands/list.ts')).list,
   'prove-ownership': async () => (await import('./commands/prove-ownership.ts')).proveOwnership,
   session: async () => (await import('./commands/session.ts')).session,
   disputes: async () => (await import('./commands/disputes.ts')).disputes,

@@ -113,13 +113,15 @@ function readFaults(body: unknown): readonly string[] {
   return read.success ? read.data.faults.map(({ parameter, detail }) => `${parameter} ${detail}`) : []
 }
 
-type Chosen = {
+/** What will be signed. */
+export type Chosen = {
   readonly required: PaymentRequired
   readonly offer: Offer
   readonly terms: PaymentRequirements
 }
 
-function readOffer(header: string, call: PaidCall): Chosen | string {
+/** The offer of a `PAYMENT-REQUIRED` header that is within the caller's limit, or why there is none. */
+export function readOffer(header: string, call: Pick<PaidCall, 'max' | 'scheme'>): Chosen | string {
   try {
     return chooseOffer(decodePaymentRequiredHeader(header), call)
   } catch {
@@ -127,7 +129,7 @@ function readOffer(header: string, call: PaidCall): Chosen | string {
   }
 }
 
-function chooseOffer(required: PaymentRequired, call: PaidCall): Chosen | string {
+function chooseOffer(required: PaymentRequired, call: Pick<PaidCall, 'max' | 'scheme'>): Chosen | string {
   const schemes = call.scheme ? [call.scheme] : (['exact', 'upto'] as const)
   const known = required.accepts.flatMap((terms) => {
     const scheme = schemes.find((name) => name === terms.scheme)
@@ -183,13 +185,21 @@ async function pay(call: PaidCall, { required, terms, offer }: Chosen): Promise<
   return next && sendPaid(call, next)
 }
 
+/** Signs a payment that the caller presents itself. */
+export function signOffer(
+  wallet: Pick<PaidCall, 'key' | 'rpcUrl'>,
+  { required, terms, offer }: Chosen,
+): Promise<PaymentPayload> {
+  return openClient(wallet, offer).createPaymentPayload({ ...required, accepts: [terms] })
+}
+
 /** The caller's own payment-identifier: a seller refuses a payment with another one. */
 function identifierOf(headers: Headers): [] | [string] {
   const key = headers.get('idempotency-key')?.replace(/^"(.*)"$/, '$1')
   return key !== undefined && isValidPaymentId(key) ? [key] : []
 }
 
-function openClient(call: PaidCall, { deposit }: Offer): x402HTTPClient {
+function openClient(call: Pick<PaidCall, 'key' | 'rpcUrl'>, { deposit }: Offer): x402HTTPClient {
   const rpc = createReadRpc({ url: call.rpcUrl })
   const signer = toClientEvmSigner(
     privateKeyToAccount(call.key),

@@ -41,6 +41,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_CONTACT: 'catalogues',
   TOLLBOOK_ICON_URL: 'catalogues',
   TOLLBOOK_OWNERSHIP_KEY: 'catalogues',
+  TOLLBOOK_CATALOGUE_KEY: 'catalogues',
   TOLLBOOK_HYPERSYNC_URL: 'portals',
   TOLLBOOK_HYPERSYNC_TOKEN: 'portals',
   TOLLBOOK_SQD_URL: 'portals',

@@ -1,9 +1,10 @@
 import type { Address } from '../../../chain/hex.ts'
-import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import { InvalidAnswer } from '../../../fetching/failure.ts'
 import { startTicker } from '../../../flow/ticker.ts'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import type { RemoteOptions } from '../options.ts'
+import { askFacilitator, type FacilitatorAnswer } from './ask-facilitator.ts'
 import {
   hashOf,
   isBeforeSending,
@@ -15,8 +16,6 @@ import {
 } from './remote-answer.ts'
 
 const DEFAULTS = { timeoutMs: 10_000, settleTimeoutMs: 60_000 } as const
-/** Answers are a few hundred bytes; `/supported` lists a few dozen kinds. */
-const MAX_ANSWER_BYTES = 256 * 1024
 const SUPPORTED_EVERY_MS = 30_000
 /** Until it answers, nothing can be sold. */
 const UNANSWERED_EVERY_MS = 2_000
@@ -40,7 +39,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
   const askSupported = async (): Promise<void> => {
     if (supported && performance.now() - askedMs < SUPPORTED_EVERY_MS) return
     askedMs = performance.now()
-    const { status, body } = await exchange(`${base}/supported`, null, options.timeoutMs)
+    const { status, body } = await askFacilitator(`${base}/supported`, null, options)
     if (status !== 200) throw new InvalidAnswer(`/supported answered ${status}`)
     supported = toSupported(supportedAnswer.parse(body), options.network)
     address = supported.facilitatorAddress
@@ -58,11 +57,10 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       return address
     },
     async verify(payment, signal): Promise<Verification> {
-      const { status, body } = await exchange(
+      const { status, body } = await askFacilitator(
         `${base}/verify`,
         toRequest(payment, payment.terms.amount),
-        options.timeoutMs,
-        signal,
+        { timeoutMs: options.timeoutMs, signal },
       )
       const parsed = verifyAnswer.safeParse(body)
       // Rejections come with 200 or with 4xx, depending on the facilitator; only the body counts.
@@ -103,9 +101,9 @@ async function askToSettle(
   signal: AbortSignal,
 ): Promise<Settlement> {
   const { payment, amount } = order
-  let answered: Answered
+  let answered: FacilitatorAnswer
   try {
-    answered = await exchange(url, toRequest(payment, amount.toString()), timeoutMs, signal)
+    answered = await askFacilitator(url, toRequest(payment, amount.toString()), { timeoutMs, signal })
   } catch (error) {
     return { outcome: 'unknown', transaction: null, reason: nameOf(error) }
   }
@@ -133,51 +131,8 @@ function toRequest(payment: OfferedPayment, amount: string): string {
   })
 }
 
-type Answered = { readonly status: number; readonly body: unknown }
-
-/** @throws Unreachable, InvalidAnswer, or the signal's reason; no message contains the URL. */
-async function exchange(
-  url: string,
-  body: string | null,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<Answered> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  try {
-    const response = await fetch(url, {
-      ...(body === null ? {} : { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
-      // A redirected POST would arrive as a GET, whose page is easily mistaken for success.
-      redirect: 'manual',
-      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-    })
-    return { status: response.status, body: toJson(await readText(response)) }
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason
-    if (error instanceof InvalidAnswer) throw error
-    throw new Unreachable('the facilitator did not answer')
-  }
-}
-
-async function readText(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of response.body ?? []) {
-    size += piece.length
-    if (size > MAX_ANSWER_BYTES) throw new InvalidAnswer("the facilitator's answer is too long")
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-function toSupported(
+/** What a facilitator settles on a network. */
+export function toSupported(
   answer: {
     readonly kinds: readonly {
       x402Version: number

@@ -1,0 +1,65 @@
+import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+
+/** Answers are a few hundred bytes; `/supported` lists a few dozen kinds. */
+const MAX_ANSWER_BYTES = 256 * 1024
+
+export type FacilitatorAnswer = {
+  readonly status: number
+  /** Null unless it is JSON. */
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+/**
+ * Sends one request to a facilitator: GET, or POST of a JSON body.
+ * @throws Unreachable, InvalidAnswer, or the signal's reason; no message contains the URL.
+ */
+export async function askFacilitator(
+  url: string,
+  body: string | null,
+  options: {
+    readonly timeoutMs: number
+    readonly signal?: AbortSignal | undefined
+    /** Sent as `Authorization: Bearer`. */
+    readonly key?: string | undefined
+  },
+): Promise<FacilitatorAnswer> {
+  const { timeoutMs, signal, key } = options
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, {
+      ...(body !== null && { method: 'POST', body }),
+      headers: {
+        ...(body !== null && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
+      // A redirected POST would arrive as a GET, whose page is easily mistaken for success.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+    })
+    return { status: response.status, body: toJson(await readText(response)), headers: response.headers }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (error instanceof InvalidAnswer) throw error
+    throw new Unreachable('the facilitator did not answer')
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of response.body ?? []) {
+    size += piece.length
+    if (size > MAX_ANSWER_BYTES) throw new InvalidAnswer("the facilitator's answer is too long")
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { generatePrivateKey } from 'viem/accounts'
+import * as z from 'zod'
+import {
+  type ListingFacilitator,
+  openListingFacilitator,
+  readEndpointOffer,
+  settleForListing,
+} from '../../src/buying/list-endpoint.ts'
+import { json } from '../../src/catalogue/answer.ts'
+import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
+import { devPayTo } from '../../src/devchain/accounts.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+import { runCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { createDesk } from '../paying/desk.ts'
+import { openShop, type Shop, STRANGER } from '../paying/shop.ts'
+import { NEVER, toAccess } from '../payments/settlement-stage.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
+
+const API_KEY = 'a-key-of-the-catalogue'
+const common = {
+  summary: 'Say a word',
+  description: 'Says a word.',
+  input: z.object({ word: z.string().describe('Any word.') }),
+  output: z.object({}),
+  example: { input: { word: 'toll' } },
+  limits: { bodyBytes: 100, timeoutMs: 1_000 },
+  handle: () => json({}),
+} as const
+const cheap = { kind: 'exact', priceUsd: '0.01' } as const
+const desk = createDesk()
+const endpoints = [
+  ...desk.endpoints.filter(({ id }) => id === 'test.good' || id === 'test.meter'),
+  defineEndpoint({ ...common, id: 'test.part', method: 'POST', path: '/test/part/{word}', pricing: cheap }),
+  defineEndpoint({
+    ...common,
+    id: 'test.dear',
+    method: 'GET',
+    path: '/test/dear',
+    pricing: { kind: 'exact', priceUsd: '0.5' },
+  }),
+]
+
+let shop: Shop
+let state: State
+let facilitator: TestFacilitator
+let catalogue: ListingFacilitator
+before(async () => {
+  shop = await openShop({ endpoints })
+  state = await openState(`sqlite:${join(temporaryFolder('catalogue'), 'state.sqlite')}`)
+  await migrateState(state)
+  // Another wallet than the one that settles for the seller, and which its upto offers name.
+  const settings = {
+    TOLLBOOK_FACILITATOR_KEY: STRANGER,
+    TOLLBOOK_FACILITATOR_API_KEYS: API_KEY,
+    TOLLBOOK_UNPAID_PER_MINUTE: '100000',
+  }
+  const access = toAccess(shop.seller.chain.rpcUrl)
+  facilitator = await startFacilitator({ access, state }, null, { settings })
+  catalogue = await openListingFacilitator(facilitator.url, API_KEY, NEVER)
+})
+after(async () => {
+  await facilitator?.close()
+  await state?.close()
+  await shop?.close()
+})
+
+const offerOf = async (path: string) => {
+  const endpoint = { method: 'GET', url: `${shop.seller.url}${path}` }
+  const chosen = await readEndpointOffer(endpoint, catalogue, { max: 1_000_000n, signal: NEVER })
+  assert.ok(typeof chosen !== 'string', String(chosen))
+  return chosen
+}
+const walletOf = (key: `0x${string}`) => ({ key, rpcUrl: shop.seller.chain.rpcUrl, signal: NEVER })
+
+test('each endpoint is paid once at the facilitator, nothing is called, and its catalogue lists them', async () => {
+  const payer = await shop.newPayer()
+  const before = [await shop.earned(), await shop.balanceOf(payer.address)] as const
+  const run = (...words: string[]) =>
+    runCommand(['list', facilitator.url, '--service', shop.seller.url, '--max', '0.02', ...words], {
+      ...withoutSettings(),
+      TOLLBOOK_CHAIN_RPC_URL: shop.seller.chain.rpcUrl,
+      TOLLBOOK_CALL_KEY: payer.key,
+      TOLLBOOK_CATALOGUE_KEY: API_KEY,
+    })
+  const { stdout, stderr, code } = await run('--budget', '0.05')
+  const settled = 'settled in 0x[0-9a-f]{64}  success'
+  const { url } = shop.seller
+  assert.match(stdout, new RegExp(`^GET ${url}/test/good  \\$0.01  ${settled}$`, 'm'), stderr)
+  assert.match(stdout, new RegExp(`^GET ${url}/test/meter  \\$0.02  ${settled}$`, 'm'))
+  assert.match(stdout, new RegExp(`^POST ${url}/test/part/:word  \\$0.01  ${settled}$`, 'm'))
+  assert.match(stdout, /^GET \S+\/test\/dear {2}skipped: \$0\.5 is above --max$/m)
+  assert.match(stdout, /^3 of 4 endpoints are listed at http:\S+\npaid at most \$0\.04\n$/m)
+  assert.equal(code, 1)
+  assert.equal((await shop.earned()) - before[0], 40_000n)
+  assert.equal(before[1] - (await shop.balanceOf(payer.address)), 40_000n)
+  assert.equal(desk.runs, 0)
+
+  const dry = await run('--dry-run')
+  assert.match(dry.stdout, /^GET \S+\/test\/good {2}\$0\.01$/m)
+  assert.match(dry.stdout, /^3 of 4 endpoints are listed/m)
+  assert.equal((await shop.earned()) - before[0], 40_000n)
+})
+
+test('what does not fit the budget is not paid', async () => {
+  const payer = await shop.newPayer()
+  const { stdout } = await runCommand(
+    ['list', facilitator.url, '--service', shop.seller.url, '--budget', '0.015'],
+    {
+      ...withoutSettings(),
+      TOLLBOOK_CHAIN_RPC_URL: shop.seller.chain.rpcUrl,
+      TOLLBOOK_CALL_KEY: payer.key,
+      TOLLBOOK_CATALOGUE_KEY: API_KEY,
+    },
+  )
+  assert.match(stdout, /\/test\/meter {2}\$0\.02 {2}skipped: --budget has \$0\.005 left$/m)
+  assert.match(stdout, /^paid at most \$0\.01$/m)
+})
+
+test('a facilitator that refuses the listing or the payment is reported with its reason', async () => {
+  const row = {
+    pay_to: devPayTo.utility.toLowerCase(),
+    operation: 'GET',
+    host: 'a.example',
+    schemes: 'exact',
+  }
+  await state.db
+    .insertInto('facilitator_listing')
+    .values(
+      Array.from({ length: 200 }, (_, at) => ({
+        ...row,
+        resource: `https://a.example/${at}`,
+        price: 1,
+        description: '',
+        last_seen: Date.now(),
+      })),
+    )
+    .execute()
+  const payer = await shop.newPayer()
+  const listed = await settleForListing(catalogue, await offerOf('/test/dear'), walletOf(payer.key))
+  assert.equal(listed.isSettled, true)
+  assert.deepEqual(listed.listing, { status: 'rejected', rejectedReason: 'too_many_resources' })
+  const poor = await settleForListing(catalogue, await offerOf('/test/good'), walletOf(generatePrivateKey()))
+  assert.deepEqual(
+    [poor.isSettled, poor.reason, poor.listing],
+    [false, 'invalid_exact_evm_insufficient_balance', null],
+  )
+})
+
+test('wrong arguments are refused before anything is read', async () => {
+  const run = (...words: string[]) => runCommand(['list', ...words], withoutSettings())
+  const [none, noBudget, notUrl] = await Promise.all([
+    run(),
+    run(facilitator.url),
+    run(facilitator.url, '--dry-run', '--service', 'here'),
+  ])
+  assert.match(none.stderr, /^list needs the URL of one facilitator/)
+  assert.match(noBudget.stderr, /^--budget must be an amount in dollars/)
+  assert.match(notUrl.stderr, /^--service is not a URL: here/)
+  assert.deepEqual([none.code, noBudget.code, notUrl.code], [2, 2, 2])
+})
