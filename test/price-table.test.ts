@@ -99,6 +99,7 @@ const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     TIERS.map(([tier, , upto]) => [`POST /v1/_t/tier-${tier}/upto/responses`, upto ?? 'not sold']),
   ),
+  'POST /v1/embeddings': '0.001',
   'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',

@@ -1,4 +1,5 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import type { Embedder } from '../models/embeddings/open-embedder.ts'
 import type { OpenTier, OpenTiers } from '../models/tiers/open-tiers.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
@@ -14,6 +15,8 @@ export type InferencePorts = {
   readonly workers: WorkerPool
   /** The tiers that the operator has configured, by name. */
   readonly tiers: OpenTiers
+  /** Null if the operator's file has no embeddings. */
+  readonly embedder: Embedder | null
   /** Fetches the images that callers reference. */
   readonly fetch: SafeFetch
 }

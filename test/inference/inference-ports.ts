@@ -13,6 +13,7 @@ export function inferencePorts(more: Partial<InferencePorts> = {}): InferencePor
       refresh: async () => {},
     },
     tiers: new Map(),
+    embedder: null,
     fetch: createSafeFetch({ allowPrivateNetwork: true }),
     ...more,
   }

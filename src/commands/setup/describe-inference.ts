@@ -29,6 +29,7 @@ export function describeInference(
     ['chat', describeChat(inference, ports)],
     ...messages,
     ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
+    ...toRows('embeddings', '/v1/embeddings', inference),
     ['voices', describeVoices(ports)],
     ...toRows('speech', '/v1/audio/speech', inference, () => describeSpeech(ports)),
     ...toRows('transcripts', '/v1/audio/transcriptions', inference, () => describeTranscripts(ports)),

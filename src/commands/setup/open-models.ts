@@ -2,6 +2,7 @@ import { type Config, ConfigError } from '../../config.ts'
 import { meteringOf } from '../../inference/chat/metering.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
+import { type Embedder, openEmbedder } from '../../models/embeddings/open-embedder.ts'
 import { type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
 import { loadTierFile, type TierFile } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'
@@ -19,8 +20,20 @@ export async function openModels(
   const file = await loadModelsFile(config)
   if (!file) return new Map()
   const tiers = Object.fromEntries(Object.entries(file.tiers).filter(([name]) => isSold(name)))
-  return openTiers({ tiers }, { userAgent: outsideOptions(config, baseUrl).userAgent ?? 'Tollbook' })
+  return openTiers({ tiers }, { userAgent: userAgentOf(config, baseUrl) })
 }
+
+/**
+ * The model of /v1/embeddings; null if none is configured.
+ * @throws ConfigError if the file is invalid
+ */
+export async function openEmbeddings(config: Config, baseUrl: string): Promise<Embedder | null> {
+  const { embeddings } = (await loadModelsFile(config)) ?? {}
+  return embeddings ? openEmbedder(embeddings, { userAgent: userAgentOf(config, baseUrl) }) : null
+}
+
+const userAgentOf = (config: Config, baseUrl: string) =>
+  outsideOptions(config, baseUrl).userAgent ?? 'Tollbook'
 
 /**
  * The operator's models file; null if none is set.

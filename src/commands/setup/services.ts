@@ -22,7 +22,7 @@ import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { openAudio } from './open-audio.ts'
 import { openImageMaker } from './open-image-maker.ts'
-import { openModels } from './open-models.ts'
+import { openEmbeddings, openModels } from './open-models.ts'
 import { openTranslator } from './open-translator.ts'
 import { outsideOptions } from './outside.ts'
 import { openSocial } from './social.ts'
@@ -84,6 +84,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           ...(await openAudio(config, baseUrl, onUnavailable)),
           workers,
           tiers: await openModels(config, baseUrl, (tier) => tier !== MESSAGES_TIER),
+          embedder: await openEmbeddings(config, baseUrl),
           fetch: createSafeFetch(outsideOptions(config, baseUrl)),
         },
       })

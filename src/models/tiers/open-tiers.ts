@@ -1,4 +1,4 @@
-import { createLiveFetch } from '../../fetching/live-fetch.ts'
+import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
 import { type ChatUpstream, createChatUpstream } from '../chat/chat-upstream.ts'
 import { createGgufUpstream } from '../gguf/gguf-upstream.ts'
 import { createMessagesUpstream } from '../messages/messages-upstream.ts'
@@ -43,7 +43,7 @@ const CALLS_AT_A_TIME = 512
  * Opens the tiers of the configuration file and probes each upstream; takes at most 3 seconds, or 20 if a
  * model is loaded.
  */
-export async function openTiers({ tiers }: TierFile, options: Options): Promise<OpenTiers> {
+export async function openTiers({ tiers }: Pick<TierFile, 'tiers'>, options: Options): Promise<OpenTiers> {
   if (Object.keys(tiers).length === 0) return new Map()
   const countTokens = await loadTokenCounter()
   const probes: Promise<void>[] = []
@@ -98,13 +98,21 @@ function openGguf(settings: LocalSettings): ChatUpstream {
   })
 }
 
-function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
-  const fetch = createLiveFetch({
+/** The client of an upstream, with its own limits. */
+export function createUpstreamFetch(
+  { connect_ms: connectMs }: Pick<HttpSettings, 'connect_ms'>,
+  userAgent: string,
+): LiveFetch {
+  return createLiveFetch({
     // The operator configures the URL, which may be on the same machine.
     allowPrivateNetwork: true,
     userAgent,
-    limits: { connectMs: settings.connect_ms, perHost: CALLS_AT_A_TIME, maxWaiting: 0 },
+    limits: { connectMs, perHost: CALLS_AT_A_TIME, maxWaiting: 0 },
   })
+}
+
+function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
+  const fetch = createUpstreamFetch(settings, userAgent)
   const same = {
     baseUrl: settings.base_url,
     model: settings.model,

@@ -118,10 +118,32 @@ const tier = z.strictObject({
   upto: upto.optional().describe('The metered variant, if the tier has one.'),
 })
 
+const strategy = z.enum(['fallback', 'weighted']).default('fallback')
+
+const embeddings = z
+  .strictObject({
+    strategy,
+    upstreams: z
+      .array(
+        httpUpstream.pick({
+          base_url: true,
+          model: true,
+          key: true,
+          weight: true,
+          connect_ms: true,
+          total_ms: true,
+        }),
+      )
+      .min(1)
+      .max(20),
+  })
+  .describe('The model of /v1/embeddings: servers of /embeddings, whose vectors must be alike.')
+
 /** The operator's models file, which assigns upstreams to tiers. Tiers without an entry are not sold. */
 export const tierFile = z.strictObject({
   $schema: z.string().optional(),
-  tiers: z.record(z.string().min(1).max(100), tier),
+  tiers: z.record(z.string().min(1).max(100), tier).default({}),
+  embeddings: embeddings.optional(),
 })
 
 export type TierFile = z.output<typeof tierFile>
