@@ -172,6 +172,12 @@ function withPorts(endpoint: Endpoint, ports: InferencePorts): Endpoint {
   }
 }
 
+/** The words of a chat's chunks, or of the deltas of a response, whose last events repeat its text. */
+function countWords(text: string): bigint {
+  const pieces = text.split('\n\n').filter((event) => !/"type":"(?!response.output_text.delta)/.test(event))
+  return count(pieces.join(''), ' word')
+}
+
 test('each metered route of the catalogue keeps a purse that moves within the bound', async () => {
   const upstreams = [{ base_url: upstream.url, model: 'm' }]
   const tiers = Object.fromEntries(METERED_TIERS.map(({ name }) => [name, { upstreams }]))
@@ -181,7 +187,8 @@ test('each metered route of the catalogue keeps a purse that moves within the bo
   const routes = service.endpoints.filter(
     ({ pricing, input }) => pricing.kind === 'metered' && Object.hasOwn(input.shape, 'stream'),
   )
-  assert.equal(routes.length, 2 * METERED_TIERS.length)
+  // Chat at two paths, and responses.
+  assert.equal(routes.length, 3 * METERED_TIERS.length)
   const process = await world.startProcess(
     {},
     undefined,
@@ -199,18 +206,23 @@ test('each metered route of the catalogue keeps a purse that moves within the bo
         await new Promise<void>((resolve) => response.write(chunk, () => setImmediate(resolve)))
       response.end(`${toEvent(toChunk({}, 'stop'))}data: [DONE]\n\n`)
     })
-    const messages = [{ role: 'user', content: 'Hi' }]
-    const body = JSON.stringify({ messages, stream: true, max_tokens: tier.upto.outputTokens })
+    const isChat = path.includes('/chat/')
+    const max = tier.upto.outputTokens
+    const body = JSON.stringify(
+      isChat
+        ? { messages: [{ role: 'user', content: 'Hi' }], stream: true, max_tokens: max }
+        : { input: 'Hi', stream: true, max_output_tokens: max },
+    )
     const texts = await roam(process, { wallets: 2, streams: 1, requestOf: () => ({ path, body }) })
     for (const text of texts) {
       // Micro-USDC per million tokens, in dollars per million.
       const perMillion = Number(tier.upto.rates.output) * 1_000_000
-      const unpaid = (Number(count(text, ' word')) * perMillion) / 1_000_000
+      const unpaid = (Number(countWords(text)) * perMillion) / 1_000_000
       assert.ok(unpaid <= Number(BOUND_PER_WALLET), `${path}: ${unpaid} micro-USDC were not paid`)
     }
     const honest = world.newPayer(PURSE)
     const whole = await readStream(process, honest, { path, body })
-    assert.ok(Number(count(whole, ' word')) >= words, `${path}: who pays gets the whole answer`)
-    assert.match(whole, /data: \[DONE\]\n\n$/)
+    assert.ok(Number(countWords(whole)) >= words, `${path}: who pays gets the whole answer`)
+    assert.match(whole, isChat ? /data: \[DONE\]\n\n$/ : /"type":"response.completed".*\n\n$/)
   }
 })
