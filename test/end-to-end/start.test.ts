@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
+import { checkServices } from '../discovery/find-findings.ts'
 import { type DocumentedCall, readDocumentedCalls, withoutMoments } from './documented-calls.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -120,6 +121,12 @@ test('a call prints every digit of the answer as JSON', async () => {
   const url = `${product.addresses.utility}/api/data/convert`
   const { stdout } = await product.command('call', url, '-d', body, '--yes', '--json')
   assert.match(stdout, /^\{"status":200,.*"data":\[\{"id":9223372036854775807\}\]\}\}\n$/)
+})
+
+test('the check of x402scan finds nothing at any service', async () => {
+  const found = await checkServices(product.addresses)
+  const nothing = { report: [], social: [], utility: [], inference: [], facilitator: [] }
+  assert.deepEqual(found, nothing)
 })
 
 test('every service has an MCP server with at most 25 tools, and those of reports are free', async () => {
