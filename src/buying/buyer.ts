@@ -58,6 +58,8 @@ export type BuyerOptions = {
 /** Chosen: the seller could settle until then, so the budget counts the payment for as long. */
 const MAX_LIFETIME_SECONDS = 3600
 const LOOK_UP_MS = 30_000
+/** Block times may be behind this machine's clock. */
+const CLOCK_MARGIN_SECONDS = 60
 const HASH = /^0x[0-9a-f]{64}$/i
 
 export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptions): Buyer {
@@ -121,7 +123,8 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     if (response.ok || !isOver(payment)) return toPurchase(payment, response)
     // The seller may refuse what it has charged: only the chain shows that it has not.
     const found = await lookUp(stored)
-    if (found !== 'open' && found !== 'expired') return toPurchase(payment, response)
+    const isUnused = found === 'expired' || (found === 'open' && isOver(payment, CLOCK_MARGIN_SECONDS))
+    if (!isUnused) return toPurchase(payment, response)
     await response.body?.cancel()
     log.markAnswered(stored.id)
     busy.delete(stored.id)
@@ -271,9 +274,9 @@ function readPayment(payload: unknown): OfferedPayment {
   return { scheme: terms.scheme, terms, payload, ...signed }
 }
 
-/** Whether no block from now on can settle it, by the clock of this machine. */
-function isOver({ validBefore }: OfferedPayment): boolean {
-  return validBefore <= Date.now() / 1000
+/** Whether it has ended, so long ago, by the clock of this machine. */
+function isOver({ validBefore }: OfferedPayment, seconds = 0): boolean {
+  return validBefore + seconds <= Date.now() / 1000
 }
 
 /** Whether the seller will not answer to this payment: the next request then pays anew. */

@@ -86,7 +86,11 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
   if (!(await call.confirm(chosen.offer))) return { kind: 'declined', offer: chosen.offer }
 
-  const response = await pay(call, chosen)
+  const response = await pay(call, chosen).catch((error: unknown) => {
+    if (error instanceof Unsignable) return error
+    throw error
+  })
+  if (response instanceof Unsignable) return { kind: 'no-offer', reason: response.message }
   if (response === null) return { kind: 'declined', offer: chosen.offer }
   return { kind: 'answered', offer: chosen.offer, response, settlement: readSettlement(response) }
 }
@@ -160,6 +164,9 @@ function depositOf({ amount, extra }: PaymentRequirements): AtomicUsdc {
   return typeof least === 'string' && /^\d+$/.test(least) ? BigInt(least) : 5n * BigInt(amount)
 }
 
+/** Terms that no scheme signs, or a chain that could not be read for it. Nothing was paid. */
+class Unsignable extends Error {}
+
 async function pay(call: PaidCall, { required, terms, offer }: Chosen): Promise<Response | null> {
   const client = openClient(call, offer)
   const extensions = appendPaymentIdentifierToExtensions(
@@ -167,7 +174,11 @@ async function pay(call: PaidCall, { required, terms, offer }: Chosen): Promise<
     ...identifierOf(call.request.headers),
   )
   const sign = async () => {
-    const payment = await client.createPaymentPayload({ ...required, accepts: [terms], extensions })
+    const unsigned = { ...required, accepts: [terms], extensions }
+    const payment = await client.createPaymentPayload(unsigned).catch((error: unknown) => {
+      const [reason] = String(error instanceof Error ? error.message : error).split('\n', 1)
+      throw new Unsignable(`no payment can be signed: ${reason}`)
+    })
     return (await call.onSigned?.(payment)) === false ? null : payment
   }
   const payment = await sign()
