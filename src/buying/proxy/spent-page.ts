@@ -38,7 +38,7 @@ export async function renderSpent(
     return { body: JSON.stringify(spent), headers: { 'content-type': 'application/json; charset=utf-8' } }
   const rows = spent.payments.map(
     ({ at, url, charged_usd, max_usd, state, transaction }) =>
-      html`<tr><td>${at}</td><td><code>${url}</code></td><td class="price">${charged_usd === null ? `at most $${max_usd}` : `$${charged_usd}`}</td><td>${state}</td><td><code>${transaction ?? ''}</code></td></tr>`,
+      html`<tr><td>${at.slice(0, 19).replace('T', ' ')}</td><td><code>${url}</code></td><td class="price">${charged_usd === null ? `at most $${max_usd}` : `$${charged_usd}`}</td><td>${state}</td><td><code>${transaction ?? ''}</code></td></tr>`,
   )
   return docsFrame({
     title: `$${spent.spent_usd} spent`,
