@@ -65,13 +65,16 @@ export async function readEndpointOffer(
   { max, signal }: Pick<PaidCall, 'max' | 'signal'>,
 ): Promise<Chosen | string> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-  const response = await fetch(url, { method, redirect: 'manual', signal: either })
+  const response = await fetch(url, { method, redirect: 'manual', signal: either }).catch(() => null)
+  signal.throwIfAborted()
+  if (!response) return 'the service does not answer'
   await response.body?.cancel()
   const header = response.headers.get('payment-required')
   if (response.status !== 402 || !header)
     return `an unpaid call is answered ${response.status}, without an offer`
   const chosen = readOffer(header, { max })
   if (typeof chosen === 'string') return chosen
+  if (!URL.canParse(chosen.required.resource?.url ?? '')) return 'its 402 has no resource URL'
   if (!chosen.required.extensions?.bazaar) return 'its 402 has no bazaar extension, which catalogues need'
   if (chosen.offer.scheme === 'exact') return chosen
   if (!uptoWallet) return 'the facilitator does not settle upto payments'
@@ -82,14 +85,16 @@ export async function readEndpointOffer(
 
 /**
  * Signs a payment and has the facilitator settle it. The seller never gets it, so it buys no call.
- * @throws the signal's reason, and what reading the chain throws; nothing was sent then.
+ * @throws the signal's reason.
  */
 export async function settleForListing(
   { url, key }: ListingFacilitator,
   chosen: Chosen,
   { signal, ...wallet }: Pick<PaidCall, 'key' | 'rpcUrl' | 'signal'>,
 ): Promise<ListingAnswer> {
-  const paymentPayload = await signOffer(wallet, chosen)
+  const paymentPayload = await signOffer(wallet, chosen).catch(() => null)
+  if (!paymentPayload)
+    return { isSettled: false, transaction: null, reason: 'the payment could not be signed', listing: null }
   const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: chosen.terms })
   for (let tried = 1; ; tried++) {
     const answer = await settleOnce()

@@ -101,11 +101,12 @@ export const list: Command = {
       return `${price}  ${describe(answer)}`
     }
 
-    const missing = await phase('reading the catalogue', () => findMissing(url, offered, { isDry, signal }))
+    if (!isDry) print(`paid at most $${formatUsd(budget - left)}`)
+    const mayLag = left < budget
+    const missing = await phase('reading the catalogue', () => findMissing(url, offered, { mayLag, signal }))
     for (const { name } of missing) print(name, 'not listed')
     const listed = offered.length - missing.length
     print(`${listed} of ${paid.length} endpoints are listed at ${url}`)
-    if (!isDry) print(`paid at most $${formatUsd(budget - left)}`)
     return listed === paid.length ? 0 : 1
   },
 }
@@ -125,7 +126,7 @@ function toKey(...parts: readonly [operation: string, resource: string, payTo: s
 async function findMissing(
   source: string,
   wanted: readonly Wanted[],
-  { isDry, signal }: { readonly isDry: boolean; readonly signal: AbortSignal },
+  { mayLag, signal }: { readonly mayLag: boolean; readonly signal: AbortSignal },
 ): Promise<readonly Wanted[]> {
   const fetch = createSafeFetch({ allowPrivateNetwork: true })
   const look = async () => {
@@ -134,7 +135,7 @@ async function findMissing(
     return wanted.filter(({ key }) => !keys.has(key))
   }
   const missing = await look()
-  if (isDry || missing.length === 0) return missing
+  if (!mayLag || missing.length === 0) return missing
   await wait(LAG_MS, undefined, { signal })
   return look()
 }

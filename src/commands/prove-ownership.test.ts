@@ -40,4 +40,11 @@ test('prints what each wallet signs, signs with the key of a file, and keeps the
   const foreign = await run(file(DEV_CLIENT_KEYS[3]))
   assert.equal(foreign.code, 70)
   assert.match(foreign.stderr, /is the key of 0x90f7\w+, which no service pays/)
+
+  const impossible = await run(file(`0x${'f'.repeat(64)}`))
+  assert.equal(impossible.code, 78)
+  assert.equal(
+    impossible.stderr.trim(),
+    'tollbook: wrong settings:\n  TOLLBOOK_OWNERSHIP_KEY: must be a private key of secp256k1',
+  )
 })

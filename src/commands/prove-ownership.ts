@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { loadConfig } from '../config.ts'
+import { ConfigError, loadConfig } from '../config.ts'
 import { type Command, UsageError } from './command.ts'
 import { listPaidHosts, readOwnershipProofs } from './setup/ownership.ts'
 
@@ -23,7 +23,7 @@ export const proveOwnership: Command = {
     if (hosts.length === 0) throw new Error('no payee wallet is set, such as TOLLBOOK_UTILITY_PAY_TO')
     const proofs = await readOwnershipProofs(config, hosts)
     const key = config.TOLLBOOK_OWNERSHIP_KEY
-    const account = key === undefined ? null : privateKeyToAccount(key as `0x${string}`)
+    const account = key === undefined ? null : toAccount(key)
     const signer = account?.address.toLowerCase()
     if (account && !hosts.some(({ payTo }) => payTo === signer))
       throw new Error(`TOLLBOOK_OWNERSHIP_KEY is the key of ${signer}, which no service pays`)
@@ -41,4 +41,13 @@ export const proveOwnership: Command = {
     process.stdout.write(`${[...lines, ...setting].join('\n')}\n`)
     return known.length === hosts.length ? 0 : 1
   },
+}
+
+function toAccount(key: string) {
+  try {
+    return privateKeyToAccount(key as `0x${string}`)
+  } catch {
+    // The cause's message contains the key.
+    throw new ConfigError(['TOLLBOOK_OWNERSHIP_KEY: must be a private key of secp256k1'])
+  }
 }

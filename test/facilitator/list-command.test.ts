@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { generatePrivateKey } from 'viem/accounts'
 import * as z from 'zod'
@@ -95,7 +99,7 @@ test('each endpoint is paid once at the facilitator, nothing is called, and its 
   assert.match(stdout, new RegExp(`^GET ${url}/test/meter  \\$0.02  ${settled}$`, 'm'))
   assert.match(stdout, new RegExp(`^POST ${url}/test/part/:word  \\$0.01  ${settled}$`, 'm'))
   assert.match(stdout, /^GET \S+\/test\/dear {2}skipped: \$0\.5 is above --max$/m)
-  assert.match(stdout, /^3 of 4 endpoints are listed at http:\S+\npaid at most \$0\.04\n$/m)
+  assert.match(stdout, /^paid at most \$0\.04\n3 of 4 endpoints are listed at http:\S+\n$/m)
   assert.equal(code, 1)
   assert.equal((await shop.earned()) - before[0], 40_000n)
   assert.equal(before[1] - (await shop.balanceOf(payer.address)), 40_000n)
@@ -149,6 +153,42 @@ test('a facilitator that refuses the listing or the payment is reported with its
   assert.deepEqual(
     [poor.isSettled, poor.reason, poor.listing],
     [false, 'invalid_exact_evm_insufficient_balance', null],
+  )
+})
+
+test('a payment that is not answered is repeated as it is, never signed again', async (t) => {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    bodies.push(await text(request))
+    if (bodies.length === 1) response.destroy()
+    else if (bodies.length === 2)
+      response.end(JSON.stringify({ success: false, errorReason: 'settlement_pending' }))
+    else response.end(JSON.stringify({ success: true, transaction: `0x${'ab'.repeat(32)}` }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const payer = await shop.newPayer()
+  const answer = await settleForListing(
+    { ...catalogue, url },
+    await offerOf('/test/good'),
+    walletOf(payer.key),
+  )
+  assert.deepEqual(
+    [answer.isSettled, answer.transaction, answer.listing],
+    [true, `0x${'ab'.repeat(32)}`, null],
+  )
+  assert.equal(bodies.length, 3)
+  assert.equal(new Set(bodies).size, 1)
+})
+
+test('an endpoint without an offer is skipped with the reason', async () => {
+  const reasonOf = (url: string) =>
+    readEndpointOffer({ method: 'GET', url }, catalogue, { max: 1_000_000n, signal: NEVER })
+  assert.equal(await reasonOf('http://127.0.0.1:1/'), 'the service does not answer')
+  assert.equal(
+    await reasonOf(`${shop.seller.url}/openapi.json`),
+    'an unpaid call is answered 200, without an offer',
   )
 })
 
