@@ -58,17 +58,18 @@ export async function openListingFacilitator(
   return { url, key, uptoWallet: facilitatorAddress }
 }
 
-/** What the 402 of an endpoint offers that the facilitator can settle, or why there is nothing. */
+/** What the 402 of an endpoint offers that the facilitator can settle, or why there is nothing; null if it is not sold now. */
 export async function readEndpointOffer(
   { method, url }: { readonly method: string; readonly url: string },
   { uptoWallet }: ListingFacilitator,
   { max, signal }: Pick<PaidCall, 'max' | 'signal'>,
-): Promise<Chosen | string> {
+): Promise<Chosen | string | null> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const response = await fetch(url, { method, redirect: 'manual', signal: either }).catch(() => null)
   signal.throwIfAborted()
   if (!response) return 'the service does not answer'
   await response.body?.cancel()
+  if (response.status === 503) return null
   const header = response.headers.get('payment-required')
   if (response.status !== 402 || !header)
     return `an unpaid call is answered ${response.status}, without an offer`

@@ -34,7 +34,7 @@ export const list: Command = {
     'Pays the price of each endpoint to its seller, at the facilitator alone: nothing is called, and the payments buy',
     'nothing. The same wallet pays as for tollbook call. Most catalogues delete what they have not settled for 30 days.',
   ],
-  exitCodes: { 1: 'an endpoint is not listed' },
+  exitCodes: { 1: 'an endpoint that is for sale is not listed' },
   options: {
     service: {
       type: 'string',
@@ -78,18 +78,21 @@ export const list: Command = {
 
     const offered: Wanted[] = []
     let left = budget
+    let forSale = 0
     const { phase } = createProgress()
     await phase(isDry ? 'reading offers' : 'paying', async ({ at }) => {
       for (const [done, { method, url: template }] of paid.entries()) {
         at(done, paid.length, 'endpoints')
         const endpoint = { method, url: template.replaceAll(/\{(\w+)\}/g, ':$1') }
         const chosen = await readEndpointOffer(endpoint, facilitator, { max, signal })
-        if (typeof chosen !== 'string') offered.push(toWanted(method, chosen))
+        if (chosen !== null) forSale += 1
+        if (chosen !== null && typeof chosen !== 'string') offered.push(toWanted(method, chosen))
         print(`${method} ${endpoint.url}`, await pay(chosen))
       }
     })
 
-    async function pay(chosen: Chosen | string): Promise<string> {
+    async function pay(chosen: Chosen | string | null): Promise<string> {
+      if (chosen === null) return 'not for sale now'
       if (typeof chosen === 'string') return `skipped: ${chosen}`
       const { amount } = chosen.offer
       const price = `$${formatUsd(amount)}`
@@ -106,8 +109,8 @@ export const list: Command = {
     const missing = await phase('reading the catalogue', () => findMissing(url, offered, { mayLag, signal }))
     for (const { name } of missing) print(name, 'not listed')
     const listed = offered.length - missing.length
-    print(`${listed} of ${paid.length} endpoints are listed at ${url}`)
-    return listed === paid.length ? 0 : 1
+    print(`${listed} of ${forSale} endpoints are listed at ${url}`)
+    return listed === forSale ? 0 : 1
   },
 }
 

@@ -48,6 +48,14 @@ const endpoints = [
     path: '/test/dear',
     pricing: { kind: 'exact', priceUsd: '0.5' },
   }),
+  defineEndpoint({
+    ...common,
+    id: 'test.later',
+    method: 'GET',
+    path: '/test/later',
+    pricing: cheap,
+    availability: () => ({ isAvailable: false, problem: { code: 'not_configured', detail: 'Not set up.' } }),
+  }),
 ]
 
 let shop: Shop
@@ -77,7 +85,7 @@ after(async () => {
 const offerOf = async (path: string) => {
   const endpoint = { method: 'GET', url: `${shop.seller.url}${path}` }
   const chosen = await readEndpointOffer(endpoint, catalogue, { max: 1_000_000n, signal: NEVER })
-  assert.ok(typeof chosen !== 'string', String(chosen))
+  assert.ok(chosen !== null && typeof chosen !== 'string', String(chosen))
   return chosen
 }
 const walletOf = (key: `0x${string}`) => ({ key, rpcUrl: shop.seller.chain.rpcUrl, signal: NEVER })
@@ -99,6 +107,7 @@ test('each endpoint is paid once at the facilitator, nothing is called, and its 
   assert.match(stdout, new RegExp(`^GET ${url}/test/meter  \\$0.02  ${settled}$`, 'm'))
   assert.match(stdout, new RegExp(`^POST ${url}/test/part/:word  \\$0.01  ${settled}$`, 'm'))
   assert.match(stdout, /^GET \S+\/test\/dear {2}skipped: \$0\.5 is above --max$/m)
+  assert.match(stdout, /^GET \S+\/test\/later {2}not for sale now$/m)
   assert.match(stdout, /^paid at most \$0\.04\n3 of 4 endpoints are listed at http:\S+\n$/m)
   assert.equal(code, 1)
   assert.equal((await shop.earned()) - before[0], 40_000n)
