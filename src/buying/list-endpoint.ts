@@ -34,7 +34,7 @@ export type ListingAnswer = {
 const TIMEOUT_MS = 60_000
 /** Times that one payment is sent; a facilitator settles it at most once. */
 const TRIES = 5
-const RETRY_MS = 2_000
+const PAUSE_MS = 500
 
 const listingShape = z.object({
   bazaar: z.looseObject({ status: z.string(), rejectedReason: z.string().optional().catch(undefined) }),
@@ -100,7 +100,7 @@ export async function settleForListing(
   for (let tried = 1; ; tried++) {
     const answer = await settleOnce()
     if (answer.isSettled !== null || tried === TRIES) return answer
-    await wait(RETRY_MS, undefined, { signal })
+    await wait(tried * PAUSE_MS, undefined, { signal })
   }
 
   async function settleOnce(): Promise<ListingAnswer> {

@@ -47,6 +47,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** The origin of a host or URL; HTTPS without a scheme. @throws UsageError for anything else. */
+export function toOrigin(text: unknown): string {
+  const url = `${text}`.includes('://') ? `${text}` : `https://${text}`
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`not a host or URL: ${text}`)
+  return new URL(url).origin
+}
+
 /** Runs one command with its arguments. */
 export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
   if (words.includes('--help') || words.includes('-h')) {

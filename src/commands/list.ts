@@ -12,7 +12,7 @@ import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { readDiscovery } from '../report/listings/discovery.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, toOrigin, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
 import { listPaidHosts } from './setup/ownership.ts'
 import { DEFAULT_MAX_USD, readUsd, readWallet } from './setup/wallet.ts'
@@ -148,12 +148,6 @@ function describe({ isSettled, transaction, reason, listing }: ListingAnswer): s
   if (!isSettled) return `not settled: ${reason}`
   const { status = 'nothing reported about a listing', rejectedReason } = listing ?? {}
   return [`settled in ${transaction}`, rejectedReason ? `${status}: ${rejectedReason}` : status].join('  ')
-}
-
-function toOrigin(text: unknown): string {
-  const url = URL.parse(`${text}`)
-  if (!/^https?:$/.test(url?.protocol ?? '')) throw new UsageError(`--service is not a URL: ${text}`)
-  return url?.origin ?? ''
 }
 
 /** Parts of it are another service's. */

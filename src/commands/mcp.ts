@@ -3,7 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createMcpServer } from '../buying/mcp/create-server.ts'
 import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, toOrigin } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 import { runOnce } from './setup/shutdown.ts'
@@ -53,12 +53,4 @@ async function ownServices(config: Config): Promise<readonly string[]> {
   return Promise.all(
     PAID_SERVICES.map(async (name) => new URL((await placeService(config, name)).baseUrl).origin),
   )
-}
-
-/** A host is meant with HTTPS; `http://` has to be written. */
-function toOrigin(text: unknown): string {
-  const url = `${text}`.includes('://') ? `${text}` : `https://${text}`
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new UsageError(`not a host or URL: ${text}`)
-  return new URL(url).origin
 }

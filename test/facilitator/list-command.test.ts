@@ -206,10 +206,10 @@ test('wrong arguments are refused before anything is read', async () => {
   const [none, noBudget, notUrl] = await Promise.all([
     run(),
     run(facilitator.url),
-    run(facilitator.url, '--dry-run', '--service', 'here'),
+    run(facilitator.url, '--dry-run', '--service', 'ftp://here'),
   ])
   assert.match(none.stderr, /^list needs the URL of one facilitator/)
   assert.match(noBudget.stderr, /^--budget must be an amount in dollars/)
-  assert.match(notUrl.stderr, /^--service is not a URL: here/)
+  assert.match(notUrl.stderr, /^not a host or URL: ftp:\/\/here/)
   assert.deepEqual([none.code, noBudget.code, notUrl.code], [2, 2, 2])
 })
