@@ -34,6 +34,8 @@ export type ChannelTerms = {
 
 /** Highest price of a call that may be paid from a channel, micro-USDC. */
 const MAX_CHANNEL_PRICE = 10_000n
+/** Micro-USDC. A cheaper call is sold by voucher alone: a settlement of its own would cost more gas than it earns. */
+export const MIN_EXACT_PRICE = 1_000n
 /** Chosen: a deposit costs us the gas of about two `exact` payments. */
 const MIN_DEPOSIT_CALLS = 50n
 
@@ -67,10 +69,12 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
   const exact = buildExactTerms(endpoint, seller, pricing.priceUsd)
-  if (pricing.kind === 'exact')
+  if (pricing.kind === 'exact') {
+    const alone = isPaidByVoucherAlone(endpoint) ? [] : [exact]
     return seller.channels && isPaidByChannel(endpoint)
-      ? [exact, toChannelTerms(exact, seller.channels)]
-      : [exact]
+      ? [...alone, toChannelTerms(exact, seller.channels)]
+      : alone
+  }
   if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
   const upto: PaymentRequirements = {
     ...exact,
@@ -90,16 +94,22 @@ export function isPaidByChannel({ pricing }: Endpoint): boolean {
   return pricing.kind === 'exact' && parseUsd(pricing.priceUsd) <= MAX_CHANNEL_PRICE
 }
 
+/** Whether its price is too low for a settlement of its own. */
+export function isPaidByVoucherAlone({ pricing }: Pick<Endpoint, 'pricing'>): boolean {
+  return pricing.kind === 'exact' && parseUsd(pricing.priceUsd) < MIN_EXACT_PRICE
+}
+
 function toChannelTerms(exact: PaymentRequirements, channels: ChannelTerms): PaymentRequirements {
   const { receiverAuthorizer, withdrawDelay } = channels
-  const minDeposit = (BigInt(exact.amount) * MIN_DEPOSIT_CALLS).toString()
+  const price = BigInt(exact.amount)
+  const minDeposit = ((price < MIN_EXACT_PRICE ? MIN_EXACT_PRICE : price) * MIN_DEPOSIT_CALLS).toString()
   const extra = { receiverAuthorizer: getAddress(receiverAuthorizer), withdrawDelay, minDeposit }
   return { ...exact, scheme: 'batch-settlement', extra: { ...exact.extra, ...extra } }
 }
 
 /** A charge of MPP has a fixed amount. */
-export function isPaidByMpp({ pricing }: Endpoint): boolean {
-  return pricing.kind === 'exact'
+export function isPaidByMpp(endpoint: Endpoint): boolean {
+  return endpoint.pricing.kind === 'exact' && !isPaidByVoucherAlone(endpoint)
 }
 
 /** The entry that tells catalogues that an endpoint is free: amount 0. It never appears in a 402. */

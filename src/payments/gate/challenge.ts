@@ -3,7 +3,7 @@ import { OFFER_RECEIPT, type OfferSigner, signOffers } from '../../catalogue/cha
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import type { Service } from '../../catalogue/service.ts'
-import type { SellerTerms } from '../../catalogue/terms.ts'
+import { isPaidByVoucherAlone, type SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
@@ -91,10 +91,13 @@ export function createChallenges(parts: {
     return withExtension(shown, SIGN_IN_WITH_X, signIn)
   }
 
-  const isPayable: Challenges['isPayable'] = ({ service, endpoint: { pricing } }) =>
-    pricing.kind === 'exact' ||
-    (pricing.kind === 'metered' &&
-      (pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined))
+  const isPayable: Challenges['isPayable'] = ({ service, endpoint }) => {
+    const { pricing } = endpoint
+    if (pricing.kind === 'exact')
+      return !isPaidByVoucherAlone(endpoint) || parts.seller(service).channels !== undefined
+    if (pricing.kind !== 'metered') return false
+    return pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined
+  }
 
   async function sign(built: Built, signer: OfferSigner, window: number): Promise<void> {
     const { resource, accepts } = built.offer.paymentRequired

@@ -1,4 +1,5 @@
 import type { Pricing } from '../../catalogue/endpoint.ts'
+import { isPaidByVoucherAlone, MIN_EXACT_PRICE } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
 import type { PayerCode, SettlementCost } from '../facilitator.ts'
@@ -44,10 +45,14 @@ function schemesOf(pricing: Pricing): readonly Settled[] {
   return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
 }
 
-/** What a call earns at least: its price, or its minimum under `upto`. */
+/**
+ * What a call earns at least: its price, or its minimum under `upto`. A call that is paid by voucher alone is sold as
+ * long as one at the lowest price of a settlement.
+ */
 function earningOf(pricing: Pricing, scheme: Scheme): AtomicUsdc {
   if (pricing.kind === 'free') return 0n
-  return parseUsd(pricing.kind === 'metered' && scheme === 'upto' ? pricing.minimumUsd : pricing.priceUsd)
+  if (pricing.kind === 'metered' && scheme === 'upto') return parseUsd(pricing.minimumUsd)
+  return isPaidByVoucherAlone({ pricing }) ? MIN_EXACT_PRICE : parseUsd(pricing.priceUsd)
 }
 
 const TOO_EXPENSIVE: Problem = {
