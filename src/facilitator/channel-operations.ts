@@ -136,6 +136,12 @@ export function createChannelOperations(parts: {
     return toPending(hashes.at(-1))
   }
 
+  /** What failed on the way may be requested again at once. */
+  async function giveUp(row: ChannelOperationTable, error: unknown): Promise<never> {
+    await mine(row).set({ lease_until: 0 }).execute()
+    throw error
+  }
+
   async function work(
     row: ChannelOperationTable,
     request: PaymentRequest,
@@ -213,7 +219,7 @@ export function createChannelOperations(parts: {
         const answer = await inTurn(async () => {
           const { row, isOurs } = await take(id)
           if (row.answer) return JSON.parse(row.answer) as SettleResponse
-          if (isOurs) return work(row, request, read)
+          if (isOurs) return work(row, request, read).catch((error) => giveUp(row, error))
           return performance.now() - startedMs > waitMs ? toPending(row.hashes.split(',').at(-1)) : null
         })
         if (answer) return answer

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
+import { startRpcProxy } from '../payments/rpc-proxy.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
 import { CHANNEL_DEPOSIT, CHANNEL_PRICE, openChannelShop } from './channel-shop.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
@@ -81,6 +82,20 @@ test('a process that was killed after it sent a transaction leaves a row from wh
     assert.equal(again.body.payer, answered.body.payer?.toString().toLowerCase())
   }
   assert.equal(await countTransactions(), count)
+})
+
+test('a request during which the node failed is answered as soon as the node answers', async (t) => {
+  const proxy = await startRpcProxy(stage.chain.rpcUrl)
+  t.after(proxy.close)
+  const far = await startFacilitator({ ...stage, access: { ...stage.access, rpcUrl: proxy.url } }, t)
+  const [deposit] = sent
+  const answered = await facilitator.post('/settle', deposit)
+  await stage.state.db.updateTable('channel_operation').set({ answer: null, lease_until: 0 }).execute()
+  proxy.setFate(() => 'break')
+  assert.equal((await far.post('/settle', deposit)).status, 503)
+  proxy.setFate(() => 'forward')
+  const { body } = await far.post('/settle', deposit)
+  assert.deepEqual([body.success, body.transaction], [true, answered.body.transaction])
 })
 
 test('requests about channels that are forged or malformed are refused, and send nothing', async () => {

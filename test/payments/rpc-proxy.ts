@@ -22,7 +22,8 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
       const body = await text(request)
       const calls = [JSON.parse(body)].flat() as { method: string }[]
       const fate = await fateOf(calls.map(({ method }) => method))
-      if (fate === 'break') request.destroy()
+      // A request that was read whole no longer destroys its socket.
+      if (fate === 'break') request.socket.destroy()
       if (fate === 'break' || fate === 'stall') return
       const headers = { 'content-type': 'application/json' }
       const answer = await fetch(target, { method: 'POST', headers, body })
