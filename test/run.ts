@@ -29,6 +29,8 @@ await globalSetup()
 const results = run({
   files: planProcesses(files, (file) => readFileSync(join(ROOT, file), 'utf8')).map(writeEntry),
   concurrency: 4,
+  // The processes outnumber the cores: background threads of each would only compete.
+  execArgv: ['--v8-pool-size=0'],
   timeout: 900_000,
 })
 results.on('test:fail', ({ todo }) => {

@@ -14,6 +14,7 @@ import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { CENT } from '../paying/desk.ts'
 import { openShop, type Shop } from '../paying/shop.ts'
 import { exactTerms } from '../payments/offered-payment.ts'
+import { isExploring } from '../property.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { withoutSettings } from './running-command.ts'
 
@@ -133,8 +134,8 @@ async function connectModern(t: TestContext, words: readonly string[], person: P
 }
 
 for (const [revision, connecting] of [
-  ['2025-11-25', connect],
   ['2026-07-28', connectModern],
+  ...(isExploring ? [['2025-11-25', connect] as const] : []),
 ] as const)
   test(`with --confirm the person is asked, and what is declined is not paid (revision ${revision})`, async (t) => {
     const person: Person = { action: 'decline', asked: [] }
