@@ -13,10 +13,13 @@ test('every test file of the repository runs in exactly one process', () => {
   assert.ok(planned.length < files.length)
 })
 
-test('files of one room share a process, sixteen at most', () => {
-  const names = Array.from({ length: 18 }, (_, index) => `src/engines/${'abcdefghijklmnopqr'[index]}.test.ts`)
+test('files of one room share a process, 24 at most', () => {
+  const names = Array.from(
+    { length: 26 },
+    (_, index) => `src/engines/${'abcdefghijklmnopqrstuvwxyz'[index]}.test.ts`,
+  )
   const planned = planProcesses([...names, 'src/flow/a.test.ts'], () => `test('it adds', () => {})`)
-  assert.deepEqual(planned, [names.slice(0, 16), names.slice(16), ['src/flow/a.test.ts']])
+  assert.deepEqual(planned, [names.slice(0, 24), names.slice(24), ['src/flow/a.test.ts']])
 })
 
 test('a file with effects on the whole process runs alone', () => {
@@ -34,8 +37,8 @@ test('a file with effects on the whole process runs alone', () => {
     )
 })
 
-test('the files of the whole product come first, six at most in a process', () => {
-  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `test/paying/${name}.test.ts`)
+test('the files of the whole product come first, eight at most in a process', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => `test/paying/${name}.test.ts`)
   const planned = planProcesses(['src/a/a.test.ts', ...names, 'test/docs.test.ts'], () => '')
-  assert.deepEqual(planned, [['test/docs.test.ts'], names.slice(0, 6), names.slice(6), ['src/a/a.test.ts']])
+  assert.deepEqual(planned, [['test/docs.test.ts'], names.slice(0, 8), names.slice(8), ['src/a/a.test.ts']])
 })

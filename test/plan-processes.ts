@@ -8,7 +8,7 @@ const NEEDS_OWN_PROCESS =
   /^process\.|process\.(on|once|chdir|exitCode)\b|process\.env(\.\w+|\[.+\]) = |delete process\.env|mock\.timers|test\.only/m
 
 /** More files in one process start faster, but their tests run one after the other. */
-const FILES_PER_PROCESS = { src: 16, test: 6 }
+const FILES_PER_PROCESS = { src: 24, test: 8 }
 
 /**
  * Divides test files among processes. A process costs 0.1 to 0.7 seconds before its first test, mostly for the modules

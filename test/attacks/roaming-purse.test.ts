@@ -25,7 +25,7 @@ import { openTestState } from '../state/open-test-state.ts'
 const BOUND_PER_WALLET = 800n
 const PURSE = 1_000_000n
 /** Fresh wallets through which a purse moves. */
-const WALLETS = isExploring ? 1_000 : 100
+const WALLETS = isExploring ? 1_000 : 40
 
 let state: State
 let world: World

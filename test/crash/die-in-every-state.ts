@@ -23,7 +23,7 @@ export type Dying = {
 }
 
 /** States in which `npm test` kills one of two sellers, too; `npm run explore` kills it in every state. */
-const SHARED = /^(reserved|settling: a transaction that was not sent|streaming by the piece)/
+const SHARED = /^(reserved|settling: a transaction that was not sent)/
 
 /** Declares a test for every state of a call in which its seller is killed. */
 export function dieInEveryState({ processes, createDatabase }: Dying): void {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { createWorld, type Process, receiptOf, type World } from '../../../test/payments/gate-world.ts'
 import type { Place } from '../../../test/payments/memory-chain.ts'
 import type { Payer } from '../../../test/payments/sign-payment.ts'
-import { fc } from '../../../test/property.ts'
+import { fc, slowRuns } from '../../../test/property.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { json } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -225,7 +225,7 @@ async function turns(count: number): Promise<void> {
 }
 
 onEveryState('in any order of events, nobody is charged twice or without an answer', async (state) => {
-  const numRuns = state.kind === 'sqlite' ? 30 : 5
+  const numRuns = slowRuns(state.kind === 'sqlite' ? 30 : 5)
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
       const world = createWorld(state)

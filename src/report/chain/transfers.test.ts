@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc, slowRuns } from '../../../test/property.ts'
 import { createTransferNode, NO_LIMITS } from '../../../test/report/transfer-node.ts'
 import type { Address } from '../../chain/hex.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
@@ -72,7 +72,7 @@ test('whatever a node refuses, every transfer above zero of the wallets and bloc
         assert.deepEqual([...read].sort(byIndex), [...expected].sort(byIndex))
       },
     ),
-    { numRuns: 30 },
+    { numRuns: slowRuns(30) },
   )
 })
 
