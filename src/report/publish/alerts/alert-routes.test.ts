@@ -101,7 +101,9 @@ onEveryState('a session needs a claim and a signature of its own, and ends after
   const codes = await Promise.all(
     signatures.map(async (signature) => (await post('/claims/session', { message, signature })).body.code),
   )
-  assert.deepEqual(codes, ['signature_invalid', undefined])
+  // The valid signature may close the challenge before the other one is verified.
+  assert.ok(['signature_invalid', 'challenge_not_open'].includes(codes[0] ?? ''))
+  assert.equal(codes[1], undefined)
   const again = await post('/claims/session', { message, signature: signatures[1] })
   assert.equal(again.body.code, 'challenge_not_open')
   assert.equal((await challenge({ address: rival.address, action: 'alerts' })).status, 404)
