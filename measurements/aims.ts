@@ -18,6 +18,10 @@ const PORTKEY = '@portkey-ai/gateway'
 export const AIMS: readonly Aim[] = [
   { area: 'unpaid', figure: '402 answers*', of: 'ratio', atLeast: 1 },
   { area: 'paid', figure: 'paid calls*', peer: '@x402/hono 2.27.0, signatures', of: 'ratio', atLeast: 3 },
+  { area: 'chain', figure: 'payments settled, 16 at a time', of: 'ratio', atLeast: 5 },
+  { area: 'chain', figure: 'calls paid by voucher*', of: 'ratio', atLeast: 5 },
+  { area: 'facilitator', figure: 'settlements', atLeast: 3000 },
+  { area: 'facilitator', figure: 'gas of a settlement', atMost: 46_000 },
 
   { area: 'decode', figure: 'payments from raw answers*', atLeast: 80_000 },
   { area: 'report', figure: 'ingest', atLeast: 250_000 },
