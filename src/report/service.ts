@@ -17,7 +17,7 @@ import { dispute } from './publish/claims/dispute-routes.ts'
 import { COMPARE_ENDPOINTS } from './publish/compare/compare-routes.ts'
 import { DISCOVERY_ENDPOINTS } from './publish/discovery/discovery-routes.ts'
 import { openCatalogue } from './publish/discovery/open-catalogue.ts'
-import { buildAssets, DOCUMENT_ENDPOINTS } from './publish/documents/document-routes.ts'
+import { DOCUMENT_ENDPOINTS } from './publish/documents/document-routes.ts'
 import { FEED_ENDPOINTS } from './publish/documents/feed-routes.ts'
 import { createFreshReader } from './publish/editions/fresh-reader.ts'
 import { createPublicationCheck, registerPublicationGauges } from './publish/editions/publication-health.ts'
@@ -149,7 +149,6 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     endpoints: REPORT_ENDPOINTS,
     tools: ['search', 'report', 'ranking', 'preflight', 'verify'],
     ports,
-    pages: buildAssets(startedAt),
     frame: createPageFrame(baseUrl),
   }
   registerPublicationGauges(registry, state)

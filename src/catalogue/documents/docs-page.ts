@@ -13,22 +13,21 @@ import { groupVariants, type Offered } from './variants.ts'
 
 type Html = ReturnType<typeof html>
 
-const DEMO = html`<p class="mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars have no value. Pay only with accounts of that chain: a signature by any other wallet would be valid on Base, with real money.</p>
-`
-
 /** The page at `/`: how to pay, and every endpoint with price, parameters, example and limits. */
 export function renderDocsPage(service: Service): Promise<RenderedPage> {
   const byPrice = [...service.endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
   const offered = groupVariants(byPrice)
-  return renderPage(
-    service.title,
-    html`<header><h1>${service.title}</h1><p>${service.description}</p>
-<p class="soft"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
-${service.isDemo ? DEMO : ''}<nav><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/discovery/resources">discovery</a> · <a href="/listing.json">listing</a> · <a href="/problems">problem codes</a></nav></header>
-<main>${renderTable(service, offered)}${renderHowToPay(service, byPrice)}
-${offered.map((each) => renderEndpoint(service, each))}</main>`,
-    { description: service.description, url: `${service.baseUrl}/` },
-  )
+  return renderPage({
+    title: service.title,
+    description: service.description,
+    canonical: `${service.baseUrl}/`,
+    isDemo: service.isDemo,
+    main: html`<h1>${service.title}</h1>
+<p class="lead">${service.description}</p>
+<p class="intro"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
+${renderTable(service, offered)}${renderHowToPay(service, byPrice)}
+${offered.map((each) => renderEndpoint(service, each))}`,
+  })
 }
 
 function renderTable(service: Service, offered: readonly Offered[]): Html {
@@ -49,7 +48,7 @@ function renderVariantLinks(variants: readonly Endpoint[]): Html | '' {
   const links = variants.map(
     (variant, at) => html`${at > 0 ? ' · ' : ''}<a href="#${variant.id}">${variant.variant?.name}</a>`,
   )
-  return html`<br><span class="soft">also ${links}</span>`
+  return html`<br><span class="muted">also ${links}</span>`
 }
 
 function renderMark(service: Service, endpoint: Endpoint): Html | '' {
@@ -81,11 +80,11 @@ function renderEndpoint(service: Service, offered: Offered): Html {
   const post = takesPostRead(endpoint, sharing) ? html`, or POST with the same fields as JSON` : ''
   const { bodyBytes, timeoutMs } = endpoint.limits
   const unavailability = unavailabilityOf(service, endpoint)
-  return html`<section id="${endpoint.id}"><h2><code>${endpoint.path}</code></h2>
+  return html`<section id="${endpoint.id}"><h2 class="endpoint"><code>${endpoint.path}</code></h2>
 <p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong></p>
-${unavailability ? html`<p class="mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
-<h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><pre><code>${showAnswer(endpoint)}</code></pre>
-<p class="soft">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
+${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
+<h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><details><summary>Answer</summary><pre><code>${showAnswer(endpoint)}</code></pre></details>
+<p class="muted">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
 }
 
 function renderVariants(service: Service, { endpoint, variants }: Offered): Html | '' {
@@ -102,8 +101,8 @@ ${variants.map((variant, at) => {
 
 function renderParameters(endpoint: Endpoint): Html {
   const parameters = listParameters(endpoint)
-  if (parameters.length === 0) return html`<p class="soft">No parameters.</p>`
-  return html`<div class="scroll"><table><thead><tr><th>Parameter</th><th>Accepts</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
+  if (parameters.length === 0) return html`<p class="muted">No parameters.</p>`
+  return html`<div class="scroll"><table class="endpoints"><thead><tr><th>Parameter</th><th>Accepts</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
 ${parameters.map(
   ({ name, takes, isRequired, standard, description }) =>
     html`<tr><td><code>${name}</code></td><td>${takes}</td><td>${isRequired ? 'required' : (standard ?? '')}</td><td>${description}</td></tr>`,

@@ -1,46 +1,36 @@
-import { createHash } from 'node:crypto'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import type { PageFrame, RenderedPage } from '../service.ts'
-import { ICON_PATH, PREVIEW_PATH } from './brand.ts'
-import { DOCS_STYLE } from './docs-style.ts'
+import { type Markup, PAGE_HEADERS, renderSitePage, type SitePage } from './site-page.ts'
 
-type Html = ReturnType<typeof html>
-
-/** What search engines and link previews show of a page. */
-type About = { readonly description: string; readonly url: string }
-
-/**
- * Frames a page: no script, no form, no external requests, and a style that the policy allows by its hash.
- */
-export async function renderPage(title: string, content: Html, about?: About): Promise<RenderedPage> {
-  const body = await html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>${about ? renderAbout(title, about) : ''}<link rel="icon" href="${ICON_PATH}" type="image/svg+xml"><style>${raw(DOCS_STYLE)}</style></head>
-<body>${content}</body></html>`
-  return {
-    body: String(body),
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': [
-        "default-src 'none'",
-        `style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'`,
-        "img-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-      ].join('; '),
-    },
-  }
+type ServicePage = Pick<SitePage, 'title' | 'main' | 'head' | 'canonical'> & {
+  /** Default: its title. */
+  readonly description?: string
+  /** Whether the service is paid on a local chain, whose dollars have no value. */
+  readonly isDemo?: boolean | undefined
 }
 
-function renderAbout(title: string, { description, url }: About): Html {
-  return html`<meta name="description" content="${description}"><link rel="canonical" href="${url}"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta property="og:type" content="website"><meta property="og:url" content="${url}"><meta property="og:image" content="${new URL(PREVIEW_PATH, url).href}"><meta property="og:image:alt" content="${title}"><meta name="twitter:card" content="summary_large_image">`
+/** A page of a service that sells, with its navigation. */
+export async function renderPage({ isDemo, main, ...page }: ServicePage): Promise<RenderedPage> {
+  const body = await renderSitePage({
+    description: page.title,
+    ...page,
+    header: NAVIGATION,
+    main: html`${isDemo ? DEMO : ''}${main}`,
+    footer: FOOTER,
+  })
+  return { body, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS } }
 }
+
+const DEMO: Markup = html`<p class="note mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars have no value. Pay only with accounts of that chain: a signature by any other wallet would be valid on Base, with real money.</p>
+`
+const NAVIGATION: Markup = html`<nav aria-label="Site"><a href="/">Endpoints</a><a href="/#pay">How to pay</a><a href="/problems">Problem codes</a></nav>`
+const FOOTER: Markup = html`<p>Every call is paid on its own, in USDC on Base. A refused call is never charged.</p>
+<ul class="links"><li><a href="/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li><li><a href="/discovery/resources">Discovery</a></li><li><a href="/listing.json">Listing</a></li></ul>`
 
 /** The design of the documentation. */
 export const docsFrame: PageFrame = ({ title, lead, content }) =>
-  renderPage(title, html`<header><h1>${title}</h1><p>${lead}</p></header><main>${content}</main>`)
+  renderPage({ title, main: html`<h1>${title}</h1><p class="lead">${lead}</p>${content}` })
 
 /** A problem as a page. */
 export function renderProblemPage(

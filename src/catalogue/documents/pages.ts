@@ -12,6 +12,8 @@ import { renderLlmsText } from './llms-text.ts'
 import { buildOpenApi } from './openapi.ts'
 import { docsFrame } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
+import { STYLE_PATH } from './site-page.ts'
+import { renderStyle } from './style.ts'
 
 /**
  * Documents change only with the process, its facilitator or the service's edition; a crawler may cache one
@@ -23,6 +25,7 @@ const FREE_MAX_AGE_SECONDS = 3600
 /** Pages that also show whether each endpoint is currently available. */
 const LIVE_MAX_AGE_SECONDS = 60
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+const STYLE_HEADERS = { 'content-type': 'text/css; charset=utf-8' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
@@ -53,6 +56,11 @@ export function buildPages(
   const pages: Readonly<Record<string, Page>> = {
     ...buildBrand(service, now),
     '/': once(live, () => renderDocsPage(service), liveMaxAgeSeconds),
+    [STYLE_PATH]: once(
+      edition,
+      () => ({ body: renderStyle(), headers: STYLE_HEADERS }),
+      FREE_MAX_AGE_SECONDS,
+    ),
     '/problems': once(edition, () => renderProblemsPage(service.frame ?? docsFrame)),
     '/openapi.json': once(ofSeller, openApi),
     '/llms.txt': once(live, llmsText, liveMaxAgeSeconds),

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import type { Address } from '../../../chain/hex.ts'
 import { formatUsd } from '../../../money/usdc.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
@@ -6,7 +7,7 @@ import { MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/dis
 import { MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 import { showTime } from '../pages/figures-text.ts'
-import { type Markup, renderPage } from '../pages/layout.ts'
+import { renderPage } from '../pages/layout.ts'
 
 const TITLE = 'Claim a report, or dispute one'
 

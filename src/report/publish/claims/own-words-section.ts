@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import { formatUsd } from '../../../money/usdc.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 import { showTime } from '../pages/figures-text.ts'
-import type { Markup } from '../pages/layout.ts'
 
 /** The merchant's published statement, and how to claim the report. @param claim the current claim */
 export function renderOwnWords(address: string, claim: Claim | null): Markup {

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
+import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { toJsonSchema } from '../../../catalogue/json-schema.ts'
-import type { Page } from '../../../http/page.ts'
 import type { Document } from '../../../http/reply/document.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { reportShape } from '../../build/merchant-report.ts'
-import { PAGE_HEADERS } from '../pages/layout.ts'
-import { renderStyle } from '../pages/style.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, type ReportCall, textOf } from '../serving/define-read.ts'
 import { describeMethod, methodShape } from './method.ts'
 import { renderMethodPage } from './method-page.ts'
@@ -64,23 +62,6 @@ export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
 export function buildReportSchema(id: string): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = toJsonSchema(reportShape, 'output')
   return { $schema, $id: id, ...schema }
-}
-
-/** The files that pages load. @param startedAt their modification time. */
-export function buildAssets(startedAt: Date): Readonly<Record<string, Page>> {
-  const asset = (contentType: string, body: string): Page => {
-    const document: Document = {
-      kind: 'document',
-      content: toRenderedText(body),
-      contentType,
-      maxAgeSeconds: MAX_AGE_SECONDS,
-      lastModified: startedAt,
-    }
-    return () => document
-  }
-  return {
-    '/style.css': asset('text/css; charset=utf-8', renderStyle()),
-  }
 }
 
 type Rendering = Pick<Document, 'contentType' | 'headers'> & {

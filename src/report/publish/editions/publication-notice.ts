@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import { showTime } from '../pages/figures-text.ts'
-import type { Markup } from '../pages/layout.ts'
 import type { StoredEdition } from './stored-reports.ts'
 
 /** Base blocks are final about 20 minutes after the head. A window that ended this long ago is late. */

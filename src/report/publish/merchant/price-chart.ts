@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import type { PaidAmounts } from '../../build/merchant-report.ts'
 import { showPrice } from '../pages/figures-text.ts'
-import type { Markup } from '../pages/layout.ts'
 
 // Units of the drawing; the page scales it to its column.
 const WIDTH = 560

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { PREVIEW_SIZE, toPng } from '../../../catalogue/documents/brand.ts'
+import { COLORS } from '../../../catalogue/documents/style.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { toSpan } from '../../build/window.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import { shareOfUsd } from '../pages/share-bar.ts'
-import { COLORS } from '../pages/style.ts'
 
 /** Longer names are cut. */
 const MAX_NAME = 34

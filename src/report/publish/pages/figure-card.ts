@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import { showShare } from './figures-text.ts'
-import type { Markup } from './layout.ts'
 import { renderShareBar, shareOf } from './share-bar.ts'
 
 export type FigureCard = {

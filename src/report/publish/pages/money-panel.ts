@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import { showPassing, showSum } from './figures-text.ts'
-import type { Markup } from './layout.ts'
 import { renderShareBar, shareOfUsd, type Totals } from './share-bar.ts'
 
 /** The two figures that always appear together and at the same size: real and reported. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from './layout.ts'
+import type { Markup } from '../../../catalogue/documents/site-page.ts'
 
 export type Totals = {
   readonly usd: number

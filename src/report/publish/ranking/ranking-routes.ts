@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
+import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
@@ -10,7 +11,6 @@ import { ROLLING } from '../editions/publish-run.ts'
 import { loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
 import { CSV_TYPE, toCsvLine } from '../evidence/csv.ts'
 import { loadWindows } from '../merchant/merchant-history.ts'
-import { PAGE_HEADERS } from '../pages/layout.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
 import {
   by,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { type Answer, bytes, type FreeAnswer } from '../../../catalogue/answer.ts'
+import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
-import { PAGE_HEADERS } from '../pages/layout.ts'
 import { PATH_PATTERNS } from './parameters.ts'
 import type { ReportPorts } from './ports.ts'
 

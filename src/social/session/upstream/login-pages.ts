@@ -30,13 +30,13 @@ export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Re
       const verifier = readCookie(oauth.redirectUrl, headers.get('cookie') ?? '')
       const returned = { redirect: url.searchParams, verifier }
       const { user, issued } = await endLogin(configured(), returned, clock())
-      const page = await renderPage(
-        'Signed in',
-        html`<header><h1>Signed in as ${user.username}</h1></header><main>
+      const page = await renderPage({
+        title: 'Signed in',
+        main: html`<h1>Signed in as ${user.username}</h1>
 <p>These two values act as you at this service until ${issued.expiresAt.toISOString()}. They are shown only this once: store them where only you can read them.</p>
 <table><tr><th>auth_token</th><td><code>${issued.authToken}</code></td></tr>
-<tr><th>ct0</th><td><code>${issued.ct0}</code></td></tr></table></main>`,
-      )
+<tr><th>ct0</th><td><code>${issued.ct0}</code></td></tr></table>`,
+      })
       const ended = { 'set-cookie': toCookie(oauth.redirectUrl, null) }
       return new Response(page.body, { headers: { ...page.headers, ...ended, ...NOT_STORED } })
     },

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
-import type { Markup } from '../../pages/layout.ts'
 import { BADGE_METRICS, BADGE_STYLES } from '../badge.ts'
 
 /** The badge as it appears on other sites, and the text that embeds it. */

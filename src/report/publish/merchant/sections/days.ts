@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
 import { renderChart } from '../../pages/chart.ts'
 import { showCount, showDollars } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 
 /** Reported and passing dollars of each day, as a chart and as a table. */
 export function renderDays(report: MerchantReport): Markup {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
 import { isOperatorKey } from '../../../claims/operators.ts'
 import { showCount, showTime } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 
 export type EvidenceSection = {
   readonly report: MerchantReport

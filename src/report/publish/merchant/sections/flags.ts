@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { FlagRecord, MerchantReport } from '../../../build/merchant-report.ts'
 import type { ScreenText } from '../../documents/method.ts'
 import { showCount, showDollars, showShare } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 import { shareOf } from '../../pages/share-bar.ts'
 
 /** What each screen flagged, what the screen looks for, and what else can match it. */

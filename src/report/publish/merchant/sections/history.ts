@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import { showCount, showPassing, showSum } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 import { renderShareBar, shareOfUsd } from '../../pages/share-bar.ts'
 import type { MerchantWeek } from '../merchant-history.ts'
 

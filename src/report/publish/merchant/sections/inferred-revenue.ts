@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { InferredRevenue, MerchantReport } from '../../../build/merchant-report.ts'
 import { showCount, showDollars, showPrice } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 
 /** Longer lists make the page slow; the JSON has all endpoints. */
 const MAX_ENDPOINTS = 50

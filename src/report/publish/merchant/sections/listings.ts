@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { ListingRecord, MerchantReport } from '../../../build/merchant-report.ts'
 import { HEALTH, isUnhealthy } from '../../../listings/endpoint-health.ts'
 import { showCount, showPrice } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 
 /** Longer lists make the page slow; the JSON has all listings. */
 const MAX_LISTINGS = 200

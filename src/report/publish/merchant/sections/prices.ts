@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
 import { showCount, showPrice } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 import { renderPriceChart } from '../price-chart.ts'
 
 /** What a payment costs: the quartiles of the paid amounts next to the listed prices. */

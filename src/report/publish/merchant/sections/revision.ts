@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from '../../pages/layout.ts'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 
 /** The revision of a published week that is shown. */
 export type ShownRevision = {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
 import { renderFigureCard } from '../../pages/figure-card.ts'
 import { showCount, showDollars, showShare } from '../../pages/figures-text.ts'
-import type { Markup } from '../../pages/layout.ts'
 import { renderMoneyPanel } from '../../pages/money-panel.ts'
 
 /** The three totals, each real figure next to the reported one, and the share of the largest buyer. */

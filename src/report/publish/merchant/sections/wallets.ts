@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import { toOperatorHost } from '../../../claims/operators.ts'
-import type { Markup } from '../../pages/layout.ts'
 
 export type WalletsSection = {
   readonly report: { readonly wallets?: readonly string[] | undefined }

@@ -17,7 +17,7 @@ const declare = (side: 0 | 1) =>
     .map(([name, pair]) => `--${name}:${pair[side]}`)
     .join(';')
 
-/** The one stylesheet of all pages: light and dark, from 320 px up, without external fonts or images. */
+/** The one stylesheet of all pages of every service: light and dark, from 320 px up, without external fonts or images. */
 export function renderStyle(): string {
   return `:root{color-scheme:light dark;${declare(0)}}
 @media(prefers-color-scheme:dark){:root{${declare(1)}}}
@@ -134,6 +134,13 @@ h3{font-size:1.02rem;margin:1.4rem 0 .3rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.4rem;margin:.8rem 0}
 dt{color:var(--muted)}
 dd{margin:0;overflow-wrap:anywhere}
+h2.endpoint{border-top:1px solid var(--line);padding-top:1.2rem;overflow-wrap:anywhere}
+.scroll{overflow-x:auto}
+.scroll+.scroll{margin-top:1.2em}
+td.price{min-width:6.5rem}
+.tag{white-space:nowrap;font-weight:600;font-size:.8em;padding:.1em .5em;border:1px solid var(--line);border-radius:4px}
+.mark{color:var(--mark)}
+:target{scroll-margin-top:1rem}
 footer{border-top:1px solid var(--line);padding:1.4rem 0 2.5rem;color:var(--muted);font-size:.92rem}
 @media(min-width:44rem){.chart text{font-size:9px}}
 @media(max-width:43.99rem){
@@ -142,7 +149,9 @@ dl{grid-template-columns:1fr;gap:0}
 dd{margin-bottom:.6rem}
 .cards li:last-child:nth-child(odd){grid-column:1/-1}
 details th,details td{padding-right:.5rem;font-size:.9rem}
-table.stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+table.stack thead,.endpoints thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.endpoints tr{display:block;padding:.6em 0;border-bottom:1px solid var(--line)}
+.endpoints td{display:block;padding:0;border:0}
 table.ranking thead{position:static;display:block;width:auto;height:auto;clip-path:none}
 table.ranking thead tr{display:flex;flex-wrap:wrap;gap:.3rem .9rem;padding-bottom:.7rem}
 table.ranking thead tr::before{content:"Order by";font-size:.85rem;color:var(--muted)}
