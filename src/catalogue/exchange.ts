@@ -29,6 +29,9 @@ export type Exchange = {
   readonly request: RequestHead
   /** Used in the log, the header `X-Request-Id` (set by the router) and problem documents. */
   readonly requestId: string
+  readonly pathParameters: Readonly<Record<string, string>>
+  /** Without its question mark. */
+  readonly query: string
   /** The caller's address, after trusted proxies. */
   readonly clientAddress: string
   /** The URL under which the endpoint is listed (`resourceUrlOf`). */

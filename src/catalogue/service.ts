@@ -44,6 +44,11 @@ export type Service<Name extends string = ServiceName> = {
   readonly endpoints: readonly Endpoint[]
   /** Whether it is paid on a local chain, whose money has no value; default false. */
   readonly isDemo?: boolean
+  /**
+   * On a local chain: a wallet (EIP-1193) whose key is public, with which its pages pay. It returns undefined for a
+   * method or parameters that it does not serve.
+   */
+  readonly demoAccount?: ((method: string, params: readonly unknown[]) => Promise<unknown>) | undefined
   readonly profile?: ServiceProfile
   /** The ports of the service's handlers. */
   readonly ports: unknown

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { findChromium, startChromium } from './chromium.ts'
 
 const FOLDER = 'docs/screenshots'
@@ -22,12 +22,18 @@ async function writeScreenshots(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-screenshots-'))
   const product = startProduct(dataDir)
   try {
-    const baseUrl = await untilReady(product)
+    const { report: baseUrl = '', utility = '' } = await untilReady(product)
     const browser = await startChromium(executable)
     mkdirSync(FOLDER, { recursive: true })
     for (const [name, path] of Object.entries(await choosePages(baseUrl))) {
       await shoot(browser, name, baseUrl + path)
     }
+    await shoot(browser, 'endpoints', `${utility}/`)
+    await shoot(browser, 'price', `${utility}/api/icon/search?q=boat&limit=3`)
+    await shoot(browser, 'paid', `${utility}/api/icon/search?q=boat&limit=3`, async (page) => {
+      await page.getByRole('button', { name: 'Pay with the demo account' }).click()
+      await page.getByRole('heading', { name: 'Answer' }).waitFor()
+    })
     await browser.close()
   } finally {
     product.kill('SIGTERM')
@@ -46,14 +52,15 @@ function startProduct(dataDir: string): ChildProcess {
   })
 }
 
-/** The address of the report service, once the product says that it is ready. */
-async function untilReady(product: ChildProcess): Promise<string> {
+/** The addresses of the services, once the product says that it is ready. */
+async function untilReady(product: ChildProcess): Promise<Readonly<Record<string, string>>> {
   if (!product.stdout) throw new Error('the product has no output')
-  let baseUrl = ''
+  const urls: Record<string, string> = {}
   for await (const line of createInterface({ input: product.stdout })) {
     process.stdout.write(`${line}\n`)
-    baseUrl ||= /^report\s+(http\S+)/.exec(line)?.[1] ?? ''
-    if (line === 'ready') return baseUrl
+    const [, name, url] = /^(\w+)\s+(http\S+)/.exec(line) ?? []
+    if (name && url) urls[name] ??= url
+    if (line === 'ready') return urls
   }
   throw new Error('the product ended before it was ready')
 }
@@ -75,11 +82,17 @@ async function choosePages(baseUrl: string): Promise<Readonly<Record<string, str
   }
 }
 
-async function shoot(browser: Browser, name: string, url: string): Promise<void> {
+async function shoot(
+  browser: Browser,
+  name: string,
+  url: string,
+  act?: (page: Page) => Promise<void>,
+): Promise<void> {
   for (const { name: look, ...options } of LOOKS) {
     const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(url, { waitUntil: 'load' })
+    await act?.(page)
     const path = join(FOLDER, `${name}-${look}.png`)
     await page.screenshot({ path })
     process.stdout.write(`${path}\n`)

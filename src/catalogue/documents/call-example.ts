@@ -28,6 +28,7 @@ export function showAnswer(endpoint: Endpoint): string {
   return JSON.stringify(endpoint.example.output, shorten, 2) ?? ''
 }
 
-function quote(text: string): string {
+/** A text as one word of a shell. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

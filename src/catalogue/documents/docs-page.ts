@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { BASE } from '../../money/base.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { tryPathOf } from '../paying/try-path.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import { MCP_PATH, type RenderedPage, type Service } from '../service.ts'
@@ -81,7 +82,7 @@ function renderEndpoint(service: Service, offered: Offered): Html {
   const { bodyBytes, timeoutMs } = endpoint.limits
   const unavailability = unavailabilityOf(service, endpoint)
   return html`<section id="${endpoint.id}"><h2 class="endpoint"><code>${endpoint.path}</code></h2>
-<p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong></p>
+<p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong> · <a href="${tryPathOf(endpoint, service.endpoints)}">Try it</a></p>
 ${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
 <h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><details><summary>Answer</summary><pre><code>${showAnswer(endpoint)}</code></pre></details>
 <p class="muted">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`

@@ -1,6 +1,7 @@
 import type { Page } from '../../http/page.ts'
 import type { Document } from '../../http/reply/document.ts'
 import { toRenderedText } from '../../http/reply/rendered-text.ts'
+import { buildTryPages } from '../paying/try-pages.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { RenderedPage, Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
@@ -55,6 +56,7 @@ export function buildPages(
   const llmsText = () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })
   const pages: Readonly<Record<string, Page>> = {
     ...buildBrand(service, now),
+    ...(service.frame ? {} : buildTryPages(service, seller, now)),
     '/': once(live, () => renderDocsPage(service), liveMaxAgeSeconds),
     [STYLE_PATH]: once(
       edition,

@@ -9,6 +9,7 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
 import { devPayToKeys } from '../../devchain/accounts.ts'
+import { createDemoAccount } from '../../devchain/demo-account.ts'
 import { createRequestRecorder } from '../../http/operations/operations.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
@@ -117,6 +118,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       signatures.isSignedBy({ ...proof, address: address.toLowerCase() as Address }),
   })
   await gate.start()
+  const demoAccount = createDemoAccount(chain.access.rpcUrl)
   const open: Listening[] = []
   return {
     gate,
@@ -139,6 +141,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           pages: { ...host.pages, ...operatorPages },
           profile: { ...profileOf(config, host.name), ownershipProofs: proofs.get(originOf(host)) },
           isDemo: chain.isDev,
+          demoAccount: chain.isDev ? demoAccount : undefined,
         }
         const app = createServiceApp({
           service,

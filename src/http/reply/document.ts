@@ -75,17 +75,27 @@ function isFresh({ method, headers }: RequestHead, etag: string, lastModified?: 
 
 /** Whether gzip, or `*`, is accepted with a weight above zero. */
 function acceptsGzip(header: string | null): boolean {
-  if (header === null) return false
-  return header.split(',').some((part) => {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    return (coding === 'gzip' || coding === '*') && Number(weight?.slice(2) ?? 1) > 0
-  })
+  return readRanges(header).some(({ name, weight }) => (name === 'gzip' || name === '*') && weight > 0)
 }
 
-/** Whether the client accepts HTML explicitly, as browsers do and programs do not. */
+/**
+ * Whether the client accepts HTML explicitly, as browsers do and programs do not, and no JSON before it.
+ */
 export function acceptsHtml(accept: string | null): boolean {
-  return accept?.includes('text/html') ?? false
+  if (!accept?.includes('text/html')) return false
+  const named = readRanges(accept).filter(
+    ({ name, weight }) => weight > 0 && /^text\/html$|\bjson$/.test(name),
+  )
+  return named.toSorted((a, b) => b.weight - a.weight)[0]?.name === 'text/html'
+}
+
+/** What a header accepts, with the weight of each (RFC 9110 section 12.4.2). */
+function readRanges(header: string | null): readonly { readonly name: string; readonly weight: number }[] {
+  return (header ?? '').split(',').map((part) => {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    return { name, weight: Number(weight?.slice(2) ?? 1) }
+  })
 }
 
 async function openLive(

@@ -2,9 +2,11 @@ import { encodePaymentRequired } from '../../catalogue/challenge/payment-require
 import { OFFER_RECEIPT, type OfferSigner, signOffers } from '../../catalogue/challenge/signed-offers.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
+import { renderPayPage } from '../../catalogue/paying/pay-page.ts'
 import type { Service } from '../../catalogue/service.ts'
 import { isPaidByVoucherAlone, type SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
+import { acceptsHtml } from '../../http/reply/document.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
@@ -23,7 +25,10 @@ export interface Challenges {
   offerOf(exchange: Exchange): RouteOffer
   /** Signs the offers of the endpoint, if they are due; to be awaited before anything with terms is rendered. */
   prepare(exchange: Exchange): Promise<void> | undefined
-  /** The 402 of a request without a payment; it lists the issues of the arguments that were sent. */
+  /**
+   * The 402 of a request without a payment; it lists the issues of the arguments that were sent. A browser gets a page
+   * that pays.
+   */
   challenge(exchange: Exchange): Promise<Reply>
   /** Any other problem with status 402, with the terms that a payment would have to meet. */
   withTerms(exchange: Exchange, problem: Problem): Problem
@@ -164,10 +169,18 @@ export function createChallenges(parts: {
       return built.window === window ? undefined : sign(built, signer, window)
     },
     challenge: async (exchange) => {
-      const { status, headers, body } = templateOf(exchange, await exchange.peekProblem())
-      const { requestId } = exchange
-      const terms = writeTerms(shownOf(exchange), { requestId, now: clock() })
-      return { status, headers: { ...headers, ...terms.headers }, body: body.join(requestId) }
+      const problem = await exchange.peekProblem()
+      const { requestId, request, service, endpoint, pathParameters: path, query } = exchange
+      const shown = shownOf(exchange)
+      const terms = writeTerms(shown, { requestId, now: clock() })
+      if (acceptsHtml(request.headers.get('accept'))) {
+        const { accepts } = shown.paymentRequired
+        const given = { path, query }
+        const page = await renderPayPage({ service, endpoint, terms: accepts, given, problem })
+        return { status: 402, headers: { ...terms.headers, ...page.headers, ...VARY }, body: page.body }
+      }
+      const { status, headers, body } = templateOf(exchange, problem)
+      return { status, headers: { ...headers, ...terms.headers, ...VARY }, body: body.join(requestId) }
     },
     withTerms: (exchange, problem) => {
       const reason = problem.members?.reason
@@ -193,5 +206,6 @@ function withExtension(offer: RouteOffer, name: string, content: object): RouteO
   return { ...offer, paymentRequired, header: encodePaymentRequired(paymentRequired) }
 }
 
+const VARY = { vary: 'Accept' }
 const UNPAID =
   'This call requires payment: x402 version 2 (header PAYMENT-REQUIRED), version 1 (`accepts`), or MPP (WWW-Authenticate) where it is offered.'

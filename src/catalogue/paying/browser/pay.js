@@ -1,0 +1,166 @@
+import {
+  findOpenPayment,
+  findPayment,
+  forgetPayment,
+  fromBase64,
+  isUndecided,
+  sendPaid,
+  signPayment,
+} from './payment.js'
+import { Refusal, readRequest, restoreForm } from './request.js'
+import { renderAnswer } from './show-answer.js'
+import { DEMO_ACCOUNT, discoverWallets } from './wallets.js'
+
+/** @typedef {import('./wallets.js').Wallet} Wallet */
+
+const form = /** @type {HTMLFormElement} */ (document.getElementById('call'))
+const buttons = /** @type {HTMLElement} */ (document.getElementById('pay'))
+const status = /** @type {HTMLElement} */ (document.getElementById('status'))
+const answer = /** @type {HTMLElement} */ (document.getElementById('answer'))
+const endpoint = form.dataset.endpoint ?? ''
+const isDemo = 'demo' in form.dataset
+let isBusy = false
+
+/** @param {string} text */
+function say(text) {
+  status.textContent = text
+}
+
+/** @param {Wallet} wallet */
+function offer(wallet) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = `Pay with ${wallet.name}`
+  button.addEventListener('click', () => void call(wallet))
+  buttons.append(button)
+}
+
+/**
+ * One call, by a payment that was stored before or by a new one.
+ * @param {Wallet | null} wallet
+ */
+async function call(wallet) {
+  if (isBusy) return
+  isBusy = true
+  form.setAttribute('aria-busy', 'true')
+  answer.hidden = true
+  try {
+    const request = readRequest(form)
+    const { values } = request
+    let payment = findPayment(endpoint, values)
+    if (!payment) {
+      say('Checking the inputs.')
+      const response = await fetch(request.url, request.init)
+      if (response.ok) return await show(response)
+      const { text, faults } = readProblem(await response.text())
+      if (response.status !== 402 || faults || !wallet)
+        throw new Refusal(`${faults || text} Nothing was paid.`)
+      say(`Waiting for ${wallet.name}.`)
+      payment = await signPayment({ response, wallet, request, endpoint, isDemo })
+    }
+    say('The payment is signed and sent; waiting for the answer.')
+    const response = await sendPaid(request, payment, say)
+    if (response.ok) {
+      await show(response)
+      return forgetPayment(endpoint, values)
+    }
+    const { text, code } = readProblem(await response.text())
+    if (isUndecided(response, code)) throw new Refusal(`${text} ${STORED}`)
+    forgetPayment(endpoint, values)
+    if (code === 'payment_expired')
+      throw new Refusal(
+        'These terms expired before the payment arrived. Nothing was paid; pay again to sign new ones.',
+      )
+    throw new Refusal(`${text} Nothing was paid.`)
+  } catch (error) {
+    say(error instanceof Refusal ? error.message : `The connection was lost (${error}). ${STORED}`)
+  } finally {
+    isBusy = false
+    form.removeAttribute('aria-busy')
+  }
+}
+
+const STORED =
+  'A payment that was signed is stored in this tab: pay again to send the same one, which is charged at most once.'
+
+/** @param {Response} response */
+async function show(response) {
+  const { headers } = response
+  const content = await renderAnswer(response)
+  const receipt = /** @type {HTMLElement} */ (document.getElementById('receipt'))
+  receipt.replaceChildren()
+  const settlement = headers.get('payment-response')
+  if (settlement) {
+    const { transaction, payer } = JSON.parse(fromBase64(settlement))
+    const code = document.createElement('code')
+    code.textContent = transaction
+    receipt.append(
+      `Paid by ${payer} in transaction `,
+      isDemo ? code : link(`https://basescan.org/tx/${transaction}`, code),
+    )
+    const id = headers.get('tollbook-receipt')
+    if (id) receipt.append(' · ', link(`/v1/receipts/${encodeURIComponent(id)}`, 'Receipt'))
+  }
+  document.getElementById('content')?.replaceChildren(content)
+  answer.hidden = false
+  say(settlement ? 'Paid. The answer is below.' : 'The answer is below.')
+  answer.focus()
+}
+
+/**
+ * @param {string} href
+ * @param {string | Node} content
+ */
+function link(href, content) {
+  const element = document.createElement('a')
+  element.href = href
+  element.append(content)
+  return element
+}
+
+/**
+ * The sentence, the code and the issues of an error, in any dialect.
+ * @param {string} body
+ */
+function readProblem(body) {
+  try {
+    const json = JSON.parse(body)
+    const { code = '', faults = [] } = json.problem ?? json
+    const issues = faults.map(
+      (/** @type {Record<string, string>} */ each) => `${each.parameter} ${each.detail}.`,
+    )
+    return {
+      text: String(json.detail ?? json.error?.message ?? 'The call failed.'),
+      code,
+      faults: issues.join(' '),
+    }
+  } catch {
+    return { text: 'The call failed.', code: '', faults: '' }
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  if ('free' in form.dataset) void call(null)
+  else buttons.querySelector('button')?.focus()
+})
+if (!('free' in form.dataset) && !document.getElementById('unpayable')) {
+  if (isDemo) offer(DEMO_ACCOUNT)
+  discoverWallets(offer)
+  if (!isDemo)
+    setTimeout(
+      () =>
+        buttons.childElementCount === 0 &&
+        say('No wallet was found in this browser. Install one, or pay from a program as shown below.'),
+      1000,
+    )
+}
+const open = findOpenPayment(endpoint)
+if (open) {
+  restoreForm(form, open.values)
+  if (open.isComplete) void call(null)
+  else
+    say(
+      'A payment for this call is signed and not answered yet. Choose the file or enter the secret again, and pay: the same payment is sent, and charged at most once.',
+    )
+}

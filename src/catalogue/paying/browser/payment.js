@@ -1,0 +1,178 @@
+import { Refusal } from './request.js'
+import { ask, connect } from './wallets.js'
+
+/**
+ * @typedef {import('./request.js').FormRequest} FormRequest
+ * @typedef {import('./wallets.js').Wallet} Wallet
+ * @typedef {import('./wallets.js').Terms} Terms
+ * A signed payment for one call, stored before it is sent.
+ * @typedef {{ header: string, identifier: string, values: Record<string, string>, isComplete: boolean }} Payment
+ */
+
+const TRIES = 6
+const STORED = 'tollbook-payment '
+
+/**
+ * The payment of this call that was stored and is not answered yet: sent again, it is charged at most once.
+ * @param {string} endpoint
+ * @param {Record<string, string>} values
+ */
+export function findPayment(endpoint, values) {
+  return readStored(keyOf(endpoint, values))
+}
+
+/**
+ * Any payment for the endpoint without an answer: the page was left or reloaded in the middle.
+ * @param {string} endpoint
+ */
+export function findOpenPayment(endpoint) {
+  const key = Object.keys(sessionStorage).find((each) => each.startsWith(`${STORED}${endpoint} `))
+  return key === undefined ? null : readStored(key)
+}
+
+/**
+ * @param {string} endpoint
+ * @param {Record<string, string>} values
+ */
+export function forgetPayment(endpoint, values) {
+  sessionStorage.removeItem(keyOf(endpoint, values))
+}
+
+/**
+ * Signs the terms of a 402 with a wallet and stores the payment.
+ * @param {{ response: Response, wallet: Wallet, request: FormRequest, endpoint: string, isDemo: boolean }} call
+ * @returns {Promise<Payment>}
+ */
+export async function signPayment({ response, wallet, request, endpoint, isDemo }) {
+  const { resource, accepts } = JSON.parse(fromBase64(response.headers.get('payment-required') ?? ''))
+  const terms = /** @type {Terms[]} */ (accepts).find(({ scheme }) => scheme === 'exact')
+  if (!terms) throw new Refusal('This call cannot be paid on this page; pay it from a program.')
+  const now =
+    Math.floor(Date.parse(response.headers.get('date') ?? '') / 1000) || Math.floor(Date.now() / 1000)
+  const from = await connect(wallet, terms, isDemo)
+  const authorization = {
+    from,
+    to: terms.payTo,
+    value: terms.amount,
+    validAfter: '0',
+    validBefore: `${now + terms.maxTimeoutSeconds}`,
+    nonce: `0x${randomHex(32)}`,
+  }
+  const data = toTypedData(terms, authorization)
+  const signature = await ask(wallet, 'eth_signTypedData_v4', [from, JSON.stringify(data)])
+  const envelope = { x402Version: 2, resource, accepted: terms, payload: { signature, authorization } }
+  const payment = {
+    header: toBase64(JSON.stringify(envelope)),
+    // With it, the answer can be fetched again for a day; the chain does not show it.
+    identifier: randomHex(16),
+    values: request.values,
+    isComplete: request.isComplete,
+  }
+  sessionStorage.setItem(keyOf(endpoint, request.values), JSON.stringify(payment))
+  return payment
+}
+
+/**
+ * Sends the request with its payment until it is answered.
+ * @param {FormRequest} request
+ * @param {Payment} payment
+ * @param {(text: string) => void} say
+ * @returns {Promise<Response>}
+ */
+export async function sendPaid({ url, init }, { header, identifier }, say) {
+  const headers = new Headers(init.headers)
+  headers.set('payment-signature', header)
+  headers.set('idempotency-key', identifier)
+  for (let tried = 1; ; tried++) {
+    const response = await fetch(url, { ...init, headers }).catch(() => null)
+    const waitSeconds = response ? Number(response.headers.get('retry-after') ?? Number.NaN) : tried
+    const isPending =
+      response === null || ((response.status === 409 || response.status === 503) && waitSeconds >= 0)
+    if (response && (!isPending || tried >= TRIES)) return response
+    if (tried >= TRIES)
+      throw new Refusal(
+        'The service cannot be reached. The payment is stored: pay again to send the same one, which is charged at most once.',
+      )
+    say(
+      response
+        ? 'The payment is being settled; waiting for the answer.'
+        : 'Connection lost; sending the same payment again.',
+    )
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitSeconds, 20) * 1000))
+  }
+}
+
+/**
+ * Whether an answer leaves open if the payment was charged.
+ * @param {Response} response
+ * @param {string} code of its problem
+ */
+export function isUndecided({ status }, code) {
+  return status >= 500 || status === 429 || code === 'payment_in_flight' || code === 'payer_proof_required'
+}
+
+/**
+ * EIP-712 data of an EIP-3009 transfer.
+ * @param {Terms} terms
+ * @param {Record<string, string>} message
+ */
+function toTypedData({ network, asset, extra }, message) {
+  /** @param {[string, string][]} fields */
+  const typed = (fields) => fields.map(([name, type]) => ({ name, type }))
+  const types = {
+    EIP712Domain: typed([
+      ['name', 'string'],
+      ['version', 'string'],
+      ['chainId', 'uint256'],
+      ['verifyingContract', 'address'],
+    ]),
+    TransferWithAuthorization: typed([
+      ['from', 'address'],
+      ['to', 'address'],
+      ['value', 'uint256'],
+      ['validAfter', 'uint256'],
+      ['validBefore', 'uint256'],
+      ['nonce', 'bytes32'],
+    ]),
+  }
+  const domain = {
+    name: extra.name,
+    version: extra.version,
+    chainId: Number(network.split(':')[1]),
+    verifyingContract: asset,
+  }
+  return { domain, types, primaryType: 'TransferWithAuthorization', message }
+}
+
+/**
+ * @param {string} endpoint
+ * @param {Record<string, string>} values
+ */
+function keyOf(endpoint, values) {
+  return `${STORED}${endpoint} ${JSON.stringify(values)}`
+}
+
+/**
+ * @param {string} key
+ * @returns {Payment | null}
+ */
+function readStored(key) {
+  return JSON.parse(sessionStorage.getItem(key) ?? 'null')
+}
+
+/** @param {number} bytes */
+function randomHex(bytes) {
+  return [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((each) => each.toString(16).padStart(2, '0'))
+    .join('')
+}
+
+/** @param {string} text */
+function toBase64(text) {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}
+
+/** @param {string} text */
+export function fromBase64(text) {
+  return new TextDecoder().decode(Uint8Array.from(atob(text), (each) => each.charCodeAt(0)))
+}

@@ -1,0 +1,130 @@
+import { html } from 'hono/html'
+import { listParameters, type Parameter } from '../documents/parameters.ts'
+import type { Markup } from '../documents/site-page.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
+
+/** What a URL says about the arguments of a call. */
+export type UrlArguments = {
+  readonly path: Readonly<Record<string, string>>
+  /** Without its question mark. */
+  readonly query: string
+}
+
+/** How the script of the page reads a field: as a string, as JSON, as either, or as a file. */
+type Kind = 'text' | 'json' | 'either' | 'file'
+
+type Field = Pick<Parameter, 'name' | 'takes' | 'isRequired' | 'standard' | 'description'> & {
+  readonly schema: JsonSchema
+  /** Part of the request, as the script of the page names it; a header as `header:` and its name. */
+  readonly place: string
+  readonly value: string
+  readonly isSecret: boolean
+}
+
+/** Longer strings get several lines. */
+const MAX_LINE_LENGTH = 200
+/** Chosen: more undeclared names are no mistake in typing. */
+const MAX_UNDECLARED = 20
+
+/**
+ * The inputs of an endpoint as fields of a form, with the values of the URL, or without any those of the example.
+ * Secret values are never written into the page.
+ */
+export function renderInputForm(endpoint: Endpoint, given: UrlArguments): Markup {
+  const fields = listFields(endpoint, given)
+  const isShown = ({ isRequired, value }: Field) => isRequired || value !== ''
+  const further = fields.filter((field) => !isShown(field))
+  return html`${fields.filter(isShown).map(renderField)}${
+    further.length === 0
+      ? ''
+      : html`<details><summary>Optional inputs (${further.length})</summary><div class="fields">${further.map(renderField)}</div></details>`
+  }`
+}
+
+function listFields(endpoint: Endpoint, given: UrlArguments): readonly Field[] {
+  const query = new URLSearchParams(given.query)
+  const isBare = query.size === 0 && Object.keys(given.path).length === 0
+  const example = isBare ? (endpoint.example.input as Readonly<Record<string, unknown>>) : {}
+  const { properties = {} } = buildInputSchema(endpoint) as { properties?: Record<string, JsonSchema> }
+  const declared = listParameters(endpoint).map((parameter): Field => {
+    const { name } = parameter
+    const isSecret = endpoint.secrets?.includes(name) ?? false
+    const texts = given.path[name] === undefined ? query.getAll(name) : [given.path[name]]
+    const [text = toText(example[name])] = texts.length > 1 ? [JSON.stringify(texts)] : texts
+    const value = isSecret ? '' : text
+    return { ...parameter, schema: properties[name] ?? {}, place: placeOf(endpoint, name), value, isSecret }
+  })
+  const undeclared = [...query].filter(([name]) => !Object.hasOwn(properties, name)).slice(0, MAX_UNDECLARED)
+  return [...declared, ...undeclared.map(([name, value]) => ({ ...UNDECLARED, name, value }))]
+}
+
+const UNDECLARED: Omit<Field, 'name' | 'value'> = {
+  place: 'query',
+  takes: 'string',
+  schema: { type: 'string' },
+  description: '',
+  isRequired: false,
+  isSecret: false,
+  standard: null,
+}
+
+function placeOf(endpoint: Endpoint, name: string): string {
+  const [header] = Object.entries(endpoint.headerFields ?? {}).find(([, field]) => field === name) ?? []
+  if (header !== undefined) return `header:${header}`
+  if (endpoint.path.includes(`{${name}}`)) return 'path'
+  if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return 'query'
+  if (endpoint.accepts === 'multipart') return 'form'
+  if (!('body' in endpoint.input.shape)) return 'body'
+  return name === 'body' ? 'whole' : 'query'
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value instanceof Blob) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function renderField(field: Field): Markup {
+  const { name, takes, isRequired, standard, description } = field
+  const notes = [isRequired ? 'required' : '', takes, standard === null ? '' : `default ${standard}`]
+  return html`<label for="input-${name}"><code>${name}</code> <small>${notes.filter(Boolean).join(', ')}</small>${description === '' ? '' : html`<small id="about-${name}">${description}</small>`}</label>${renderControl(field)}
+`
+}
+
+function renderControl(field: Field): Markup {
+  const { name, schema, place, value, description, isSecret } = field
+  const kind = kindOf(schema)
+  const attributes = html`id="input-${name}" name="${name}" data-place="${place}" data-kind="${kind}"${isSecret ? html` data-secret` : ''}${description === '' ? '' : html` aria-describedby="about-${name}"`}`
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  if (kind === 'file') return html`<input type="file" ${attributes}>`
+  if (Array.isArray(choices)) {
+    const options = ['', ...choices.map(toText)]
+    return html`<select ${attributes}>${options.map((each) => html`<option${each === value ? html` selected` : ''}>${each}</option>`)}</select>`
+  }
+  if (isSecret) return html`<input type="password" autocomplete="off" ${attributes}>`
+  const isLong = typeof schema.maxLength !== 'number' || schema.maxLength > MAX_LINE_LENGTH
+  const isNumber = schema.type === 'number' || schema.type === 'integer'
+  if (!isNumber && isLong && place !== 'path')
+    return html`<textarea rows="3" ${attributes}>${value}</textarea>`
+  return html`<input autocomplete="off" ${attributes} value="${value}">`
+}
+
+function kindOf(schema: JsonSchema): Kind {
+  if (schema.format === 'binary') return 'file'
+  const types = typesOf(schema)
+  if (!types.has('string')) return 'json'
+  return types.size > 1 ? 'either' : 'text'
+}
+
+/** The JSON types that a schema accepts; empty for any. */
+function typesOf({ type, anyOf, oneOf, enum: values, const: constant }: JsonSchema): ReadonlySet<string> {
+  const parts = (anyOf ?? oneOf) as readonly JsonSchema[] | undefined
+  if (parts) return new Set(parts.flatMap((part) => [...typesOf(part)]))
+  if (typeof type === 'string') return new Set([type])
+  if (Array.isArray(type)) return new Set(type)
+  return new Set(
+    ((values as unknown[] | undefined) ?? (constant === undefined ? [] : [constant])).map(
+      (each) => typeof each,
+    ),
+  )
+}

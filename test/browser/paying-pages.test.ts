@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { CENT, createDesk } from '../paying/desk.ts'
+import { type Customer, openShop, type Shop } from '../paying/shop.ts'
+import { findChromium, startChromium } from './chromium.ts'
+import { findViolations } from './find-violations.ts'
+import { HOSTILE, richEndpoint } from './rich-endpoint.ts'
+import { installWallet, type ScriptedWallet, untouched } from './scripted-wallet.ts'
+import { watchPage } from './watch-page.ts'
+
+const executable = findChromium()
+const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
+const GOOD = '/test/good?word=toll'
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+const desk = createDesk()
+let shop: Shop
+let payer: Customer
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let wallet: ScriptedWallet
+/** What the browser complained about, but for the 402 of the price. */
+let complaints: string[]
+
+before(async () => {
+  shop = await openShop({ endpoints: [...desk.endpoints, richEndpoint] })
+  if (executable === null) return
+  payer = await shop.newPayer()
+  browser = await startChromium(executable)
+  context = await browser.newContext()
+  wallet = await installWallet(context, shop.seller.chain, payer)
+  page = await context.newPage()
+  complaints = watchPage(page, shop.seller.url)
+})
+beforeEach(() => {
+  Object.assign(wallet ?? {}, untouched(payer))
+  desk.during = () => {}
+  complaints?.splice(0)
+})
+after(async () => {
+  await browser?.close()
+  await shop?.close()
+})
+
+const open = (path: string) => page.goto(shop.seller.url + path, { waitUntil: 'load' })
+const pay = (name = 'Scripted <b>wallet</b>') =>
+  page.getByRole('button', { name: `Pay with ${name}`, exact: true }).click()
+const status = () => page.getByRole('status')
+const untilSaid = (text: string | RegExp) => status().filter({ hasText: text }).waitFor()
+const untilAnswered = () => page.getByRole('heading', { name: 'Answer' }).waitFor()
+
+test('a browser gets a page with the same terms as programs get as JSON', async () => {
+  const url = `${shop.seller.url}/test/good?word=${encodeURIComponent(HOSTILE)}&more=${encodeURIComponent(HOSTILE)}`
+  const shown = await fetch(url, { headers: BROWSER })
+  assert.equal(shown.status, 402)
+  assert.match(shown.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(shown.headers.get('vary') ?? '', /^Accept\b/)
+  assert.equal(shown.headers.get('cache-control'), 'no-store')
+  const policy = shown.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/)
+  const text = await shown.text()
+  assert.doesNotMatch(
+    text,
+    /<script(?! type="module" src="\/pay\/pay\.js")|<img(?! src="\/icon\.svg")|onerror=alert\(2\)>/,
+  )
+  assert.match(text, /\$0\.01/)
+  assert.match(text, /value="&quot;&gt;&lt;script&gt;/)
+  // What a wallet cannot sign, a page does not offer.
+  const metered = await (await fetch(`${shop.seller.url}/test/meter`, { headers: BROWSER })).text()
+  assert.match(metered, /<p id="unpayable">This endpoint is charged by use/)
+  for (const accept of ['*/*', 'application/json, text/html', 'text/html;q=0.5, application/json']) {
+    const plain = await fetch(url, { headers: { accept } })
+    assert.match(plain.headers.get('content-type') ?? '', /^application\/problem\+json/, accept)
+    assert.match(plain.headers.get('vary') ?? '', /^Accept\b/)
+    const [one, other] = [shown, plain].map((each) =>
+      decodePaymentRequiredHeader(each.headers.get('payment-required') ?? ''),
+    )
+    assert.deepEqual(one?.accepts, other?.accepts)
+  }
+})
+
+test('a paid request gets its answer, and no page, whatever it accepts', async () => {
+  const buyer = await shop.newPayer()
+  const answer = await shop.ask(GOOD, await shop.sign(buyer, GOOD), { headers: BROWSER })
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  const refused = await shop.ask(GOOD, 'bm9uc2Vuc2U=', { headers: BROWSER })
+  assert.match(refused.headers.get('content-type') ?? '', /^application\/problem\+json/)
+})
+
+test('one click pays with the demo account, and shows the answer and its transaction', { skip }, async () => {
+  const [demo] = DEV_CLIENT_ADDRESSES
+  const before = await shop.balanceOf(demo)
+  await open(GOOD)
+  assert.equal(await page.getByLabel('word').inputValue(), 'toll')
+  const earned = await shop.earnedBy(async () => {
+    await pay('the demo account')
+    await untilAnswered()
+  })
+  assert.equal(earned, CENT)
+  assert.equal(before - (await shop.balanceOf(demo)), CENT)
+  const hash = (await page.locator('#receipt code').textContent()) as `0x${string}`
+  assert.equal((await shop.chain.getTransactionReceipt({ hash })).status, 'success')
+  assert.match((await page.locator('#content').textContent()) ?? '', /toll/)
+  assert.deepEqual(complaints, [])
+})
+
+test('a wallet pays a POST from the page under /try, and all of the answer is text, tables and images', {
+  skip,
+}, async () => {
+  await open('/try/test/rich')
+  await page.getByLabel('list').fill('[1, 2')
+  await pay()
+  await untilSaid('list must be JSON')
+  await page.getByLabel('list').fill('[1, 12345678901234567890]')
+  await page.getByText('Optional inputs (2)').click()
+  await page.getByLabel('mode').selectOption('b')
+  const earned = await shop.earnedBy(async () => {
+    await pay()
+    await untilAnswered()
+  })
+  assert.equal(earned, CENT)
+  const content = page.locator('#content')
+  assert.equal(await content.locator('h3').textContent(), 'Tides')
+  assert.deepEqual(await content.locator('td').allTextContents(), [HOSTILE, '2.1', 'ebb', '0.4'])
+  const links = "[...document.querySelectorAll('#content a')].map((each) => each.href)"
+  assert.deepEqual(await page.evaluate<string[]>(links), [
+    'https://tides.example/',
+    'https://tides.example/x.png',
+  ])
+  assert.equal(await content.locator('img').count(), 1)
+  assert.equal(await content.locator('script').count(), 0)
+  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(complaints, [])
+})
+
+test('a file is paid and sent from the page', { skip }, async () => {
+  await open('/try/test/photos')
+  await page
+    .getByLabel('file')
+    .setInputFiles({ name: 'tide.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
+  await pay()
+  await untilAnswered()
+  assert.match((await page.locator('#content').textContent()) ?? '', /tide\.txt/)
+})
+
+test('a person who rejects the signature, or the switch to Base, has paid nothing and learns it', {
+  skip,
+}, async () => {
+  await open(GOOD)
+  const { runs } = desk
+  const earned = await shop.earnedBy(async () => {
+    wallet.rejects = ['eth_signTypedData_v4']
+    await pay()
+    await untilSaid('You rejected the request in Scripted <b>wallet</b>. Nothing was paid.')
+    wallet.rejects = ['wallet_switchEthereumChain']
+    wallet.chainId = 1
+    await pay()
+    await untilSaid('on the wrong chain. Switch it to Base')
+    Object.assign(wallet, { ...untouched(payer), isOnRealBase: true })
+    await pay()
+    await untilSaid('would be worth real money on Base')
+    wallet.account = await shop.newPayer(9_999n)
+    wallet.isOnRealBase = false
+    await pay()
+    await untilSaid(
+      'Too little USDC: this account of Scripted <b>wallet</b> has $0.009999 on Base, and the call costs $0.01.',
+    )
+  })
+  assert.equal(earned, 0n)
+  assert.equal(desk.runs, runs)
+  assert.deepEqual(complaints, [])
+})
+
+test('a wallet on another chain is switched to Base, which is added if the wallet does not know it', {
+  skip,
+}, async () => {
+  for (const chains of [[8453], []]) {
+    await open(GOOD)
+    Object.assign(wallet, { ...untouched(payer), chainId: 1, chains })
+    await pay()
+    await untilAnswered()
+    assert.equal(wallet.chainId, 8453)
+  }
+})
+
+test('a page that is reloaded while its call runs gets the answer of the same payment', {
+  skip,
+}, async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await open('/try/test/notes')
+  await page.getByLabel('word').fill('reload')
+  const signed = () => wallet.asked.filter((method) => method === 'eth_signTypedData_v4').length
+  const before = signed()
+  const started = new Promise<void>((resolve) => {
+    desk.during = () => {
+      resolve()
+      return held
+    }
+  })
+  const earned = await shop.earnedBy(async () => {
+    await pay()
+    await started
+    await page.reload()
+    desk.during = () => {}
+    release()
+    await untilAnswered()
+  })
+  assert.equal(earned, CENT)
+  assert.equal(signed() - before, 1)
+  assert.equal(await page.getByLabel('word').inputValue(), 'reload')
+  assert.match((await page.locator('#content').textContent()) ?? '', /reload/)
+  // An answered payment is not sent again.
+  await page.reload()
+  assert.equal(await status().textContent(), '')
+})
+
+test('an answer that was lost on its way is fetched again with the same payment', { skip }, async () => {
+  await open(GOOD)
+  let lost = 0
+  await page.route('**/test/good*', async (route) => {
+    if (lost > 0 || !route.request().headers()['payment-signature']) return route.continue()
+    lost += 1
+    await route.fetch()
+    await route.abort()
+  })
+  const earned = await shop.earnedBy(async () => {
+    await pay()
+    await untilAnswered()
+  })
+  await page.unroute('**/test/good*')
+  assert.deepEqual([earned, lost], [CENT, 1])
+})
+
+test('terms that expire before the payment arrives cost nothing, and can be signed anew', {
+  skip,
+}, async () => {
+  await open(GOOD)
+  await page.route('**/test/good*', async (route) => {
+    const response = await route.fetch()
+    const date = new Date(Date.now() - 3_600_000).toUTCString()
+    await route.fulfill({ response, headers: { ...response.headers(), date } })
+  })
+  assert.equal(
+    await shop.earnedBy(async () => {
+      await pay()
+      await untilSaid('These terms expired before the payment arrived. Nothing was paid')
+    }),
+    0n,
+  )
+  await page.unroute('**/test/good*')
+  await pay()
+  await untilAnswered()
+})
+
+test('arguments that would be refused are named before anything is signed', { skip }, async () => {
+  await open('/test/good?word=much-longer-than-twenty')
+  assert.match((await page.locator('.note.mark ul').textContent()) ?? '', /word/)
+  const before = wallet.asked.length
+  await pay()
+  await untilSaid(/word .*Nothing was paid\./)
+  assert.equal(wallet.asked.length, before)
+})
+
+test('without script the page shows the price and how to pay', { skip }, async () => {
+  const plain = await browser.newPage({ javaScriptEnabled: false })
+  await plain.goto(shop.seller.url + GOOD)
+  const text = (await plain.locator('main').textContent()) ?? ''
+  for (const part of ['$0.01', 'Paying on this page needs JavaScript', 'src/main.ts call', 'proxy --to'])
+    assert.ok(text.includes(part), part)
+  await plain.close()
+})
+
+test('axe finds nothing on the page of a price and on the list of endpoints, which fit a phone', {
+  skip,
+}, async () => {
+  for (const path of ['/test/login', '/']) {
+    await open(path)
+    assert.deepEqual(await findViolations(page), [], path)
+    await page.setViewportSize({ width: 320, height: 640 })
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    assert.ok(width <= 320, `${path}: ${width}`)
+  }
+})
+
+test('the keyboard alone fills in, pays and reaches the answer', { skip }, async () => {
+  await open(GOOD)
+  await page.getByLabel('word').focus()
+  await page.keyboard.press('Enter')
+  assert.equal(await page.locator(':focus').textContent(), 'Pay with the demo account')
+  await page.keyboard.press('Enter')
+  await untilAnswered()
+  assert.equal(await page.locator(':focus').getAttribute('id'), 'answer')
+})

@@ -1,0 +1,79 @@
+import type { BrowserContext } from 'playwright-core'
+import type { DevChain } from '../../src/devchain/dev-chain.ts'
+import { BASE } from '../../src/money/base.ts'
+import type { Customer } from '../paying/shop.ts'
+
+/** A wallet of the browser as EIP-6963 announces it, whose person does what the current test wants. */
+export type ScriptedWallet = {
+  account: Customer
+  chainId: number
+  /** Methods that the person rejects. */
+  rejects: readonly string[]
+  /** Chains that it can switch to. */
+  chains: readonly number[]
+  /** Whether its node has the contracts of Base instead of the local ones. */
+  isOnRealBase: boolean
+  /** Every method requested so far. */
+  readonly asked: string[]
+}
+
+const NAME = 'Scripted <b>wallet</b>'
+const RPC_ERROR = (code: number, message: string) => ({ error: { code, message } })
+
+/** Puts the wallet into every page of the context. */
+export async function installWallet(
+  context: BrowserContext,
+  chain: DevChain,
+  account: Customer,
+): Promise<ScriptedWallet> {
+  const wallet: ScriptedWallet = { ...untouched(account), asked: [] }
+  await context.exposeFunction('askScriptedWallet', async (method: string, params: readonly unknown[]) => {
+    wallet.asked.push(method)
+    if (wallet.rejects.includes(method)) return RPC_ERROR(4001, 'User rejected the request.')
+    return answer(wallet, chain, method, params)
+  })
+  await context.addInitScript(`(() => {
+    const request = async ({ method, params }) => {
+      const { result, error } = await askScriptedWallet(method, params ?? [])
+      if (error) throw Object.assign(new Error(error.message), { code: error.code })
+      return result
+    }
+    const info = { uuid: '5c3f1d1e-0000-4000-8000-000000000001', name: ${JSON.stringify(NAME)}, icon: 'data:,', rdns: 'example.wallet' }
+    const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider: { request } }) }))
+    addEventListener('eip6963:requestProvider', announce)
+    announce()
+  })()`)
+  return wallet
+}
+
+/** The wallet before anybody touched it. */
+export function untouched(account: Customer) {
+  return { account, chainId: BASE.chainId, rejects: [], chains: [BASE.chainId], isOnRealBase: false }
+}
+
+async function answer(wallet: ScriptedWallet, chain: DevChain, method: string, params: readonly unknown[]) {
+  if (method === 'eth_requestAccounts') return { result: [wallet.account.address] }
+  if (method === 'eth_chainId') return { result: `0x${wallet.chainId.toString(16)}` }
+  if (method === 'eth_signTypedData_v4') {
+    const [account, data] = params as [string, string]
+    if (account !== wallet.account.address) return RPC_ERROR(4100, 'Unauthorized account.')
+    const { domain, types, primaryType, message } = JSON.parse(data)
+    // As MetaMask does.
+    if (domain.chainId !== wallet.chainId)
+      return RPC_ERROR(-32603, 'Provided chainId must match the active one.')
+    return { result: await wallet.account.signTypedData({ domain, types, primaryType, message }) }
+  }
+  if (method === 'wallet_switchEthereumChain') {
+    const chainId = Number((params[0] as { chainId: string }).chainId)
+    if (!wallet.chains.includes(chainId)) return RPC_ERROR(4902, 'Unrecognized chain ID.')
+    wallet.chainId = chainId
+    return { result: null }
+  }
+  if (method === 'wallet_addEthereumChain') {
+    wallet.chainId = Number((params[0] as { chainId: string }).chainId)
+    return { result: null }
+  }
+  const isMint = JSON.stringify(params).includes('0x40c10f19')
+  if (method !== 'eth_call' || (isMint && wallet.isOnRealBase)) return RPC_ERROR(-32603, 'execution reverted')
+  return { result: await chain.rpc.call(method, params as never) }
+}
