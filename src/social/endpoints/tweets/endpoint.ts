@@ -3,11 +3,34 @@ import { json } from '../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../envelope/compose.ts'
-import { batchEnvelope } from '../../envelope/envelope.ts'
+import { type Batch, batchEnvelope } from '../../envelope/envelope.ts'
 import { isInRange } from '../../model.ts'
 import type { SocialPorts } from '../../ports.ts'
+import { sampleAnswer, sampleTweet, sampleUser } from '../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../source/check-capability.ts'
-import { example } from './example.ts'
+
+const example: { input: { ids: string }; output: Batch } = {
+  input: {
+    ids: '9100000000000000019,1',
+  },
+  output: {
+    data: [sampleAnswer('9100000000000000019')],
+    includes: {
+      users: [sampleUser('sample_fc'), sampleUser('ben_sample')],
+      tweets: [sampleTweet('9100000000000000018')],
+    },
+    errors: [
+      {
+        resource_type: 'tweet',
+        resource_id: '1',
+        parameter: 'ids',
+        value: '1',
+        title: 'Not Found Error',
+        detail: 'No tweet has the id 1.',
+      },
+    ],
+  },
+}
 
 const input = z.object({
   ids: z.string().min(1).max(2000).describe('1 to 50 numeric tweet IDs, separated by commas.'),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { socialPorts } from '../../../../test/social/open-social.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
-import SAMPLE from './sample/users.json' with { type: 'json' }
+import SAMPLE from '../../sample/users.json' with { type: 'json' }
 import { saveBundle } from './save-bundle.ts'
 import { seedSample } from './seed-sample.ts'
 

@@ -1,5 +1,22 @@
-import { defineUserListing } from '../../../listing/define-listing.ts'
-import { example } from './example.ts'
+import { defineUserListing, type UserExample } from '../../../listing/define-listing.ts'
+import { sampleUser } from '../../../sample/sample.ts'
+
+const example: UserExample = {
+  input: {
+    id: '9120000000000000002',
+  },
+  output: {
+    data: [
+      sampleUser('sample_desk'),
+      sampleUser('sample_harbour'),
+      sampleUser('sample_bus7'),
+      sampleUser('sample_fc'),
+    ],
+    meta: {
+      result_count: 4,
+    },
+  },
+}
 
 export const listMembers = defineUserListing({
   id: 'lists.members',

@@ -1,5 +1,23 @@
-import { defineTweetListing } from '../../../listing/define-listing.ts'
-import { example } from './example.ts'
+import { defineTweetListing, type TweetExample } from '../../../listing/define-listing.ts'
+import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
+
+const example: TweetExample = {
+  input: {
+    id: '9100000000000000017',
+  },
+  output: {
+    data: [sampleAnswer('9100000000000000018')],
+    includes: {
+      users: [sampleUser('ben_sample'), sampleUser('sample_fc')],
+      tweets: [sampleTweet('9100000000000000017')],
+    },
+    meta: {
+      result_count: 1,
+      newest_id: '9100000000000000018',
+      oldest_id: '9100000000000000018',
+    },
+  },
+}
 
 export const replies = defineTweetListing({
   id: 'tweets.replies',

@@ -2,13 +2,32 @@ import type * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { composeTweetPage } from '../../../envelope/compose.ts'
-import { tweetPage } from '../../../envelope/envelope.ts'
+import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/read-page.ts'
 import { findTokenFaults } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
+import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
-import { example } from './example.ts'
 import { findFilterFaults, input, toQuery } from './filters.ts'
+
+const example: { input: { words: string; minLikes: number }; output: TweetPage } = {
+  input: {
+    words: 'lemma',
+    minLikes: 100,
+  },
+  output: {
+    data: [sampleAnswer('9100000000000000016')],
+    includes: {
+      users: [sampleUser('nadia_sample'), sampleUser('omar_sample')],
+      tweets: [sampleTweet('9100000000000000015')],
+    },
+    meta: {
+      result_count: 1,
+      newest_id: '9100000000000000016',
+      oldest_id: '9100000000000000016',
+    },
+  },
+}
 
 const PAGE_SIZE = 20
 

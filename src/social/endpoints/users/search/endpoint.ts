@@ -6,6 +6,7 @@ import { type UserPage, userPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/read-page.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
+import { sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
 import { toPhrase } from '../../../text/tokens.ts'
 
@@ -26,27 +27,7 @@ const example: { input: { query: string }; output: UserPage } = {
     query: 'chess',
   },
   output: {
-    data: [
-      {
-        id: '9000000000000000009',
-        name: 'Kofi Adjei',
-        username: 'kofi_sample',
-        description: 'Chess problems, mate in three.',
-        location: 'Accra',
-        url: 'https://example.com/kofi_sample',
-        created_at: '2020-09-01T16:28:00.000Z',
-        profile_image_url: 'https://example.com/kofi_sample/picture.png',
-        protected: false,
-        verified: true,
-        verified_type: 'blue',
-        public_metrics: {
-          followers_count: 10922,
-          following_count: 201,
-          tweet_count: 9003,
-          listed_count: 120,
-        },
-      },
-    ],
+    data: [sampleUser('kofi_sample')],
     meta: {
       result_count: 1,
     },

@@ -6,6 +6,7 @@ import { includesOf } from '../../../../envelope/compose.ts'
 import { type ArticleAnswer, articleEnvelope } from '../../../../envelope/envelope.ts'
 import { idField } from '../../../../listing/fields.ts'
 import type { SocialPorts } from '../../../../ports.ts'
+import { sampleUser } from '../../../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
 
 const input = z.object({ id: idField('tweet') })
@@ -32,27 +33,7 @@ const example: { input: { id: string }; output: ArticleAnswer } = {
       content_format: 'rich',
     },
     includes: {
-      users: [
-        {
-          id: '9000000000000000015',
-          name: 'Omar Haddad',
-          username: 'omar_sample',
-          description: 'Statistics for people who dislike numbers.',
-          location: 'Amman',
-          url: 'https://example.com/omar_sample',
-          created_at: '2014-03-15T22:34:00.000Z',
-          profile_image_url: 'https://example.com/omar_sample/picture.png',
-          protected: false,
-          verified: false,
-          verified_type: 'none',
-          public_metrics: {
-            followers_count: 912,
-            following_count: 455,
-            tweet_count: 780,
-            listed_count: 12,
-          },
-        },
-      ],
+      users: [sampleUser('omar_sample')],
     },
   },
 }

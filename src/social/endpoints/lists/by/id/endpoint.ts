@@ -6,6 +6,7 @@ import { includesOf } from '../../../../envelope/compose.ts'
 import { type ListAnswer, listEnvelope } from '../../../../envelope/envelope.ts'
 import { idField } from '../../../../listing/fields.ts'
 import type { SocialPorts } from '../../../../ports.ts'
+import { sampleUser } from '../../../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
 
 const input = z.object({ id: idField('List') })
@@ -27,48 +28,10 @@ const example: { input: { id: string }; output: ListAnswer } = {
       banner_image_url: 'https://example.com/lists/sky.png',
       mode: 'public',
       subscriber_count: 3,
-      owner: {
-        id: '9000000000000000001',
-        name: 'Mira Solvang',
-        username: 'mira_sample',
-        description: 'Draws maps of places that do not exist.',
-        location: 'Oslo',
-        url: 'https://example.com/mira_sample',
-        created_at: '2012-01-01T00:00:00.000Z',
-        profile_image_url: 'https://example.com/mira_sample/picture.png',
-        protected: false,
-        verified: true,
-        verified_type: 'blue',
-        public_metrics: {
-          followers_count: 18240,
-          following_count: 512,
-          tweet_count: 3911,
-          listed_count: 204,
-        },
-      },
+      owner: sampleUser('mira_sample'),
     },
     includes: {
-      users: [
-        {
-          id: '9000000000000000001',
-          name: 'Mira Solvang',
-          username: 'mira_sample',
-          description: 'Draws maps of places that do not exist.',
-          location: 'Oslo',
-          url: 'https://example.com/mira_sample',
-          created_at: '2012-01-01T00:00:00.000Z',
-          profile_image_url: 'https://example.com/mira_sample/picture.png',
-          protected: false,
-          verified: true,
-          verified_type: 'blue',
-          public_metrics: {
-            followers_count: 18240,
-            following_count: 512,
-            tweet_count: 3911,
-            listed_count: 204,
-          },
-        },
-      ],
+      users: [sampleUser('mira_sample')],
     },
   },
 }

@@ -3,11 +3,24 @@ import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../../../envelope/compose.ts'
-import { tweetEnvelope } from '../../../../envelope/envelope.ts'
+import { type TweetAnswer, tweetEnvelope } from '../../../../envelope/envelope.ts'
 import { idField } from '../../../../listing/fields.ts'
 import type { SocialPorts } from '../../../../ports.ts'
+import { sampleAnswer, sampleTweet, sampleUser } from '../../../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
-import { example } from './example.ts'
+
+const example: { input: { id: string }; output: TweetAnswer } = {
+  input: {
+    id: '9100000000000000019',
+  },
+  output: {
+    data: sampleAnswer('9100000000000000019'),
+    includes: {
+      users: [sampleUser('sample_fc'), sampleUser('ben_sample')],
+      tweets: [sampleTweet('9100000000000000018')],
+    },
+  },
+}
 
 const input = z.object({ id: idField('tweet') })
 

@@ -5,6 +5,7 @@ import { ProblemError } from '../../../../../http/problem.ts'
 import { usernameField, withoutAt } from '../../../../listing/fields.ts'
 import { user } from '../../../../model.ts'
 import type { SocialPorts } from '../../../../ports.ts'
+import { sampleUser } from '../../../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
 
 const input = z.object({ username: usernameField })
@@ -22,20 +23,7 @@ export const userByUsername = defineEndpoint({
   example: {
     input: { username: 'jun_sample' },
     output: {
-      data: {
-        id: '9000000000000000003',
-        name: 'Jun Okafor',
-        username: 'jun_sample',
-        created_at: '2014-03-15T10:22:00.000Z',
-        description: 'Bread, bicycles and distributed systems.',
-        location: 'Lagos',
-        url: 'https://example.com/jun_sample',
-        profile_image_url: 'https://example.com/jun_sample/picture.png',
-        protected: false,
-        verified: false,
-        verified_type: 'none',
-        public_metrics: { followers_count: 842, following_count: 390, tweet_count: 1207, listed_count: 9 },
-      },
+      data: sampleUser('jun_sample'),
     },
   },
   limits: { bodyBytes: 1024, timeoutMs: 10_000 },
