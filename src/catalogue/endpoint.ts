@@ -74,6 +74,17 @@ export type Availability =
   | { readonly isAvailable: true }
   | { readonly isAvailable: false; readonly problem: Problem }
 
+/**
+ * Endpoints with the same fields and other prices, of which the body of a request selects one. Of a body of up to
+ * 4 MiB the terms are determined before the payment; otherwise the 402 has the terms of the declaring endpoint.
+ */
+export type Selection<Input, Ports> = {
+  /** The path of the endpoint that sells a call with these arguments, before their validation; null for this one. */
+  readonly find: (given: Partial<Input>, ports: Ports) => string | null
+  /** For callers, in each 402 of the declaring endpoint: what selects another one. */
+  readonly note: string
+}
+
 export type EndpointDeclaration<
   In extends z.ZodObject,
   Out extends z.ZodType,
@@ -189,6 +200,8 @@ export type EndpointDeclaration<
    * alone when a long body has not been read.
    */
   readonly checkGiven?: (given: Partial<z.output<In>>, ports: Ports) => readonly Fault[]
+  /** Only where the arguments select which of several endpoints sells a call. */
+  readonly selection?: Selection<z.output<In>, Ports>
   /** Called before every challenge; must not wait on the network. Default available. */
   readonly availability?: (ports: Ports) => Availability
   readonly handle: (

@@ -40,11 +40,14 @@ export type Exchange = {
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>
   /** Bytes of the body read so far. */
   bytesRead(): number
+  /** Whether the body may still select another endpoint, with its own terms (`Endpoint.selection`). */
+  readonly isUndecided: boolean
   /** Whether the request has no arguments: its `peekProblem` is the same object for all such requests. */
   readonly isBare: boolean
   /**
    * Checks what is available without waiting: path, query, and a body of at most 16 KiB that arrives within
-   * 250 ms. Returns the problem that a payment with these arguments would get, or null.
+   * 250 ms; where the body selects the endpoint, of 4 MiB within 10 seconds. Returns the problem that a payment with
+   * these arguments would get, or null.
    */
   peekProblem(): Promise<Problem | null>
   /**

@@ -11,10 +11,13 @@ import { readJsonBody } from './json-body.ts'
 import { readQueryPairs, selectPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 
-/** A body up to this size is read before a payment. */
-const PEEK_BYTES = 16_384
-/** Applies only if it arrives this quickly, because the answer to a probe must not wait for its body. */
-const PEEK_MS = 250
+/**
+ * A body up to this size is read before a payment, if it arrives this quickly: the answer to a probe must not wait for
+ * its body.
+ */
+const PEEK = { bytes: 16_384, waitMs: 250 }
+/** Chosen: the same where the body selects the terms; a text of half a million words fits. */
+const SELECTION_PEEK = { bytes: 4 * 1024 * 1024, waitMs: 10_000 }
 
 /**
  * Max values of a JSON body, unless the endpoint declares another limit. Chosen: far above a long chat with
@@ -34,6 +37,8 @@ export type ArgumentSource = {
   readonly headers: RequestHead['headers']
   /** Null when the request declares that it has none. */
   readonly body: RequestBody | null
+  /** Called with the arguments before their validation, which may replace the endpoint. */
+  readonly select?: (given: Readonly<Record<string, unknown>>) => void
 }
 
 type Reading = ReadRequest | { readonly problem: Problem }
@@ -55,8 +60,14 @@ export async function readRequest(parts: ArgumentSource): Promise<Reading> {
     if (!bytes) return { problem: tooLarge(parts.endpoint) }
     const problem = await addBody(parts, given, bytes)
     if (problem) return { problem }
+    parts.select?.(given.values)
   }
   return readArguments(parts, given)
+}
+
+/** What `peekProblem` reads of a body. */
+export function peekBounds({ selection }: Endpoint): { readonly bytes: number; readonly waitMs: number } {
+  return selection ? SELECTION_PEEK : PEEK
 }
 
 /** The problem that `readRequest` would return, as far as it can be determined at once; null otherwise. */
@@ -66,10 +77,12 @@ export async function peekProblem(parts: ArgumentSource): Promise<Problem | null
   const given = gatherFromHead(parts)
   let isPartial = false
   if (parts.body) {
-    const isSmall = Number(parts.headers.get('content-length') ?? 0) <= PEEK_BYTES
-    const bytes = isSmall ? await parts.body.peek(PEEK_BYTES, PEEK_MS) : null
+    const bounds = peekBounds(parts.endpoint)
+    const isSmall = Number(parts.headers.get('content-length') ?? 0) <= bounds.bytes
+    const bytes = isSmall ? await parts.body.peek(bounds.bytes, bounds.waitMs) : null
     const problem = bytes && (await addBody(parts, given, bytes))
     if (problem) return problem
+    if (bytes) parts.select?.(given.values)
     isPartial = bytes === null
   }
   const reading = readArguments(parts, given, isPartial)

@@ -1,5 +1,6 @@
 import type { Problem } from '../../http/problem.ts'
 import { type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import { peekBounds } from '../arguments/read-request.ts'
 import type { Exchange, ReadRequest } from '../exchange.ts'
 
 /** Reads a request and adds the size of its body to the request's rate-limit cost. */
@@ -13,6 +14,24 @@ export async function readWeighed(
   const read = await exchange.readRequest()
   budget.addBody(exchange.bytesRead() - expected)
   return read
+}
+
+/**
+ * Lets the body of an unpaid request select its terms, at the rate-limit cost of a paid one.
+ * @returns null, or the problem of a client that sends too much.
+ */
+export async function peekWeighed(exchange: Exchange, budget: RequestBudget): Promise<Problem | null> {
+  if (budget.waitSeconds > 0) return tooMany(budget.waitSeconds)
+  try {
+    const expected = Math.min(expectedBytes(exchange), peekBounds(exchange.endpoint).bytes)
+    const waitSeconds = budget.addBody(expected)
+    if (waitSeconds > 0) return tooMany(waitSeconds)
+    await exchange.peekProblem()
+    budget.addBody(exchange.bytesRead() - expected)
+    return null
+  } finally {
+    budget.end()
+  }
 }
 
 /** The max size of the body before it is read: a chunked body declares no length. */

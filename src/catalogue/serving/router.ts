@@ -160,6 +160,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
       const exchange = new ServiceExchange({
         service,
         offer,
+        offerAt: (path) => paths.find(path)?.route.byMethod.get(offer.endpoint.method),
         request: method === 'HEAD' && !isFree ? toProbe(request) : request,
         pathParameters,
         requestId,

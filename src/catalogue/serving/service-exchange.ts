@@ -12,23 +12,27 @@ import { scopeOf } from '../scope.ts'
 import type { Service } from '../service.ts'
 import { runHandler } from './run-handler.ts'
 
-/** A request bound to the endpoint of its path. */
+/** A request bound to the endpoint of its path, or to the one that its body selects. */
 export class ServiceExchange implements Exchange, ArgumentSource {
   readonly service: Service
-  readonly endpoint: Endpoint
   readonly request: ServedRequest
   readonly requestId: string
   readonly clientAddress: string
   readonly query: string
   readonly pathParameters: Readonly<Record<string, string>>
   readonly body: RequestBody | null
-  readonly #offer: Offer
+  readonly #offerAt: ((path: string) => Offer | undefined) | undefined
   readonly #clock: () => Date
+  #offer: Offer
+  #isUndecided: boolean
   #reading: Promise<ReadRequest | { readonly problem: Problem }> | undefined
+  #peeking: Promise<Problem | null> | undefined
 
   constructor(parts: {
     readonly service: Service
     readonly offer: Offer
+    /** Other endpoints of the same method, which the body may select. */
+    readonly offerAt?: (path: string) => Offer | undefined
     readonly request: ServedRequest
     readonly pathParameters: Readonly<Record<string, string>>
     readonly requestId: string
@@ -37,7 +41,6 @@ export class ServiceExchange implements Exchange, ArgumentSource {
   }) {
     const body = findBody(parts.request)
     this.service = parts.service
-    this.endpoint = parts.offer.endpoint
     this.request = parts.request
     this.requestId = parts.requestId
     this.clientAddress = parts.clientAddress
@@ -45,7 +48,17 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     this.pathParameters = parts.pathParameters
     this.body = body && new RequestBody(body)
     this.#offer = parts.offer
+    this.#offerAt = parts.offerAt
+    this.#isUndecided = parts.offer.endpoint.selection !== undefined && body !== null
     this.#clock = parts.clock
+  }
+
+  get endpoint(): Endpoint {
+    return this.#offer.endpoint
+  }
+
+  get isUndecided(): boolean {
+    return this.#isUndecided
   }
 
   get ports(): unknown {
@@ -67,6 +80,14 @@ export class ServiceExchange implements Exchange, ArgumentSource {
 
   get resourceUrl(): string {
     return this.#offer.resourceUrl
+  }
+
+  select(given: Readonly<Record<string, unknown>>): void {
+    if (!this.#isUndecided) return
+    const path = this.endpoint.selection?.find(given, this.ports) ?? null
+    const offer = path === null ? undefined : this.#offerAt?.(path)
+    if (offer) this.#offer = offer
+    this.#isUndecided = false
   }
 
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }> {
@@ -94,7 +115,9 @@ export class ServiceExchange implements Exchange, ArgumentSource {
   }
 
   async peekProblem(): Promise<Problem | null> {
-    return this.isBare ? this.#offer.bareProblem() : peekProblem(this)
+    if (this.isBare) return this.#offer.bareProblem()
+    this.#peeking ??= peekProblem(this)
+    return this.#peeking
   }
 
   run({ input, files }: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer> {

@@ -5,6 +5,7 @@ import {
   defineEndpoint,
   type Endpoint,
   type Pricing,
+  type Selection,
 } from '../../catalogue/endpoint.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
@@ -46,6 +47,8 @@ export type ChatEndpoint = {
   readonly alias?: string
   /** Whether it is charged by the token. */
   readonly isMetered?: boolean
+  /** On a path without a tier, where `model` selects one: the path of a tier, its metered variant or alias. */
+  readonly pathOf?: (name: string) => string
 }
 
 /** Declares a path of a tier: at one price per call or by the token, as JSON or as a stream. */
@@ -57,6 +60,7 @@ export function defineChat({
   variant,
   alias,
   isMetered = false,
+  pathOf,
 }: ChatEndpoint): Endpoint {
   const offer = toChatOffer(tier, isMetered, alias)
   const opening = (ports: InferencePorts) => ports.tiers.get(tier.name)
@@ -76,9 +80,21 @@ export function defineChat({
     dialect: 'chat',
     takesParameter: isUndeclaredField,
     check: (input, ports: InferencePorts) => findChatFaults(input, offer, ports.tiers),
+    ...(pathOf && { selection: selectByModel(pathOf) }),
     availability: (ports) => availabilityOf(tier.name, opening(ports)),
     handle: (call: Call<ChatInput, InferencePorts, Address>) => answerChat(call, offer),
   })
+}
+
+/** How `model` selects the endpoint of a tier, by an id of the list of models. */
+export function selectByModel(
+  pathOf: (name: string) => string,
+): Selection<{ readonly model?: unknown }, Pick<InferencePorts, 'tiers'>> {
+  return {
+    find: ({ model }, { tiers }) =>
+      typeof model === 'string' && findTier(model, tiers) ? pathOf(model) : null,
+    note: 'A model that is an id of /v1/models selects its terms; these are the terms of any other, of none, and of a body above 4 MiB, which is not read before its payment.',
+  }
 }
 
 /** The price of a call of a tier, or the max of its metered variant. */

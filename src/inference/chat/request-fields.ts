@@ -10,7 +10,11 @@ const bound = z.int().min(1).max(1_000_000).nullish()
  * challenge.
  */
 export const requestFields = z.object({
-  model: z.string().max(200).nullish().describe('Any value; the path determines the model.'),
+  model: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('On a path without a tier: an id of /v1/models selects it. Otherwise any value.'),
   messages: z
     .array(z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']) }))
     .min(1)

@@ -3,7 +3,13 @@ import { type Address, type Call, defineEndpoint, type Endpoint } from '../../ca
 import type { Fault } from '../../http/problem.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { availabilityOf, type ChatOffer, toChatOffer } from '../chat/chat-offer.ts'
-import { CHAT_LIMITS, type ChatEndpoint, findChatFaults, pricingOf } from '../chat/define-chat.ts'
+import {
+  CHAT_LIMITS,
+  type ChatEndpoint,
+  findChatFaults,
+  pricingOf,
+  selectByModel,
+} from '../chat/define-chat.ts'
 import type { InferencePorts } from '../ports.ts'
 import { answerResponses } from './answer-responses.ts'
 import { isUndeclaredField, type ResponsesInput, requestFields } from './request-fields.ts'
@@ -20,7 +26,7 @@ const response = z.looseObject({
 
 /** Declares a path of a tier in the responses dialect, at the price of a chat of that tier. */
 export function defineResponses(path: ChatEndpoint): Endpoint {
-  const { tier, isMetered = false, variant, alias } = path
+  const { tier, isMetered = false, variant, alias, pathOf } = path
   const offer = toChatOffer(tier, isMetered, alias)
   return defineEndpoint({
     id: path.id,
@@ -39,6 +45,7 @@ export function defineResponses(path: ChatEndpoint): Endpoint {
     dialect: 'chat',
     takesParameter: isUndeclaredField,
     check: (input, ports: InferencePorts) => findResponsesFaults(input, offer, ports.tiers),
+    ...(pathOf && { selection: selectByModel(pathOf) }),
     availability: (ports) => availabilityOf(tier.name, ports.tiers.get(tier.name)),
     handle: (call: Call<ResponsesInput, InferencePorts, Address>) => answerResponses(call, offer),
   })

@@ -9,7 +9,11 @@ const item = z.looseObject({ type: z.string().optional(), role: z.string().optio
  * challenge.
  */
 export const requestFields = z.object({
-  model: z.string().max(200).nullish().describe('Any value; the path determines the model.'),
+  model: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('On a path without a tier: an id of /v1/models selects it. Otherwise any value.'),
   input: z
     .union([z.string().min(1), z.array(item).min(1).max(2000)])
     .describe('Text, or the items of the conversation so far.'),

@@ -23,6 +23,8 @@ export interface Challenges {
   isPayable(exchange: Exchange): boolean
   /** What payments are matched with; without signed offers, which change. */
   offerOf(exchange: Exchange): RouteOffer
+  /** The same for each other endpoint that the body of the request may still select. */
+  selectableOffers(exchange: Exchange): Iterable<RouteOffer>
   /** Signs the offers of the endpoint, if they are due; to be awaited before anything with terms is rendered. */
   prepare(exchange: Exchange): Promise<void> | undefined
   /**
@@ -69,7 +71,7 @@ export function createChallenges(parts: {
   const offers = new WeakMap<Service, Map<Endpoint, Built>>()
   const origins = new Set<string>()
 
-  function builtFor({ service, endpoint }: Exchange): Built {
+  function builtFor({ service, endpoint }: Pick<Exchange, 'service' | 'endpoint'>): Built {
     let ofService = offers.get(service)
     if (!ofService) {
       ofService = new Map()
@@ -85,6 +87,12 @@ export function createChallenges(parts: {
     const built = { offer, shown: offer, window: 0, templates: {}, facilitatorAddress, edition }
     ofService.set(endpoint, built)
     return built
+  }
+
+  function* selectableOffers({ service, endpoint, isUndecided }: Exchange): Generator<RouteOffer> {
+    for (const other of isUndecided ? service.endpoints : [])
+      if (other !== endpoint && other.input === endpoint.input && other.pricing.kind !== 'free')
+        yield builtFor({ service, endpoint: other }).offer
   }
 
   /** Where a purchase may be repeated, each 402 has a nonce of its own to sign. */
@@ -125,9 +133,11 @@ export function createChallenges(parts: {
   }
 
   function buildTemplate(exchange: Exchange, fault: Problem | null): Template {
+    const { selection } = exchange.endpoint
+    const unpaid = selection ? `${UNPAID} ${selection.note}` : UNPAID
     const problem: Problem = {
       code: 'payment_required',
-      detail: fault ? `${UNPAID} With these arguments it would be rejected: ${fault.detail}` : UNPAID,
+      detail: fault ? `${unpaid} With these arguments it would be rejected: ${fault.detail}` : unpaid,
       ...(fault?.faults && { faults: fault.faults }),
       ...(fault && { members: { refused_as: fault.code } }),
     }
@@ -160,6 +170,7 @@ export function createChallenges(parts: {
 
   return {
     offerOf: (exchange) => builtFor(exchange).offer,
+    selectableOffers,
     isPayable,
     prepare: (exchange) => {
       const { signer } = parts.seller(exchange.service)

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
+import { peekWeighed } from '../../catalogue/serving/read-weighed.ts'
 import type { Problem } from '../../http/problem.ts'
 import { toProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
@@ -36,16 +37,19 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const { owner, recovery } = ledger
 
   async function serve(exchange: Exchange): Promise<Reply> {
+    const [credential, second] = findCredentials(exchange.request.headers)
+    const isPeeked = !credential && exchange.isUndecided
+    const excess = isPeeked ? await peekWeighed(exchange, limiter.open(exchange.clientAddress)) : null
+    if (excess) return refusals.refuse(exchange, excess)
     const signing = challenges.prepare(exchange)
     if (signing) await signing
-    const closed = sale.closedProblem(exchange)
-    const [credential, second] = findCredentials(exchange.request.headers)
     if (second) return refusals.refuse(exchange, SEVERAL_PAYMENTS)
+    const closed = sale.closedProblem(exchange)
     if (credential && challenges.isPayable(exchange)) return payments.serve(exchange, credential, closed)
     if (closed) return refusals.refuse(exchange, closed)
     const repeated = exchange.endpoint.repeatAccess ? await payments.repeat(exchange) : null
     if (repeated) return repeated
-    const waitSeconds = limiter.take(exchange.clientAddress)
+    const waitSeconds = isPeeked ? 0 : limiter.take(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
     count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })
     return challenges.challenge(exchange)

@@ -4,6 +4,7 @@ import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import type { DecodedPayment } from '../authorization/decode-payment.ts'
 import { joinIdentifier } from '../authorization/extensions.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
 import { malformed } from '../authorization/refusal.ts'
@@ -15,6 +16,7 @@ import type { Credential } from '../protocols/protocols.ts'
 import type { Admission } from './admission.ts'
 import type { Challenges } from './challenge.ts'
 import { fingerprintOfExchange } from './fingerprint.ts'
+import type { Sale } from './open-sale.ts'
 import type { Presented, RunningCall } from './paid-call.ts'
 import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
@@ -47,6 +49,7 @@ export function createPresentedPayments(parts: {
   readonly prepaid: PrepaidCalls
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
+  readonly closedProblem: Sale['closedProblem']
   readonly channels: Pick<Channels, 'refunds'>
   readonly keyedHash: KeyedHash
   readonly limiter: RateLimiter
@@ -69,21 +72,21 @@ export function createPresentedPayments(parts: {
     }
   }
 
-  /** The body is not read before the payment's signature and lifetime are checked. */
+  /**
+   * The body is not read before the payment's signature and lifetime are checked. If the body selects the terms, the
+   * payment is matched with them again.
+   */
   async function servePayment(
     exchange: Exchange,
     presented: { credential: Credential; closed: Problem | null; budget: RequestBudget },
   ): Promise<Reply> {
-    const { credential, closed, budget } = presented
+    const { credential, budget } = presented
     const { protocol } = credential
-    const decoded = protocol.decode(credential.text, challenges.offerOf(exchange))
-    if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
-    const named = joinIdentifier(decoded.payment.identifier, exchange.request.headers.get('idempotency-key'))
-    if ('reason' in named)
-      return refusals.refuse(exchange, malformed(named.detail, named.reason, 'Idempotency-Key'))
-    const payment = withLifetime({ ...decoded.payment, ...named })
-    if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
-      return refusals.refuse(exchange, OTHER_RESOURCE)
+    const { isUndecided } = exchange
+    const matched = matchPayment(exchange, credential)
+    if ('problem' in matched) return refusals.refuse(exchange, matched.problem)
+    let { payment } = matched
+    let closed = isUndecided ? null : presented.closed
     const names = toNames(payment)
     const findObstacle = () => closed ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
 
@@ -100,17 +103,46 @@ export function createPresentedPayments(parts: {
     if (isNew && !isPrepaid) return refusals.refuse(exchange, prepaid ?? early)
 
     const read = await readWeighed(exchange, budget)
+    if (isUndecided) {
+      await challenges.prepare(exchange)
+      const again = matchPayment(exchange, credential)
+      if ('problem' in again) return refusals.refuse(exchange, again.problem)
+      payment = again.payment
+      closed = parts.closedProblem(exchange)
+    }
     if ('problem' in read) return refusals.refuse(exchange, read.problem)
     if (!signed.isKeySigned) {
       const problem = await admission.checkContract(payment, () => isKnown(names.id))
       if (problem) return refusals.refuse(exchange, problem)
     }
 
-    const reservation = await toReservation(exchange, names, read)
+    const reservation = await toReservation(exchange, { ...names, payment }, read)
     const call = { exchange, payment, protocol, read, reservation, budget, isPrepaid, ...signed }
     const obstacle = isPrepaid ? closed : findObstacle()
     const claim = obstacle ? null : await authorizations.reserve(reservation)
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
+  }
+
+  /** The payment that meets the terms of the request, or any of those that its body may still select. */
+  function matchPayment(exchange: Exchange, credential: Credential): DecodedPayment {
+    const decoded = decode(exchange, credential)
+    if ('problem' in decoded) return decoded
+    const named = joinIdentifier(decoded.payment.identifier, exchange.request.headers.get('idempotency-key'))
+    if ('reason' in named) return { problem: malformed(named.detail, named.reason, 'Idempotency-Key') }
+    const { resourceUrl } = decoded.payment
+    if (resourceUrl !== undefined && !exchange.isUndecided && !challenges.isOurs(exchange, resourceUrl))
+      return { problem: OTHER_RESOURCE }
+    return { payment: withLifetime({ ...decoded.payment, ...named }) }
+  }
+
+  function decode(exchange: Exchange, { protocol, text }: Credential): DecodedPayment {
+    const own = protocol.decode(text, challenges.offerOf(exchange))
+    if (!('problem' in own)) return own
+    for (const offer of challenges.selectableOffers(exchange)) {
+      const decoded = protocol.decode(text, offer)
+      if (!('problem' in decoded)) return decoded
+    }
+    return own
   }
 
   /** Vouchers do not end: their calls have the lifetime of other payments. */

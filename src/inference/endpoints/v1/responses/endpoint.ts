@@ -5,5 +5,6 @@ export const responses = defineResponses({
   tier: DEFAULT_TIER,
   id: 'responses',
   path: '/v1/responses',
-  summary: 'Response from the default model',
+  summary: 'Response from the default model, or from the one that `model` names',
+  pathOf: (name) => `/v1/_t/${name}/responses`,
 })
