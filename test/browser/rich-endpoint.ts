@@ -9,8 +9,8 @@ export const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)>'
 const rich = {
   markdown: `# Tides\n\n**High** at *noon*, [chart](https://tides.example/) and [trap](javascript:alert(3)).\n\n- one\n- two\n\n\`\`\`\n<script>alert(4)</script>\n\`\`\`\n\n![out](https://tides.example/x.png) ${HOSTILE}`,
   rows: [
-    { name: HOSTILE, height: 2.1 },
-    { name: 'ebb', height: 0.4 },
+    { name: HOSTILE, height: 2.1, harbours: ['Portsmouth', 'Dartmouth'], measurement: 'preliminary' },
+    { name: 'ebb', height: 0.4, harbours: [], measurement: 'established', datum: null },
   ],
   image: 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACADs=',
   is_open: null,

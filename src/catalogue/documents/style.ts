@@ -133,9 +133,11 @@ pre{background:var(--ground);border:1px solid var(--line);border-radius:6px;padd
 h3{font-size:1.02rem;margin:1.4rem 0 .3rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.4rem;margin:.8rem 0}
 dt{color:var(--muted)}
-dd{margin:0;overflow-wrap:anywhere}
+dd{margin:0;min-width:0;overflow-wrap:anywhere}
 h2.endpoint{border-top:1px solid var(--line);padding-top:1.2rem;overflow-wrap:anywhere}
 .scroll{overflow-x:auto}
+dd .scroll{overflow-wrap:break-word}
+dd .scroll td{min-width:5.5rem}
 .scroll+.scroll{margin-top:1.2em}
 td.price{min-width:6.5rem}
 .tag{white-space:nowrap;font-weight:600;font-size:.8em;padding:.1em .5em;border:1px solid var(--line);border-radius:4px}

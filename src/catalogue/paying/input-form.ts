@@ -102,10 +102,13 @@ function renderControl(field: Field): Markup {
     return html`<select ${attributes}>${options.map((each) => html`<option${each === value ? html` selected` : ''}>${each}</option>`)}</select>`
   }
   if (isSecret) return html`<input type="password" autocomplete="off" ${attributes}>`
-  const isLong = typeof schema.maxLength !== 'number' || schema.maxLength > MAX_LINE_LENGTH
+  const { maxLength } = schema
+  const isLong =
+    typeof maxLength === 'number' ? maxLength > MAX_LINE_LENGTH : place !== 'query' && place !== 'path'
   const isNumber = schema.type === 'number' || schema.type === 'integer'
-  if (!isNumber && isLong && place !== 'path')
-    return html`<textarea rows="3" ${attributes}>${value}</textarea>`
+  // A line would lose line breaks, and a parser drops the first one of a textarea.
+  if ((!isNumber && (isLong || kind === 'json')) || /[\r\n]/.test(value))
+    return html`<textarea rows="3" ${attributes}>${`\n${value}`}</textarea>`
   return html`<input autocomplete="off" ${attributes} value="${value}">`
 }
 

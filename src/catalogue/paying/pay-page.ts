@@ -83,8 +83,9 @@ function renderWays({ endpoints }: Service, { variant }: Endpoint, terms: PayPag
 }
 
 function renderPrograms({ service, endpoint, given }: PayPage): Markup {
-  const { path, method } = endpoint
-  const isFilled = method === 'GET' && given.query !== ''
+  const { path, method, secrets = [] } = endpoint
+  const names = [...new URLSearchParams(given.query).keys()]
+  const isFilled = method === 'GET' && names.length > 0 && !names.some((name) => secrets.includes(name))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.path[name] ?? name))
   const curl = isFilled
     ? `curl ${quote(`${service.baseUrl}${filled}?${given.query}`)}`

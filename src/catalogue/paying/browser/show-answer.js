@@ -90,9 +90,13 @@ function renderList(values) {
   return list
 }
 
-/** @param {any} value */
+/**
+ * @param {any} value
+ * @returns {string}
+ */
 function toCell(value) {
   if (value === undefined) return ''
+  if (Array.isArray(value)) return value.map(toCell).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
