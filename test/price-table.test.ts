@@ -100,6 +100,8 @@ const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
     TIERS.map(([tier, , upto]) => [`POST /v1/_t/tier-${tier}/upto/responses`, upto ?? 'not sold']),
   ),
   'POST /v1/embeddings': '0.001',
+  // Chosen: the price of /api/generate-image, for as many pixels.
+  'POST /v1/images/generations': '0.07',
   'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',

@@ -1,18 +1,17 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import type { ImagePorts } from '../images/make-png.ts'
 import type { Embedder } from '../models/embeddings/open-embedder.ts'
 import type { OpenTier, OpenTiers } from '../models/tiers/open-tiers.ts'
-import type { WorkerPool } from '../workers/pool.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { TranscriptionDesk } from './transcription/transcription-desk.ts'
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts'
 
 /** The ports of the inference service's handlers. */
-export type InferencePorts = {
+export type InferencePorts = ImagePorts & {
   readonly voices: VoiceCatalogue
   readonly speech: SpeechDesk
   /** Null if no transcriber is configured. */
   readonly transcription: TranscriptionDesk | null
-  readonly workers: WorkerPool
   /** The tiers that the operator has configured, by name. */
   readonly tiers: OpenTiers
   /** Null if the operator's file has no embeddings. */

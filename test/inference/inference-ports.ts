@@ -14,6 +14,7 @@ export function inferencePorts(more: Partial<InferencePorts> = {}): InferencePor
     },
     tiers: new Map(),
     embedder: null,
+    imageMaker: null,
     fetch: createSafeFetch({ allowPrivateNetwork: true }),
     ...more,
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Config } from '../../config.ts'
-import { loadWorkflow } from '../../utility/image/dialect/comfyui-workflow.ts'
+import { loadWorkflow } from '../../images/dialect/comfyui-workflow.ts'
 import { askProbe } from './ask-probe.ts'
 import { checkChatModels } from './chat-models.ts'
 import type { Finding } from './finding.ts'

@@ -30,6 +30,7 @@ export function describeInference(
     ...messages,
     ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
     ...toRows('embeddings', '/v1/embeddings', inference),
+    ...toRows('images', '/v1/images/generations', inference),
     ['voices', describeVoices(ports)],
     ...toRows('speech', '/v1/audio/speech', inference, () => describeSpeech(ports)),
     ...toRows('transcripts', '/v1/audio/transcriptions', inference, () => describeTranscripts(ports)),

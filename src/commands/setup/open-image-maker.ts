@@ -1,11 +1,12 @@
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
-import { createAutomatic1111 } from '../../utility/image/dialect/automatic1111.ts'
-import { createComfyui } from '../../utility/image/dialect/comfyui.ts'
-import { loadWorkflow } from '../../utility/image/dialect/comfyui-workflow.ts'
-import { createOpenaiImages } from '../../utility/image/dialect/openai.ts'
-import type { ImageMaker } from '../../utility/image/image-maker.ts'
-import { IMAGE_TIMEOUT_MS, withBreaker } from '../../utility/image/upstream.ts'
+import { createSafeFetch, type FetchLimits, type SafeFetch } from '../../fetching/safe-fetch.ts'
+import { createAutomatic1111 } from '../../images/dialect/automatic1111.ts'
+import { createComfyui } from '../../images/dialect/comfyui.ts'
+import { loadWorkflow } from '../../images/dialect/comfyui-workflow.ts'
+import { createOpenaiImages } from '../../images/dialect/openai.ts'
+import type { ImageMaker } from '../../images/image-maker.ts'
+import { firstThatMakes, IMAGE_TIMEOUT_MS, withBreaker } from '../../images/upstream.ts'
+import { loadModelsFile } from './open-models.ts'
 import { outsideOptions } from './outside.ts'
 
 const IMAGES_AT_A_TIME = 8
@@ -33,14 +34,7 @@ export async function openImageMaker(
     url,
     key: config.TOLLBOOK_IMAGE_KEY,
     model: config.TOLLBOOK_IMAGE_MODEL,
-    fetch: createSafeFetch({
-      ...outsideOptions(config, baseUrl),
-      // The operator configures the upstream, which may run in the same private network.
-      allowPrivateNetwork: true,
-      refusedHosts: new Set(),
-      // Its answer begins when the image is complete.
-      limits: { perHost: IMAGES_AT_A_TIME, headersMs: IMAGE_TIMEOUT_MS, idleMs: 30_000 },
-    }),
+    fetch: createImageFetch(config, baseUrl, { headersMs: IMAGE_TIMEOUT_MS }),
   }
   switch (dialect) {
     case 'openai': {
@@ -54,6 +48,36 @@ export async function openImageMaker(
     default:
       throw new Error('unreachable', { cause: dialect satisfies never })
   }
+}
+
+/**
+ * The image generator of `/v1/images/generations`; null if the models file has no `images`.
+ * @param fetchPublic as above
+ * @throws ConfigError if the file is invalid
+ */
+export async function openImages(
+  config: Config,
+  baseUrl: string,
+  fetchPublic: SafeFetch,
+): Promise<ImageMaker | null> {
+  const makers = (await loadModelsFile(config))?.images?.upstreams.map((upstream) => {
+    const { base_url: url, model, key, connect_ms: connectMs, total_ms: timeoutMs } = upstream
+    const fetch = createImageFetch(config, baseUrl, { connectMs, headersMs: timeoutMs })
+    const options = { url, model, key, fetch, fetchPublic, sizes: OPENAI_SIZES, timeoutMs }
+    return withBreaker(createOpenaiImages(options))
+  })
+  return makers ? firstThatMakes(makers) : null
+}
+
+function createImageFetch(config: Config, baseUrl: string, limits: Partial<FetchLimits>): SafeFetch {
+  return createSafeFetch({
+    ...outsideOptions(config, baseUrl),
+    // The operator configures the upstream, which may run in the same private network.
+    allowPrivateNetwork: true,
+    refusedHosts: new Set(),
+    // Its answer begins when the image is complete.
+    limits: { perHost: IMAGES_AT_A_TIME, idleMs: 30_000, ...limits },
+  })
 }
 
 async function readWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config) {

@@ -21,7 +21,7 @@ import { createUtilityService } from '../../utility/service.ts'
 import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { openAudio } from './open-audio.ts'
-import { openImageMaker } from './open-image-maker.ts'
+import { openImageMaker, openImages } from './open-image-maker.ts'
 import { openEmbeddings, openModels } from './open-models.ts'
 import { openTranslator } from './open-translator.ts'
 import { outsideOptions } from './outside.ts'
@@ -78,6 +78,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
     }
     case 'inference': {
       const onUnavailable = (note: string) => logger.info({ note }, 'a voice provider is not available')
+      const fetch = createSafeFetch(outsideOptions(config, baseUrl))
       return createInferenceService({
         baseUrl,
         ports: {
@@ -85,7 +86,8 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           workers,
           tiers: await openModels(config, baseUrl, (tier) => tier !== MESSAGES_TIER),
           embedder: await openEmbeddings(config, baseUrl),
-          fetch: createSafeFetch(outsideOptions(config, baseUrl)),
+          imageMaker: await openImages(config, baseUrl, fetch),
+          fetch,
         },
       })
     }

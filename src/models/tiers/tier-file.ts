@@ -139,11 +139,26 @@ const embeddings = z
   })
   .describe('The model of /v1/embeddings: servers of /embeddings, whose vectors must be alike.')
 
+const images = z
+  .strictObject({
+    upstreams: z
+      .array(
+        httpUpstream.pick({ base_url: true, key: true, connect_ms: true }).extend({
+          model: httpUpstream.shape.model.optional(),
+          total_ms: ms(110_000, 280_000).describe('Timeout for an image.'),
+        }),
+      )
+      .min(1)
+      .max(20),
+  })
+  .describe('The models of /v1/images/generations: servers of /images/generations, in the order of use.')
+
 /** The operator's models file, which assigns upstreams to tiers. Tiers without an entry are not sold. */
 export const tierFile = z.strictObject({
   $schema: z.string().optional(),
   tiers: z.record(z.string().min(1).max(100), tier).default({}),
   embeddings: embeddings.optional(),
+  images: images.optional(),
 })
 
 export type TierFile = z.output<typeof tierFile>

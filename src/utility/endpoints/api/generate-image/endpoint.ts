@@ -1,19 +1,13 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
-import { defineJob } from '../../../../workers/job.ts'
-import { ASPECT_SIZES, ASPECTS, ENGINES, MAX_SEED } from '../../../image/image-maker.ts'
-import { failed, IMAGE_UPSTREAM } from '../../../image/upstream.ts'
+import { ASPECT_SIZES, ASPECTS, ENGINES, MAX_SEED } from '../../../../images/image-maker.ts'
+import { imageAvailability, makePng } from '../../../../images/make-png.ts'
+import { imagePrompt } from '../../../../images/prompt.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 
-const finish = defineJob<typeof import('../../../image/finish-image.ts').finishImage>({
-  module: new URL('../../../image/finish-image.ts', import.meta.url),
-  name: 'finishImage',
-  deadlineMs: 20_000,
-})
-
-const MAX_CHARS = 4_000
+const NOT_CONFIGURED =
+  'No image upstream is configured (settings TOLLBOOK_IMAGE_URL and TOLLBOOK_IMAGE_DIALECT).'
 
 /** Two by two pixels; real images have a million. */
 const PNG =
@@ -38,12 +32,7 @@ const GENERATE_IMAGE_EXAMPLE = {
 }
 
 const input = z.object({
-  prompt: z
-    .string()
-    .regex(/\S/, 'must contain a letter, digit or symbol')
-    .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
-    .meta({ maxLength: MAX_CHARS })
-    .describe('What the image shows; at most 4,000 characters (Unicode code points).'),
+  prompt: imagePrompt,
   aspect: z
     .enum(ASPECTS)
     .default('1:1')
@@ -91,37 +80,22 @@ export const generateImage = defineEndpoint({
   }),
   example: GENERATE_IMAGE_EXAMPLE,
   limits: { bodyBytes: 65_536, timeoutMs: 150_000 },
-  availability({ imageMaker }: UtilityPorts) {
-    if (!imageMaker) {
-      const detail =
-        'No image upstream is configured (settings TOLLBOOK_IMAGE_URL and TOLLBOOK_IMAGE_DIALECT).'
-      return { isAvailable: false, problem: { code: 'not_configured', detail } }
-    }
-    const seconds = imageMaker.pauseSeconds()
-    return seconds > 0
-      ? { isAvailable: false, problem: pausedProblem(IMAGE_UPSTREAM, seconds) }
-      : { isAvailable: true }
-  },
+  availability: ({ imageMaker }: UtilityPorts) => imageAvailability(imageMaker, NOT_CONFIGURED),
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { prompt, aspect, style, seed, raw } = args
-    const { imageMaker } = ports
-    if (!imageMaker) throw new Error('unreachable: not available without an upstream')
-    const size = ASPECT_SIZES[aspect]
     const words = style === undefined ? prompt : `${prompt}\nStyle: ${style}`
-    const made = await imageMaker.make({ prompt: words, size, seed: seed ?? null }, signal)
-    const finished = await ports.workers.run(finish, { bytes: made.bytes, aspect: size }, signal)
-    if ('refusal' in finished) throw failed(`The image from the upstream ${finished.refusal}.`)
-    const { width, height } = finished
+    const order = { prompt: words, size: ASPECT_SIZES[aspect], seed: seed ?? null }
+    const { png, width, height, engine, ...made } = await makePng(ports, order, signal)
     if (raw)
-      return bytes(finished.png, 'image/png', {
+      return bytes(png, 'image/png', {
         headers: {
           'x-image-width': `${width}`,
           'x-image-height': `${height}`,
-          'x-image-engine': imageMaker.engine,
+          'x-image-engine': engine,
           ...(made.seed !== null && { 'x-image-seed': `${made.seed}` }),
         },
       })
-    const base64 = Buffer.from(finished.png).toString('base64')
+    const base64 = Buffer.from(png).toString('base64')
     return json({
       prompt,
       revised_prompt: made.revisedPrompt,
@@ -132,7 +106,7 @@ export const generateImage = defineEndpoint({
       image_base64: base64,
       data_uri: `data:image/png;base64,${base64}`,
       seed: made.seed,
-      engine: imageMaker.engine,
+      engine,
       ts: now.toISOString(),
     })
   },

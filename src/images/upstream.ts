@@ -1,6 +1,6 @@
-import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import { type Problem, ProblemError } from '../../http/problem.ts'
-import { createUpstreamBreaker } from '../../upstream/upstream-breaker.ts'
+import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { type Problem, ProblemError } from '../http/problem.ts'
+import { createUpstreamBreaker } from '../upstream/upstream-breaker.ts'
 import type { ImageMaker } from './image-maker.ts'
 
 /** Name of the upstream in messages to callers. */
@@ -34,6 +34,27 @@ export function withBreaker(maker: Pick<ImageMaker, 'engine' | 'make'>): ImageMa
     engine: maker.engine,
     pauseSeconds: breaker.pauseSeconds,
     make: (order, signal) => breaker.run(() => maker.make(order, signal), signal),
+  }
+}
+
+/** Tries makers in their order: the next one takes over if one fails or is paused, but not if it rejects the prompt. */
+export function firstThatMakes(makers: readonly ImageMaker[]): ImageMaker {
+  return {
+    engine: makers[0]?.engine ?? 'openai',
+    pauseSeconds: () => Math.min(...makers.map((maker) => maker.pauseSeconds())),
+    async make(order, signal) {
+      let failure: unknown
+      for (const maker of makers) {
+        try {
+          return await maker.make(order, signal)
+        } catch (error) {
+          const isRejected = error instanceof ProblemError && error.problem.code === REFUSED_PROMPT.code
+          if (signal.aborted || isRejected) throw error
+          failure = error
+        }
+      }
+      throw failure
+    },
   }
 }
 

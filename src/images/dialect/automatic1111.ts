@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod'
-import { parseJson } from '../../../fetching/parse-json.ts'
-import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
+import { parseJson } from '../../fetching/parse-json.ts'
+import { askUpstreamJson } from '../../upstream/ask-upstream.ts'
 import { type ImageMaker, MAX_SEED } from '../image-maker.ts'
 import {
   decodeBase64,

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import { ProblemError } from '../../../http/problem.ts'
-import { askUpstream, askUpstreamJson } from '../../../upstream/ask-upstream.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { askUpstream, askUpstreamJson } from '../../upstream/ask-upstream.ts'
 import { type ImageMaker, type ImageOrder, MAX_SEED } from '../image-maker.ts'
 import {
   failed,
