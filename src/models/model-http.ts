@@ -27,8 +27,8 @@ export type ModelHttp = {
     signal: AbortSignal,
     read: (events: ModelEvents) => Promise<Read>,
   ) => Promise<Read>
-  /** Whether the upstream responds; uses no tokens. Never throws. */
-  readonly isAlive: () => Promise<boolean>
+  /** Whether the upstream responds within the timeout, ms, default 3,000; uses no tokens. Never throws. */
+  readonly isAlive: (timeoutMs?: number) => Promise<boolean>
 }
 
 export type ModelEvents = { readonly events: AsyncGenerator<string>; readonly close: () => void }
@@ -84,9 +84,9 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
         }
         return read({ events: readEventData(pieces), close })
       }),
-    async isAlive() {
-      const signal = AbortSignal.timeout(PROBE_MS)
-      const limits = { maxBytes: 0, timeoutMs: PROBE_MS, headersMs: PROBE_MS, idleMs: PROBE_MS, signal }
+    async isAlive(timeoutMs = PROBE_MS) {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const limits = { maxBytes: 0, timeoutMs, headersMs: timeoutMs, idleMs: timeoutMs, signal }
       try {
         const answer = await fetch(`${baseUrl}/models`, { headers, ...limits })
         answer.close()

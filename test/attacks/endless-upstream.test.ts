@@ -10,6 +10,7 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { openService } from '../catalogue/open-service.ts'
 import { TEST_PAYER } from '../catalogue/run-endpoint.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../models/chat-upstream.ts'
 
 const MAX_TOKENS = 512
@@ -32,7 +33,7 @@ before(async () => {
   const upstreams = [{ base_url: upstream.url, model: 'm' }]
   const names = [...ALL_TIERS.map(({ name }) => name), 'messages']
   const file = tierFile.parse({ tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) })
-  const tiers = await openTiers(file, { userAgent: 'test', health: { failures: 1000 } })
+  const tiers = await openTiers(file, { userAgent: 'test', health: patientHealth })
   const ports = { messages: tiers.get('messages'), fetch: createSafeFetch({ allowPrivateNetwork: true }) }
   services = [
     await createInferenceService({ baseUrl: 'https://test.example', ports: inferencePorts({ tiers }) }),

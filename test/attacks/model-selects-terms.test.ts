@@ -8,6 +8,7 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { inWorld, type Process, receiptOf, type World } from '../payments/gate-world.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
@@ -32,7 +33,9 @@ before(async () => {
   const tiers = Object.fromEntries(
     Object.keys(PRICES).map((name) => [name, { upstreams, aliases: name === 'tier-15' ? ['best'] : [] }]),
   )
-  ports = inferencePorts({ tiers: await openTiers(tierFile.parse({ tiers }), { userAgent: 'test' }) })
+  ports = inferencePorts({
+    tiers: await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth }),
+  })
   const service = await createInferenceService({ baseUrl: 'https://gate.example', ports })
   endpoints = service.endpoints.filter(({ id }) => id.startsWith('chat.') || id.startsWith('responses'))
 })

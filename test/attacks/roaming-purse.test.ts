@@ -11,6 +11,7 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import type { State } from '../../src/state/state.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../models/chat-upstream.ts'
 import { createWorld, type Process, type World } from '../payments/gate-world.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
@@ -181,7 +182,7 @@ function countWords(text: string): bigint {
 test('each metered route of the catalogue keeps a purse that moves within the bound', async () => {
   const upstreams = [{ base_url: upstream.url, model: 'm' }]
   const tiers = Object.fromEntries(METERED_TIERS.map(({ name }) => [name, { upstreams }]))
-  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test' })
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
   const ports = inferencePorts({ tiers: opened })
   const service = await createInferenceService({ baseUrl: 'https://gate.example', ports })
   const routes = service.endpoints.filter(

@@ -5,13 +5,14 @@ import { openService } from '../catalogue/open-service.ts'
 import { TEST_PAYER } from '../catalogue/run-endpoint.ts'
 import type { TestUpstream } from '../models/chat-upstream.ts'
 import { inferencePorts } from './inference-ports.ts'
+import { patientHealth } from './patient-health.ts'
 
 /** Calls of the responses dialect: the default tier, tier-5, and tier-1 whose upstream speaks messages. */
 export async function openResponses({ url }: TestUpstream) {
   const upstreams = [{ base_url: url, model: 'upstream-model' }]
   const messages = [{ base_url: url, model: 'upstream-model', dialect: 'messages' }]
   const tiers = { default: { upstreams }, 'tier-5': { upstreams }, 'tier-1': { upstreams: messages } }
-  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: { failures: 1000 } })
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
   const service = await createInferenceService({
     baseUrl: 'https://test.example',
     ports: inferencePorts({ tiers: opened }),

@@ -17,6 +17,7 @@ import {
 import { toRequests } from '../catalogue/example-requests.ts'
 import { createNativePayer } from '../crash/native-payer.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { openShop, type Shop } from '../paying/shop.ts'
 import { openProtocol, type SigningProtocol } from '../payments/protocols.ts'
@@ -37,7 +38,7 @@ before(async () => {
   const upstreams = [{ base_url: upstream.url, model: 'any' }]
   const names = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
   const file = { tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) }
-  const tiers = await openTiers(tierFile.parse(file), { userAgent: 'test' })
+  const tiers = await openTiers(tierFile.parse(file), { userAgent: 'test', health: patientHealth })
   shop = await openShop({
     endpoints: catalogues.flat(),
     portsOf: async (state) => ({

@@ -63,7 +63,7 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
     const upstreams = [{ base_url: upstream.url, model: 'm', ...more }]
     return openTiers(tierFile.parse({ tiers: { [TIER]: { upstreams, upto: { rates: RATES, ...CAPS } } } }), {
       userAgent: 'test',
-      health,
+      health: { probeTimeoutMs: 60_000, ...health },
     })
   }
   const ports = { ...inferencePorts(), tiers: await open({}) }

@@ -8,6 +8,7 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -58,7 +59,7 @@ before(async () => {
       ),
     }),
     // A tier that one test breaks works again for the next; a pause after one call blocks no other.
-    { userAgent: 'test', health: { failures: 1000, maxPauseMs: 0 } },
+    { userAgent: 'test', health: { ...patientHealth, maxPauseMs: 0 } },
   )
   const ports = inferencePorts({ tiers })
   const { endpoints } = await createInferenceService({ baseUrl: 'http://127.0.0.1', ports })

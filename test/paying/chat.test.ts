@@ -8,6 +8,7 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -37,7 +38,7 @@ before(async () => {
   const tiers = await openTiers(tierFile.parse({ tiers: { [TIER]: { upstreams } } }), {
     userAgent: 'test',
     // A model that one test breaks works again for the next.
-    health: { failures: 1000 },
+    health: patientHealth,
   })
   const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
   const endpoints = all.filter(({ id }) => id === 'models' || id.startsWith('chat.'))

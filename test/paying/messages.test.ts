@@ -7,6 +7,7 @@ import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endp
 import { type OpenTier, openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -46,7 +47,7 @@ before(async () => {
     // One test waits until a silent model is given up.
     const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect, idle_ms: 5_000 }]
     const file = tierFile.parse({ tiers: { messages: { upstreams } } })
-    const opened = (await openTiers(file, { userAgent: 'test', health: { failures: 1000 } })).get('messages')
+    const opened = (await openTiers(file, { userAgent: 'test', health: patientHealth })).get('messages')
     if (opened) tiers.set(dialect, opened)
   }
   shop = await openShop({ endpoints: await loadMessagesEndpoints(), ports })

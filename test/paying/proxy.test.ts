@@ -8,6 +8,7 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -43,7 +44,7 @@ before(async () => {
         messages: { upstreams },
       },
     }),
-    { userAgent: 'test', health: { failures: 1000 } },
+    { userAgent: 'test', health: patientHealth },
   )
   const inference = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
   const endpoints = [

@@ -7,6 +7,7 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import {
   sendPieces,
   startChatUpstream,
@@ -48,7 +49,10 @@ let shop: Shop
 before(async () => {
   upstream = await startChatUpstream(callToolThenAnswer)
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model' }]
-  const tiers = await openTiers(tierFile.parse({ tiers: { 'tier-3': { upstreams } } }), { userAgent: 'test' })
+  const tiers = await openTiers(tierFile.parse({ tiers: { 'tier-3': { upstreams } } }), {
+    userAgent: 'test',
+    health: patientHealth,
+  })
   const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
   const endpoints = all.filter(({ id }) => id.startsWith('responses'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers }) })

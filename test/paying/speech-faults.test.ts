@@ -18,13 +18,13 @@ const upstream = await startSpeechUpstream((request) => {
   answers = rest
   return next
 })
-const provider = openHosted('openai', upstream.url, 5_000)
+const provider = openHosted('openai', upstream.url)
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 
 let shop: Shop
 let payer: Customer
 before(async () => {
-  const voices = await openVoiceCatalogue([provider.source])
+  const voices = await openVoiceCatalogue([provider.source], { timeoutMs: 60_000 })
   const desk = { engines: [provider.engine], names: new Map<string, string>() }
   shop = await openShop({ endpoints: [speech], ports: inferencePorts({ voices, speech: desk, workers }) })
   payer = await shop.newPayer()

@@ -7,6 +7,7 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import { sendJson, startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../models/messages-answers.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -28,7 +29,7 @@ before(async () => {
   upstream = await startChatUpstream()
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect: 'messages' }]
   const file = tierFile.parse({ tiers: { [TIER]: { upstreams } } })
-  const tiers = await openTiers(file, { userAgent: 'test', health: { failures: 1000 } })
+  const tiers = await openTiers(file, { userAgent: 'test', health: patientHealth })
   const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
   const endpoints = all.filter(({ id }) => id.startsWith('chat.'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers }) })

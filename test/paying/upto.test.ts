@@ -8,6 +8,7 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -43,7 +44,7 @@ before(async () => {
   upstream = await startChatUpstream()
   const upstreams = [{ base_url: upstream.url, model: 'm' }]
   const tiers = Object.fromEntries(Object.keys(COST).map((name) => [name, { upstreams }]))
-  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test' })
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
   const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
   const endpoints = all.filter(({ id }) => id.startsWith('chat.') && id.endsWith('.upto'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers: opened }) })

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { openService } from '../../../test/catalogue/open-service.ts'
 import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
 import { inferencePorts } from '../../../test/inference/inference-ports.ts'
+import { patientHealth } from '../../../test/inference/patient-health.ts'
 import {
   sendJson,
   startChatUpstream,
@@ -25,7 +26,7 @@ before(async () => {
     'tier-3': { upstreams, aliases: ['fast', 'small'] },
     'tier-5': { upstreams, aliases: ['deep'] },
   }
-  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test' })
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
   service = await createInferenceService({
     baseUrl: 'https://test.example',
     ports: inferencePorts({ tiers: opened }),

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { openService } from '../../../test/catalogue/open-service.ts'
 import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
 import { inferencePorts } from '../../../test/inference/inference-ports.ts'
+import { patientHealth } from '../../../test/inference/patient-health.ts'
 import {
   sendJson,
   startChatUpstream,
@@ -39,7 +40,7 @@ async function open(ports: Parameters<typeof inferencePorts>[0] = {}) {
   const tiers = Object.fromEntries(
     ALL_TIERS.map(({ name }) => [name, { upstreams, ...(name === 'tier-2' && { limits }) }]),
   )
-  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test' })
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
   const service = await createInferenceService({
     baseUrl: 'https://test.example',
     ports: inferencePorts({ tiers: opened, ...ports }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openService } from '../../../test/catalogue/open-service.ts'
 import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
+import { patientHealth } from '../../../test/inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -41,7 +42,7 @@ async function open(dialect: Dialect, fetch = createSafeFetch({ allowPrivateNetw
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect }]
   const limits = { input_characters: 10_000, output_tokens: 1000 }
   const file = tierFile.parse({ tiers: { messages: { upstreams, limits } } })
-  const tiers = await openTiers(file, { userAgent: 'test', health: { failures: 1000 } })
+  const tiers = await openTiers(file, { userAgent: 'test', health: patientHealth })
   const { ask } = openService({
     name: 'utility',
     title: 'Test',

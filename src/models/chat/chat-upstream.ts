@@ -21,8 +21,8 @@ export type ChatUpstreamOptions = {
 
 /** An upstream with a health check. */
 export type ChatUpstream = ChatModel & {
-  /** Whether the upstream responds; uses no tokens. Never throws. */
-  readonly isAlive: () => Promise<boolean>
+  /** Whether the upstream responds within the timeout, ms, default 3,000; uses no tokens. Never throws. */
+  readonly isAlive: (timeoutMs?: number) => Promise<boolean>
   /** Why the upstream is not alive, for the operator; null if it is alive or the reason is unknown. */
   readonly explain?: () => string | null
 }

@@ -13,8 +13,8 @@ export type MessagesUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {
 
 /** An upstream with a health check. */
 export type MessagesUpstream = MessagesModel & {
-  /** Whether the upstream responds; uses no tokens. Never throws. */
-  readonly isAlive: () => Promise<boolean>
+  /** Whether the upstream responds within the timeout, ms, default 3,000; uses no tokens. Never throws. */
+  readonly isAlive: (timeoutMs?: number) => Promise<boolean>
 }
 
 /** API version, required in every request (https://platform.claude.com/docs/en/api/versioning). */

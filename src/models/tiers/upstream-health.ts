@@ -4,6 +4,8 @@ import { ModelBusy, ModelFailed } from '../failure.ts'
 export type HealthOptions = BreakerOptions & {
   /** Age after which a probe result is stale, ms; default 15,000. */
   readonly probeAgeMs?: number
+  /** Time after which a probe without an answer has failed, ms; default 3,000. */
+  readonly probeTimeoutMs?: number
 }
 
 /** Health of an upstream, from its answers and from probes. */
@@ -31,17 +33,17 @@ const PROBE_AGE_MS = 15_000
  * upstream before a caller does. Probes repeat only while the health is queried.
  */
 export function createUpstreamHealth(
-  isAlive: () => Promise<boolean>,
+  isAlive: (timeoutMs?: number) => Promise<boolean>,
   options: HealthOptions = {},
 ): UpstreamHealth {
-  const { probeAgeMs = PROBE_AGE_MS, nowMs = () => performance.now() } = options
+  const { probeAgeMs = PROBE_AGE_MS, probeTimeoutMs, nowMs = () => performance.now() } = options
   const breaker = createCircuitBreaker(options)
   let isDead = false
   let probedMs = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
 
   function probe(): Promise<void> {
-    probing ??= isAlive()
+    probing ??= isAlive(probeTimeoutMs)
       .then((isThere) => {
         isDead = !isThere
       })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import OpenAI from 'openai'
 import { openService } from '../../../../../test/catalogue/open-service.ts'
 import { inferencePorts } from '../../../../../test/inference/inference-ports.ts'
+import { patientHealth } from '../../../../../test/inference/patient-health.ts'
 import { startChatUpstream } from '../../../../../test/models/chat-upstream.ts'
 import { openTiers } from '../../../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../../../models/tiers/tier-file.ts'
@@ -22,7 +23,7 @@ test('the list of models is free and shows prices, limits and availability', asy
   )
   const tiers = await openTiers(
     tierFile.parse({ tiers: { 'tier-8': { upstreams: [{ base_url: upstream.url, model: 'm' }] } } }),
-    { userAgent: 'test' },
+    { userAgent: 'test', health: patientHealth },
   )
   const some = await list({ tiers })
   assert.ok(some.kind === 'json')
