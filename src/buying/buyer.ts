@@ -173,10 +173,8 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       case 'answered':
         if (!paid) throw new Error('a payment was sent without a reservation')
         return toPurchase(paid, outcome.response)
-      case 'faulty': {
-        const problem = { code: 'invalid_request', detail: `${outcome.faults.join('; ')}; not paid` } as const
-        return { kind: 'refused', problem }
-      }
+      case 'faulty':
+        return { kind: 'refused', problem: outcome.problem }
       case 'no-offer':
         return notPaid(`Not paid: ${outcome.reason}.`)
       case 'declined':

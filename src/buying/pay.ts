@@ -12,10 +12,12 @@ import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { appendPaymentIdentifierToExtensions, isValidPaymentId } from '@x402/extensions/payment-identifier'
 import { createPublicClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import * as z from 'zod'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
+import type { Problem } from '../http/problem.ts'
+import { readBounded } from '../http/reply/bounded-body.ts'
 import { BASE } from '../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
+import { readRefusal } from './read-refusal.ts'
 
 /** `batch-settlement` pays from a channel, and is chosen only by its name. */
 export type PaymentScheme = 'exact' | 'upto' | 'batch-settlement'
@@ -56,7 +58,8 @@ export type PaidCall = {
 
 export type CallOutcome =
   | { readonly kind: 'unpaid'; readonly response: Response }
-  | { readonly kind: 'faulty'; readonly problem: unknown; readonly faults: readonly string[] }
+  /** Refused already, whatever is paid: `body` is that of the 402. */
+  | { readonly kind: 'faulty'; readonly body: unknown; readonly problem: Problem }
   | { readonly kind: 'no-offer'; readonly reason: string }
   | { readonly kind: 'declined'; readonly offer: Offer }
   | {
@@ -68,6 +71,8 @@ export type CallOutcome =
 
 /** Maximum number of times the same signed payment is sent; the server charges it at most once. */
 const TRIES = 5
+/** Chosen: requirements and schemas of a 402 have some kilobytes. */
+const MAX_CHALLENGE_BYTES = 1_048_576
 
 /**
  * Calls a paid endpoint: requests the price, checks the offer against the caller's limit, signs once, and
@@ -78,9 +83,9 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (first.status !== 402) return { kind: 'unpaid', response: first }
   const header = first.headers.get('payment-required')
   if (!header) return { kind: 'no-offer', reason: 'the 402 has no PAYMENT-REQUIRED header (x402 version 2)' }
-  const body: unknown = await first.json().catch(() => null)
-  const faults = readFaults(body)
-  if (faults.length > 0) return { kind: 'faulty', problem: body, faults }
+  const body = await readJson(first)
+  const problem = readRefusal(body)
+  if (problem) return { kind: 'faulty', body, problem }
 
   const chosen = readOffer(header, call)
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
@@ -104,17 +109,13 @@ export function readSettlement({ headers }: Response): SettleResponse | null {
   }
 }
 
-/**
- * A 402 lists further issues of the call in `faults` of its problem, which dialects put next to their error.
- */
-const FAULTY = z.object({
-  faults: z.array(z.object({ parameter: z.string(), detail: z.string() })),
-})
-const FAULTY_ANSWER = z.union([FAULTY, z.object({ problem: FAULTY }).transform(({ problem }) => problem)])
-
-function readFaults(body: unknown): readonly string[] {
-  const read = FAULTY_ANSWER.safeParse(body)
-  return read.success ? read.data.faults.map(({ parameter, detail }) => `${parameter} ${detail}`) : []
+async function readJson(response: Response): Promise<unknown> {
+  const { bytes } = await readBounded(response.body, MAX_CHALLENGE_BYTES)
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return null
+  }
 }
 
 /** What will be signed. */

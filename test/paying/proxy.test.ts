@@ -170,6 +170,22 @@ test('a call above the maximum is not paid, and the error is one of the SDK that
   assert.equal(await proxy.spentOnChain(), 0n)
 })
 
+test('a request that the 402 refuses already is not paid; it gets the status and form of the refusal', async () => {
+  const proxy = await startProxy()
+  const long = await fetch(`${proxy.url}/test/photos`, { method: 'POST', body: 'x'.repeat(70_000) })
+  const { code } = (await long.json()) as { code: string }
+  assert.deepEqual([long.status, code], [413, 'too_large'])
+  const openai = new OpenAI({ apiKey: 'x', maxRetries: 0, baseURL: `${proxy.url}/v1/_t/tier-3` })
+  const wrong = openai.chat.completions.create({ model: 'any', messages, temperature: 'hot' as never })
+  await assert.rejects(wrong, (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError)
+    assert.deepEqual([error.code, error.param], ['invalid_request', 'temperature'])
+    return true
+  })
+  assert.deepEqual(proxy.buyer.list(9), [])
+  assert.equal(await proxy.spentOnChain(), 0n)
+})
+
 /** Sends a request and disconnects as soon as the payment has reached the seller. */
 async function loseAnswer(url: string, init: RequestInit, arrived: Promise<void>): Promise<void> {
   const leaving = new AbortController()

@@ -1,5 +1,6 @@
-import { jsonResult, readBody, type ToolResult, toContent } from '../../catalogue/mcp/tool-result.ts'
+import { jsonResult, MAX_ANSWER_BYTES, type ToolResult, toContent } from '../../catalogue/mcp/tool-result.ts'
 import type { Problem } from '../../http/problem.ts'
+import { readBounded } from '../../http/reply/bounded-body.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import type { Purchase } from '../buyer.ts'
 
@@ -12,7 +13,7 @@ export function toError({ detail, members }: Pick<Problem, 'detail' | 'members'>
 export async function toAnswer(purchase: Purchase): Promise<ToolResult> {
   if (purchase.kind === 'refused') return toError(purchase.problem)
   const { response } = purchase
-  const { bytes, end } = await readBody(response.body)
+  const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
   const paid = await purchase.close(end === 'whole')
   const payment = paid && {
     charged_usd: paid.state === 'sent' ? null : formatUsd(paid.counted),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { readBounded } from '../../http/reply/bounded-body.ts'
 
 /** An operation of a service, as its OpenAPI document describes it. */
 export type Operation = {
@@ -12,7 +13,7 @@ export type Operation = {
   readonly define: () => unknown
 }
 
-const MAX_DOCUMENT_CHARACTERS = 4_000_000
+const MAX_DOCUMENT_BYTES = 4_000_000
 /** References may multiply what a short document contains. */
 const MAX_VALUES = 50_000
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -33,10 +34,10 @@ const operationShape = z.looseObject({
  */
 export async function readOperations(origin: string, signal: AbortSignal): Promise<readonly Operation[]> {
   const response = await fetch(`${origin}/openapi.json`, { signal, redirect: 'error' })
-  const text = response.ok ? await readText(response, MAX_DOCUMENT_CHARACTERS) : null
-  if (text === null || text.isCut)
+  const { bytes, end } = await readBounded(response.body, MAX_DOCUMENT_BYTES)
+  if (!response.ok || end !== 'whole')
     throw new Error(`${origin}/openapi.json cannot be read (${response.status})`)
-  const document: unknown = JSON.parse(text.text)
+  const document: unknown = JSON.parse(bytes.toString())
   const { paths } = z.object({ paths: z.record(z.string(), record) }).parse(document)
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -94,18 +95,4 @@ export function rankOperations(operations: readonly Operation[], query: string):
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
     .map(({ operation }) => operation)
-}
-
-/** The text of a body, at most so many characters of it. */
-async function readText(
-  response: Response,
-  maxCharacters: number,
-): Promise<{ readonly text: string; readonly isCut: boolean }> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece, { stream: true })
-    if (text.length > maxCharacters) return { text: text.slice(0, maxCharacters), isCut: true }
-  }
-  return { text: text + decoder.decode(), isCut: false }
 }

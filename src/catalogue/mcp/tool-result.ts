@@ -1,3 +1,4 @@
+import { readBounded } from '../../http/reply/bounded-body.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { parseExactJson } from '../arguments/exact-json.ts'
 
@@ -18,7 +19,7 @@ type Content =
  * Max bytes of an answer, streamed or not: what a stream stores for a retry. The same payment buys a longer
  * one at its endpoint.
  */
-const MAX_ANSWER_BYTES = 4_194_304
+export const MAX_ANSWER_BYTES = 4_194_304
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|x-ndjson|yaml)|image\/svg)/
 
 /**
@@ -30,7 +31,8 @@ export async function toResult(
   url: string,
   trailers: Readonly<Record<string, string>>,
 ): Promise<ToolResult> {
-  const { bytes, end } = await readBody(response.body)
+  // A caller that leaves a stream pays for what was delivered.
+  const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
   const meta = toMeta(response.headers.get('payment-response') ?? trailers['payment-response'])
   if (!response.ok) return { ...toError(response, bytes), isError: true, ...meta }
   const type = response.headers.get('content-type') ?? 'application/octet-stream'
@@ -52,32 +54,10 @@ export function replyResult({ body }: Pick<Reply, 'body'>): ToolResult {
   return jsonResult(JSON.parse(String(body)), true)
 }
 
-/** The whole answer, its first part up to the bound, or what came before it failed. */
-type End = 'whole' | 'cut' | 'failed'
-
 const NOTES = {
   cut: `The answer was cut at ${MAX_ANSWER_BYTES} bytes. The same payment gets all of it at the endpoint itself, over HTTP.`,
   failed: 'The answer failed before its end. Send the same payment again: it is never charged twice.',
 } as const
-
-/** Reads at most the bound; a caller that leaves a stream pays for what was delivered. */
-export async function readBody(body: ReadableStream<Uint8Array> | null) {
-  const pieces: Uint8Array[] = []
-  let sizeBytes = 0
-  let end: End = 'whole'
-  try {
-    for await (const piece of body ?? []) {
-      pieces.push(piece.subarray(0, MAX_ANSWER_BYTES - sizeBytes))
-      sizeBytes += piece.byteLength
-      if (sizeBytes <= MAX_ANSWER_BYTES) continue
-      end = 'cut'
-      break
-    }
-  } catch {
-    end = 'failed'
-  }
-  return { bytes: Buffer.concat(pieces), end }
-}
 
 function toMeta(settlement: string | undefined): { _meta?: Record<string, unknown> } {
   return settlement === undefined ? {} : { _meta: { 'x402/payment-response': decode(settlement) } }

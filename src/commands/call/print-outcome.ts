@@ -24,9 +24,9 @@ export async function printOutcome(
       return 1
     case 'faulty':
       process.stderr.write(
-        `not paid: invalid request: ${toPlainLine(outcome.faults.join('; '), MAX_LINE_LENGTH)}\n`,
+        `not paid: invalid request: ${toPlainLine(outcome.problem.detail, MAX_LINE_LENGTH)}\n`,
       )
-      if (how.asJson) process.stdout.write(`${JSON.stringify(outcome.problem)}\n`)
+      if (how.asJson) process.stdout.write(`${JSON.stringify(outcome.body)}\n`)
       return 1
     case 'unpaid':
     case 'answered':

@@ -1,4 +1,5 @@
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import { readBounded } from '../../../http/reply/bounded-body.ts'
 
 /** Answers are a few hundred bytes; `/supported` lists a few dozen kinds. */
 const MAX_ANSWER_BYTES = 256 * 1024
@@ -37,23 +38,15 @@ export async function askFacilitator(
       redirect: 'manual',
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     })
-    return { status: response.status, body: toJson(await readText(response)), headers: response.headers }
+    const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
+    if (end === 'failed') throw new Unreachable('the answer broke off')
+    if (end === 'cut') throw new InvalidAnswer("the facilitator's answer is too long")
+    return { status: response.status, body: toJson(bytes.toString()), headers: response.headers }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof InvalidAnswer) throw error
     throw new Unreachable('the facilitator did not answer')
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of response.body ?? []) {
-    size += piece.length
-    if (size > MAX_ANSWER_BYTES) throw new InvalidAnswer("the facilitator's answer is too long")
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 function toJson(text: string): unknown {
