@@ -14,7 +14,7 @@ export type ScriptedWallet = {
   /** Whether its node has the contracts of Base instead of the local ones. */
   isOnRealBase: boolean
   /** Every method requested so far. */
-  readonly asked: string[]
+  readonly requested: string[]
 }
 
 const NAME = 'Scripted <b>wallet</b>'
@@ -26,15 +26,18 @@ export async function installWallet(
   chain: DevChain,
   account: Customer,
 ): Promise<ScriptedWallet> {
-  const wallet: ScriptedWallet = { ...untouched(account), asked: [] }
-  await context.exposeFunction('askScriptedWallet', async (method: string, params: readonly unknown[]) => {
-    wallet.asked.push(method)
-    if (wallet.rejects.includes(method)) return RPC_ERROR(4001, 'User rejected the request.')
-    return answer(wallet, chain, method, params)
-  })
+  const wallet: ScriptedWallet = { ...untouched(account), requested: [] }
+  await context.exposeFunction(
+    'requestScriptedWallet',
+    async (method: string, params: readonly unknown[]) => {
+      wallet.requested.push(method)
+      if (wallet.rejects.includes(method)) return RPC_ERROR(4001, 'User rejected the request.')
+      return answer(wallet, chain, method, params)
+    },
+  )
   await context.addInitScript(`(() => {
     const request = async ({ method, params }) => {
-      const { result, error } = await askScriptedWallet(method, params ?? [])
+      const { result, error } = await requestScriptedWallet(method, params ?? [])
       if (error) throw Object.assign(new Error(error.message), { code: error.code })
       return result
     }

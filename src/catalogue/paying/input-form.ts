@@ -11,8 +11,11 @@ export type UrlArguments = {
   readonly query: string
 }
 
-/** How the script of the page reads a field: as a string, as JSON, as either, or as a file. */
-type Kind = 'text' | 'json' | 'either' | 'file'
+/**
+ * How the script of the page reads a field: as a string, as JSON, as an object or list if it is one and else a string,
+ * as JSON if it is any and else a string, or as a file.
+ */
+type Kind = 'text' | 'json' | 'either' | 'any' | 'file'
 
 type Field = Pick<Parameter, 'name' | 'takes' | 'isRequired' | 'standard' | 'description'> & {
   readonly schema: JsonSchema
@@ -31,8 +34,8 @@ const MAX_UNDECLARED = 20
  * The inputs of an endpoint as fields of a form, with the values of the URL, or without any those of the example.
  * Secret values are never written into the page.
  */
-export function renderInputForm(endpoint: Endpoint, given: UrlArguments): Markup {
-  const fields = listFields(endpoint, given)
+export function renderInputForm(endpoint: Endpoint, fromUrl: UrlArguments): Markup {
+  const fields = listFields(endpoint, fromUrl)
   const isShown = ({ isRequired, value }: Field) => isRequired || value !== ''
   const further = fields.filter((field) => !isShown(field))
   return html`${fields.filter(isShown).map(renderField)}${
@@ -42,15 +45,15 @@ export function renderInputForm(endpoint: Endpoint, given: UrlArguments): Markup
   }`
 }
 
-function listFields(endpoint: Endpoint, given: UrlArguments): readonly Field[] {
-  const query = new URLSearchParams(given.query)
-  const isBare = query.size === 0 && Object.keys(given.path).length === 0
+function listFields(endpoint: Endpoint, fromUrl: UrlArguments): readonly Field[] {
+  const query = new URLSearchParams(fromUrl.query)
+  const isBare = query.size === 0 && Object.keys(fromUrl.path).length === 0
   const example = isBare ? (endpoint.example.input as Readonly<Record<string, unknown>>) : {}
   const { properties = {} } = buildInputSchema(endpoint) as { properties?: Record<string, JsonSchema> }
   const declared = listParameters(endpoint).map((parameter): Field => {
     const { name } = parameter
     const isSecret = endpoint.secrets?.includes(name) ?? false
-    const texts = given.path[name] === undefined ? query.getAll(name) : [given.path[name]]
+    const texts = fromUrl.path[name] === undefined ? query.getAll(name) : [fromUrl.path[name]]
     const [text = toText(example[name])] = texts.length > 1 ? [JSON.stringify(texts)] : texts
     const value = isSecret ? '' : text
     return { ...parameter, schema: properties[name] ?? {}, place: placeOf(endpoint, name), value, isSecret }
@@ -107,7 +110,7 @@ function renderControl(field: Field): Markup {
     typeof maxLength === 'number' ? maxLength > MAX_LINE_LENGTH : place !== 'query' && place !== 'path'
   const isNumber = schema.type === 'number' || schema.type === 'integer'
   // A line would lose line breaks, and a parser drops the first one of a textarea.
-  if ((!isNumber && (isLong || kind === 'json')) || /[\r\n]/.test(value))
+  if ((!isNumber && (isLong || kind !== 'text')) || /[\r\n]/.test(value))
     return html`<textarea rows="3" ${attributes}>${`\n${value}`}</textarea>`
   return html`<input autocomplete="off" ${attributes} value="${value}">`
 }
@@ -115,6 +118,7 @@ function renderControl(field: Field): Markup {
 function kindOf(schema: JsonSchema): Kind {
   if (schema.format === 'binary') return 'file'
   const types = typesOf(schema)
+  if (types.size === 0) return 'any'
   if (!types.has('string')) return 'json'
   return types.size > 1 ? 'either' : 'text'
 }

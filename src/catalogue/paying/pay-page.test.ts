@@ -55,7 +55,7 @@ const service: Service = {
 }
 const terms = [{ scheme: 'exact' }] as const
 
-async function renderDom(page: Pick<Parameters<typeof renderPayPage>[0], 'given'>) {
+async function renderDom(page: Pick<Parameters<typeof renderPayPage>[0], 'fromUrl'>) {
   const { body } = await renderPayPage({ ...page, service, endpoint: read, terms })
   const elements = findAll(() => true, parseDocument(body).children)
   return {
@@ -74,7 +74,7 @@ async function renderDom(page: Pick<Parameters<typeof renderPayPage>[0], 'given'
 }
 
 test('whatever a URL contains, it becomes the value of its field and nothing else', async () => {
-  const empty = await renderDom({ given: { path: { row: 'x' }, query: 'word=x&a=b' } })
+  const empty = await renderDom({ fromUrl: { path: { row: 'x' }, query: 'word=x&a=b' } })
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1 }),
     fc.constantFrom(
@@ -92,7 +92,7 @@ test('whatever a URL contains, it becomes the value of its field and nothing els
         ['word', word],
         [`a${name}`, word],
       ]).toString()
-      const document = await renderDom({ given: { path: { row }, query } })
+      const document = await renderDom({ fromUrl: { path: { row }, query } })
       assert.equal(document.tags, empty.tags)
       assert.equal(document.field('row').value, row.toWellFormed())
       assert.equal(document.field('word').value, new URLSearchParams(query).get('word'))
@@ -101,14 +101,14 @@ test('whatever a URL contains, it becomes the value of its field and nothing els
 })
 
 test('without arguments the form has those of the example, with them those of the URL', async () => {
-  const bare = await renderDom({ given: { path: {}, query: '' } })
+  const bare = await renderDom({ fromUrl: { path: {}, query: '' } })
   assert.equal(bare.field('word').value, 'it')
   assert.equal(bare.field('note').value, '<b>')
-  const given = await renderDom({ given: { path: { row: 'r' }, query: 'list=a&list=b&mode=b' } })
-  assert.equal(given.field('list').value, '["a","b"]')
-  assert.equal(given.field('mode').value, 'b')
-  assert.equal(given.field('note').value, '')
-  assert.equal(given.field('row').place, 'path')
+  const fromUrl = await renderDom({ fromUrl: { path: { row: 'r' }, query: 'list=a&list=b&mode=b' } })
+  assert.equal(fromUrl.field('list').value, '["a","b"]')
+  assert.equal(fromUrl.field('mode').value, 'b')
+  assert.equal(fromUrl.field('note').value, '')
+  assert.equal(fromUrl.field('row').place, 'path')
 })
 
 test('a secret of the URL is not written into the page', async () => {
@@ -116,7 +116,7 @@ test('a secret of the URL is not written into the page', async () => {
     service,
     endpoint: read,
     terms,
-    given: { path: { row: 'r' }, query: 'token=hush-hush&word=x' },
+    fromUrl: { path: { row: 'r' }, query: 'token=hush-hush&word=x' },
   })
   assert.doesNotMatch(body, /hush-hush/)
   assert.match(body, /type="password"[^>]*data-place="header:x-token"/)

@@ -20,7 +20,7 @@ export type PayPage = {
   readonly endpoint: Endpoint
   /** The ways to pay; empty for a free endpoint. */
   readonly terms: readonly Pick<PaymentRequirements, 'scheme'>[]
-  readonly given: UrlArguments
+  readonly fromUrl: UrlArguments
   /** Why a call with the arguments of the URL would be refused. */
   readonly problem?: Problem | null
 }
@@ -30,7 +30,7 @@ export type PayPage = {
  * answer. Without script it shows the price and how to pay. It must not be cached: it shows arguments of its request.
  */
 export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
-  const { service, endpoint, terms, given, problem } = page
+  const { service, endpoint, terms, fromUrl, problem } = page
   const { id, method, path, summary, description, accepts = 'json' } = endpoint
   const unavailability = unavailabilityOf(service, endpoint)
   const isFree = endpoint.pricing.kind === 'free'
@@ -46,7 +46,7 @@ export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
 ${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}${renderProblem(problem)}
 <form id="call" class="fields panel" action="${path}" autocomplete="off" data-endpoint="${id}" data-method="${method}" data-path="${path}" data-accepts="${accepts}"${service.demoAccount ? html` data-demo` : ''}${isFree ? html` data-free` : ''}>
 <h2>Inputs</h2>
-${renderInputForm(endpoint, given)}
+${renderInputForm(endpoint, fromUrl)}
 <p id="pay" class="chips">${isFree ? html`<button>Send</button>` : ''}</p>
 ${isFree ? '' : renderWays(service, endpoint, terms)}<p id="status" role="status" aria-live="polite"></p>
 </form>
@@ -82,16 +82,16 @@ function renderWays({ endpoints }: Service, { variant }: Endpoint, terms: PayPag
   return html`<p id="unpayable">This endpoint ${way}: pay it as shown below.${fixed ? html` <a href="${tryPathOf(fixed, endpoints)}">The same at a fixed price</a> can be paid here.` : ''}</p>`
 }
 
-function renderPrograms({ service, endpoint, given }: PayPage): Markup {
+function renderPrograms({ service, endpoint, fromUrl }: PayPage): Markup {
   const { path, method, secrets = [] } = endpoint
-  const names = [...new URLSearchParams(given.query).keys()]
+  const names = [...new URLSearchParams(fromUrl.query).keys()]
   const isFilled = method === 'GET' && names.length > 0 && !names.some((name) => secrets.includes(name))
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(given.path[name] ?? name))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(fromUrl.path[name] ?? name))
   const curl = isFilled
-    ? `curl ${quote(`${service.baseUrl}${filled}?${given.query}`)}`
+    ? `curl ${quote(`${service.baseUrl}${filled}?${fromUrl.query}`)}`
     : buildCurl(service, endpoint)
   return html`<h2>From a program</h2>
-<p>With a checkout of Tollbook, this shows the price, asks, and pays:</p>
+<p>With a checkout of Tollbook, this shows the price, asks for confirmation, and pays:</p>
 <pre><code>npx node src/main.ts call ${curl.slice('curl '.length)}</code></pre>
 <p>Or let a local proxy pay, within a budget, for any program:</p>
 <pre><code>npx node src/main.ts proxy --to ${service.baseUrl} --port 4402 --budget 1.00</code></pre>

@@ -30,8 +30,8 @@ export function buildTryPages(
       if (!endpoint) throw new ProblemError({ code: 'not_found', detail: 'No endpoint has this path.' })
       if (chosen) url.searchParams.delete('method')
       const terms = seller ? buildPaymentTerms(endpoint, seller) : []
-      const given = { path: {}, query: url.searchParams.toString() }
-      const { body, headers } = await renderPayPage({ service, endpoint, terms, given })
+      const fromUrl = { path: {}, query: url.searchParams.toString() }
+      const { body, headers } = await renderPayPage({ service, endpoint, terms, fromUrl })
       return new Response(body, { headers })
     },
     ...Object.fromEntries(scripts),

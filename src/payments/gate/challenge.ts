@@ -186,8 +186,8 @@ export function createChallenges(parts: {
       const terms = writeTerms(shown, { requestId, now: clock() })
       if (acceptsHtml(request.headers.get('accept'))) {
         const { accepts } = shown.paymentRequired
-        const given = { path, query }
-        const page = await renderPayPage({ service, endpoint, terms: accepts, given, problem })
+        const fromUrl = { path, query }
+        const page = await renderPayPage({ service, endpoint, terms: accepts, fromUrl, problem })
         return { status: 402, headers: { ...terms.headers, ...page.headers, ...VARY }, body: page.body }
       }
       const { status, headers, body } = templateOf(exchange, problem)

@@ -1,6 +1,10 @@
-/** Bold, emphasis, code and links. */
+/** Bold, emphasis, code and links. No part can match the beginning of another one, so it takes linear time. */
 const INLINE =
-  /\*\*(?<bold>[^*]+)\*\*|`(?<code>[^`]+)`|\*(?<em>[^*\s][^*]*)\*|!?\[(?<text>[^\]]*)\]\((?<href>[^\s)]+)[^)]*\)/
+  /\*\*(?<bold>[^*]+)\*\*|`(?<code>[^`]+)`|\*(?<em>[^*\s][^*]*)\*|!?\[(?<text>[^[\]]*)\]\((?<href>[^\s()[\]]+)(?:\s[^()[\]]*)?\)/
+
+/** Longer texts have no marks, so that no answer freezes the page. */
+const MAX_MARKED = 5_000
+const MAX_RENDERED = 200_000
 
 /**
  * Markdown as elements: headings, lists, quotes, code, and inline marks. HTML in it stays text, links lead only to
@@ -9,11 +13,13 @@ const INLINE =
  * @returns {Node}
  */
 export function renderMarkdown(source) {
+  if (source.length > MAX_RENDERED) return element('pre', source)
   const whole = document.createElement('div')
   for (const [index, part] of source.split(/^```.*$/m).entries()) {
     if (index % 2 === 1) whole.append(element('pre', part.replace(/^\n|\n$/g, '')))
+    // A heading ends with its line.
     else
-      for (const block of part.split(/\n\s*\n/))
+      for (const block of part.replace(/^#{1,6} .*$/gm, '\n$&\n').split(/\n\s*\n/))
         if (block.trim() !== '') whole.append(renderBlock(block.trim()))
   }
   return whole
@@ -21,14 +27,9 @@ export function renderMarkdown(source) {
 
 /** @param {string} text */
 function renderBlock(text) {
-  const heading = /^(#{1,6}) +(.+?)(?:\n([\s\S]+))?$/.exec(text)
-  if (heading) {
-    const block = document.createElement('div')
-    // Below the headings of the page.
-    block.append(inline(`h${Math.min(6, (heading[1]?.length ?? 1) + 2)}`, heading[2] ?? ''))
-    if (heading[3]) block.append(renderBlock(heading[3]))
-    return block
-  }
+  const heading = /^(#{1,6}) +(.+)$/.exec(text)
+  // Below the headings of the page.
+  if (heading) return inline(`h${Math.min(6, (heading[1]?.length ?? 1) + 2)}`, heading[2] ?? '')
   const lines = text.split('\n')
   if (lines.every((line) => /^\s*([-*+]|\d+[.)])\s|^\s+/.test(line))) {
     const list = document.createElement(/^\s*\d/.test(text) ? 'ol' : 'ul')
@@ -46,6 +47,7 @@ function renderBlock(text) {
  * @param {string} text
  */
 function inline(tag, text) {
+  if (text.length > MAX_MARKED) return element(tag, text)
   const parent = document.createElement(tag)
   let rest = text
   for (let match = INLINE.exec(rest); match; match = INLINE.exec(rest)) {

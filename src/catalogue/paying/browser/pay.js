@@ -22,7 +22,7 @@ const isDemo = 'demo' in form.dataset
 let isBusy = false
 
 /** @param {string} text */
-function say(text) {
+function announce(text) {
   status.textContent = text
 }
 
@@ -44,22 +44,24 @@ async function call(wallet) {
   isBusy = true
   form.setAttribute('aria-busy', 'true')
   answer.hidden = true
+  /** @type {Record<string, string> | undefined} */
+  let values
   try {
     const request = readRequest(form)
-    const { values } = request
+    values = request.values
     let payment = findPayment(endpoint, values)
     if (!payment) {
-      say('Checking the inputs.')
+      announce('Checking the inputs.')
       const response = await fetch(request.url, request.init)
       if (response.ok) return await show(response)
       const { text, faults } = readProblem(await response.text())
       if (response.status !== 402 || faults || !wallet)
         throw new Refusal(`${faults || text} Nothing was paid.`)
-      say(`Waiting for ${wallet.name}.`)
+      announce(`Waiting for ${wallet.name}.`)
       payment = await signPayment({ response, wallet, request, endpoint, isDemo })
     }
-    say('The payment is signed and sent; waiting for the answer.')
-    const response = await sendPaid(request, payment, say)
+    announce('The payment is signed and sent; waiting for the answer.')
+    const response = await sendPaid(request, payment, announce)
     if (response.ok) {
       await show(response)
       return forgetPayment(endpoint, values)
@@ -73,7 +75,10 @@ async function call(wallet) {
       )
     throw new Refusal(`${text} Nothing was paid.`)
   } catch (error) {
-    say(error instanceof Refusal ? error.message : `The connection was lost (${error}). ${STORED}`)
+    const isOpen =
+      !(error instanceof Refusal) && values !== undefined && findPayment(endpoint, values) !== null
+    const text = error instanceof Refusal ? error.message : `The call failed (${error}).`
+    announce(isOpen ? `${text} ${STORED}` : text)
   } finally {
     isBusy = false
     form.removeAttribute('aria-busy')
@@ -103,7 +108,7 @@ async function show(response) {
   }
   document.getElementById('content')?.replaceChildren(content)
   answer.hidden = false
-  say(settlement ? 'Paid. The answer is below.' : 'The answer is below.')
+  announce(settlement ? 'Paid. The answer is below.' : 'The answer is below.')
   answer.focus()
 }
 
@@ -151,16 +156,16 @@ if (!('free' in form.dataset) && !document.getElementById('unpayable')) {
     setTimeout(
       () =>
         buttons.childElementCount === 0 &&
-        say('No wallet was found in this browser. Install one, or pay from a program as shown below.'),
+        announce('No wallet was found in this browser. Install one, or pay from a program as shown below.'),
       1000,
     )
 }
-const open = findOpenPayment(endpoint)
+const open = findOpenPayment()
 if (open) {
   restoreForm(form, open.values)
   if (open.isComplete) void call(null)
   else
-    say(
+    announce(
       'A payment for this call is signed and not answered yet. Choose the file or enter the secret again, and pay: the same payment is sent, and charged at most once.',
     )
 }

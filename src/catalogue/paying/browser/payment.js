@@ -1,15 +1,19 @@
 import { Refusal } from './request.js'
-import { ask, connect } from './wallets.js'
+import { connect, requestFrom } from './wallets.js'
 
 /**
  * @typedef {import('./request.js').FormRequest} FormRequest
  * @typedef {import('./wallets.js').Wallet} Wallet
  * @typedef {import('./wallets.js').Terms} Terms
  * A signed payment for one call, stored before it is sent.
- * @typedef {{ header: string, identifier: string, values: Record<string, string>, isComplete: boolean }} Payment
+ * @typedef {{ header: string, identifier: string, page: string,
+ *   values: Record<string, string>, isComplete: boolean }} Payment
  */
 
-const TRIES = 6
+/** How often a connection may fail, and how often the service may ask to wait. */
+const MAX_FAILURES = 6
+const MAX_WAITS = 60
+const MAX_WAIT_SECONDS = 20
 const STORED = 'tollbook-payment '
 
 /**
@@ -21,13 +25,10 @@ export function findPayment(endpoint, values) {
   return readStored(keyOf(endpoint, values))
 }
 
-/**
- * Any payment for the endpoint without an answer: the page was left or reloaded in the middle.
- * @param {string} endpoint
- */
-export function findOpenPayment(endpoint) {
-  const key = Object.keys(sessionStorage).find((each) => each.startsWith(`${STORED}${endpoint} `))
-  return key === undefined ? null : readStored(key)
+/** A payment of this page without an answer: the page was reloaded in the middle. */
+export function findOpenPayment() {
+  const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(STORED))
+  return keys.map(readStored).find((payment) => payment?.page === location.href) ?? null
 }
 
 /**
@@ -59,16 +60,24 @@ export async function signPayment({ response, wallet, request, endpoint, isDemo 
     nonce: `0x${randomHex(32)}`,
   }
   const data = toTypedData(terms, authorization)
-  const signature = await ask(wallet, 'eth_signTypedData_v4', [from, JSON.stringify(data)])
+  const signature = await requestFrom(wallet, 'eth_signTypedData_v4', [from, JSON.stringify(data)])
   const envelope = { x402Version: 2, resource, accepted: terms, payload: { signature, authorization } }
   const payment = {
     header: toBase64(JSON.stringify(envelope)),
     // With it, the answer can be fetched again for a day; the chain does not show it.
     identifier: randomHex(16),
+    page: location.href,
     values: request.values,
     isComplete: request.isComplete,
   }
-  sessionStorage.setItem(keyOf(endpoint, request.values), JSON.stringify(payment))
+  try {
+    sessionStorage.setItem(keyOf(endpoint, request.values), JSON.stringify(payment))
+  } catch {
+    // A payment that is not stored is not sent: a reload would pay again.
+    throw new Refusal(
+      'This tab cannot store the payment, so it was not sent. Pay from a program. Nothing was paid.',
+    )
+  }
   return payment
 }
 
@@ -76,29 +85,27 @@ export async function signPayment({ response, wallet, request, endpoint, isDemo 
  * Sends the request with its payment until it is answered.
  * @param {FormRequest} request
  * @param {Payment} payment
- * @param {(text: string) => void} say
+ * @param {(text: string) => void} announce
  * @returns {Promise<Response>}
  */
-export async function sendPaid({ url, init }, { header, identifier }, say) {
+export async function sendPaid({ url, init }, { header, identifier }, announce) {
   const headers = new Headers(init.headers)
   headers.set('payment-signature', header)
   headers.set('idempotency-key', identifier)
-  for (let tried = 1; ; tried++) {
+  let failures = 0
+  for (let waits = 0; ; waits++) {
     const response = await fetch(url, { ...init, headers }).catch(() => null)
-    const waitSeconds = response ? Number(response.headers.get('retry-after') ?? Number.NaN) : tried
-    const isPending =
-      response === null || ((response.status === 409 || response.status === 503) && waitSeconds >= 0)
-    if (response && (!isPending || tried >= TRIES)) return response
-    if (tried >= TRIES)
-      throw new Refusal(
-        'The service cannot be reached. The payment is stored: pay again to send the same one, which is charged at most once.',
-      )
-    say(
+    failures = response ? 0 : failures + 1
+    if (failures >= MAX_FAILURES) throw new Error('the service cannot be reached')
+    const seconds = response ? Number(response.headers.get('retry-after') ?? Number.NaN) : failures
+    const isPending = !response || ((response.status === 409 || response.status === 503) && seconds >= 0)
+    if (response && (!isPending || waits >= MAX_WAITS)) return response
+    announce(
       response
-        ? 'The payment is being settled; waiting for the answer.'
+        ? 'The call is still running; waiting for its answer.'
         : 'Connection lost; sending the same payment again.',
     )
-    await new Promise((resolve) => setTimeout(resolve, Math.min(waitSeconds, 20) * 1000))
+    await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, MAX_WAIT_SECONDS) * 1000))
   }
 }
 

@@ -86,6 +86,7 @@ function toJson(name, value, kind) {
   const isJson = isJsonText(value)
   if (kind === 'text' || (kind === 'either' && !(isJson && /^\s*[[{]/.test(value))))
     return JSON.stringify(value)
+  if (kind === 'any' && !isJson) return JSON.stringify(value)
   if (!isJson) throw new Refusal(`${name} must be JSON, such as [1, 2] or {"a": "b"}.`)
   return value
 }

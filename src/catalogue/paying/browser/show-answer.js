@@ -3,6 +3,9 @@ import { renderMarkdown } from './markdown.js'
 /** Members of answers whose text is Markdown. */
 const MARKDOWN = new Set(['markdown', 'content', 'summary', 'output_text'])
 const MAX_COLUMNS = 12
+/** More entries are only in the JSON, and longer texts are shown as they are: a page must not freeze. */
+const MAX_ENTRIES = 500
+const MAX_RENDERED = 2_000_000
 
 /**
  * An answer as a person reads it. Texts become text nodes, so that nothing in them is an element.
@@ -14,21 +17,20 @@ export async function renderAnswer(response) {
   const blob = await response.blob()
   if (type.startsWith('image/')) return media('img', URL.createObjectURL(blob))
   if (type.startsWith('audio/')) return media('audio', URL.createObjectURL(blob))
-  if (type.startsWith('text/markdown')) return renderMarkdown(await blob.text())
-  if (/^text\/event-stream/.test(type)) return block('pre', joinEvents(await blob.text()))
-  if (/^text\/|\bxml\b/.test(type)) return block('pre', await blob.text())
-  if (!/\bjson\b/.test(type)) return download(blob)
+  if (!/^text\/|\bjson\b|\bxml\b/.test(type)) return download(blob)
   const text = await blob.text()
-  const whole = document.createElement('div')
   try {
-    whole.append(
-      renderValue(JSON.parse(text), ''),
-      details('JSON', block('pre', JSON.stringify(JSON.parse(text), null, 2))),
-    )
+    if (type.startsWith('text/markdown')) return renderMarkdown(text)
+    if (type.startsWith('text/event-stream')) return block('pre', joinEvents(text))
+    if (!/\bjson\b/.test(type) || text.length > MAX_RENDERED) return block('pre', text)
+    const whole = document.createElement('div')
+    const value = JSON.parse(text)
+    whole.append(renderValue(value, ''), details('JSON', block('pre', JSON.stringify(value, null, 2))))
+    return whole
   } catch {
-    whole.append(block('pre', text))
+    // Nested too deeply, or several JSON texts.
+    return block('pre', text)
   }
-  return whole
 }
 
 /**
@@ -66,7 +68,7 @@ function renderList(values) {
     const table = document.createElement('table')
     table.append(
       row('th', columns),
-      ...values.map((each) =>
+      ...values.slice(0, MAX_ENTRIES).map((each) =>
         row(
           'td',
           columns.map((column) => toCell(each[column])),
@@ -82,7 +84,7 @@ function renderList(values) {
     return scroll
   }
   const list = document.createElement('ul')
-  for (const each of values) {
+  for (const each of values.slice(0, MAX_ENTRIES)) {
     const item = document.createElement('li')
     item.append(renderValue(each, ''))
     list.append(item)

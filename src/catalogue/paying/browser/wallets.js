@@ -62,12 +62,17 @@ export const DEMO_ACCOUNT = {
  * @returns {Promise<string>}
  */
 export async function connect(wallet, terms, isDemo) {
-  const [account] = await ask(wallet, 'eth_requestAccounts')
-  if (!account) throw new Refusal(`${wallet.name} shows no account. Unlock it and pay again.`)
+  const accounts = await requestFrom(wallet, 'eth_requestAccounts')
+  const account = Array.isArray(accounts) ? accounts[0] : undefined
+  if (typeof account !== 'string')
+    throw new Refusal(`${wallet.name} shows no account. Unlock it and pay again.`)
   await switchChain(wallet, `0x${Number(terms.network.split(':')[1]).toString(16)}`)
   const to = terms.asset
   if (isDemo && !wallet.isDemo) await refuseRealMoney(wallet, account, to)
-  const balance = await ask(wallet, 'eth_call', [{ to, data: `0x70a08231${word(account)}` }, 'latest'])
+  const balance = await requestFrom(wallet, 'eth_call', [
+    { to, data: `0x70a08231${word(account)}` },
+    'latest',
+  ])
   if (BigInt(balance) < BigInt(terms.amount)) {
     const texts = [toDollars(BigInt(balance)), toDollars(BigInt(terms.amount))]
     throw new Refusal(
@@ -83,7 +88,7 @@ export async function connect(wallet, terms, isDemo) {
  * @param {string} method
  * @param {unknown[]} [params]
  */
-export async function ask({ name, provider }, method, params = []) {
+export async function requestFrom({ name, provider }, method, params = []) {
   try {
     return await provider.request({ method, params })
   } catch (error) {
@@ -102,14 +107,14 @@ export async function ask({ name, provider }, method, params = []) {
  * @param {string} chainId
  */
 async function switchChain(wallet, chainId) {
-  const isThere = async () => Number(await ask(wallet, 'eth_chainId')) === Number(chainId)
+  const isThere = async () => Number(await requestFrom(wallet, 'eth_chainId')) === Number(chainId)
   if (await isThere()) return
   try {
-    await ask(wallet, 'wallet_switchEthereumChain', [{ chainId }])
+    await requestFrom(wallet, 'wallet_switchEthereumChain', [{ chainId }])
   } catch (error) {
     if (/** @type {{ code?: number }} */ (error).code !== 4902 || chainId !== BASE.chainId)
       throw wrongChain(wallet)
-    await ask(wallet, 'wallet_addEthereumChain', [BASE])
+    await requestFrom(wallet, 'wallet_addEthereumChain', [BASE])
   }
   if (!(await isThere())) throw wrongChain(wallet)
 }
@@ -129,7 +134,7 @@ function wrongChain({ name }) {
 async function refuseRealMoney(wallet, account, asset) {
   const data = `0x40c10f19${word(account)}${word('0x0')}`
   try {
-    await ask(wallet, 'eth_call', [{ from: account, to: asset, data }, 'latest'])
+    await requestFrom(wallet, 'eth_call', [{ from: account, to: asset, data }, 'latest'])
   } catch {
     throw new Refusal(
       `${wallet.name} is on the wrong chain: this is a demonstration, and its signature would be worth real money on Base. Pay with the demo account. Nothing was paid.`,

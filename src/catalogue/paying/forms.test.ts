@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findAll, textContent } from 'domutils'
+import { parseDocument } from 'htmlparser2'
+import { createTestApp } from '../../../test/catalogue/test-app.ts'
+import { inferencePorts } from '../../../test/inference/inference-ports.ts'
+import { recordedVoices } from '../../../test/inference/recorded-voices.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { jsonReply } from '../../http/reply/reply.ts'
+import { createSessionKeys } from '../../social/session/session-keys.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Gate } from '../exchange.ts'
+import { loadEndpoints } from '../load.ts'
+import { renderInputForm } from './input-form.ts'
+
+const rooms = ['social', 'utility', 'inference'].map((name) => new URL(`../../${name}/`, import.meta.url))
+const all = (await Promise.all(rooms.map(loadEndpoints))).flat()
+const ports = {
+  ...inferencePorts(),
+  sessions: createSessionKeys(new Uint8Array(32)),
+  provider: { name: 'none', operations: {} },
+  ...recordedVoices,
+}
+/** Reads the arguments of a call without running it. */
+const gate: Gate = {
+  async serve(exchange) {
+    const read = await exchange.readRequest()
+    if ('problem' in read) throw new ProblemError(read.problem)
+    return jsonReply({})
+  },
+}
+// The module of the page; it reads the form through the two members below.
+const { readRequest } = await import(new URL('browser/request.js', import.meta.url).href)
+
+/** The form as a browser has it, with the secrets and files that a person adds. */
+async function openForm(endpoint: Endpoint) {
+  const example = endpoint.example.input as Readonly<Record<string, unknown>>
+  const markup = String(await renderInputForm(endpoint, { path: {}, query: '' }))
+  const controls = findAll(({ attribs }) => 'data-place' in attribs, parseDocument(markup).children)
+  const { method, path, accepts } = endpoint
+  return {
+    dataset: { method, path, accepts },
+    querySelectorAll: () =>
+      controls.map(({ attribs, children }) => {
+        const { name = '', value, 'data-place': place, 'data-kind': kind, 'data-secret': secret } = attribs
+        const [selected] = findAll((each) => 'selected' in each.attribs, children)
+        const text = value ?? textContent(selected ?? children).replace(/^\n/, '')
+        const isChoice = selected !== undefined || findAll(() => true, children).length > 0
+        return {
+          name,
+          value: secret === undefined ? (isChoice && !selected ? '' : text) : String(example[name] ?? ''),
+          dataset: { place, kind, ...(secret !== undefined && { secret }) },
+          files: [example[name]],
+        }
+      }),
+  }
+}
+
+test('the form of every paid endpoint, with its example, sends a request that the endpoint accepts', async () => {
+  for (const endpoint of all.filter(({ pricing }) => pricing.kind !== 'free')) {
+    const sharing = all.filter(({ path }) => path === endpoint.path)
+    const { url, init } = readRequest(await openForm(endpoint))
+    const response = await createTestApp(sharing, { gate, ports }).request(url, init)
+    assert.equal(response.status, 200, `${endpoint.id}: ${url} ${init.body}: ${await response.text()}`)
+  }
+})
