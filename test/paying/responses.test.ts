@@ -8,42 +8,11 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { patientHealth } from '../inference/patient-health.ts'
-import {
-  sendPieces,
-  startChatUpstream,
-  type TestUpstream,
-  toChunk,
-  toEvent,
-  toUsageChunk,
-} from '../models/chat-upstream.ts'
+import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
+import { callToolThenAnswer, TOOL_CALLS } from '../models/tool-loop.ts'
 import { openShop, type Shop } from './shop.ts'
 
 const PRICE = parseUsd('0.003139')
-/** Steps in which the model calls the tool before it answers. */
-const STEPS = 3
-
-/** A model that calls `look` until it has seen three results, and then says what it saw. */
-const callToolThenAnswer: Parameters<typeof startChatUpstream>[0] = async (call, response) => {
-  const results = call.body.messages.filter(({ role }: { role: string }) => role === 'tool')
-  const made = { index: 0, id: `call_${results.length}`, type: 'function' }
-  const chunks =
-    results.length < STEPS
-      ? [
-          toChunk({
-            role: 'assistant',
-            tool_calls: [{ ...made, function: { name: 'look', arguments: '{"at":' } }],
-          }),
-          toChunk({ tool_calls: [{ index: 0, function: { arguments: `${results.length}}` } }] }),
-          toChunk({}, 'tool_calls'),
-        ]
-      : [
-          toChunk({ content: results.map(({ content }: { content: string }) => content).join(' ') }),
-          toChunk({}, 'stop'),
-        ]
-  const events = [...chunks, toUsageChunk(20, 4)].map(toEvent)
-  await sendPieces([...events, 'data: [DONE]\n\n'])(call, response)
-}
-
 let upstream: TestUpstream
 let shop: Shop
 before(async () => {
@@ -79,7 +48,7 @@ test('the official SDK plays a tool loop of three steps, streamed, and each step
   const input: ResponseInputItem[] = [{ role: 'user', content: 'Look three times.' }]
   let text = ''
   const earned = await shop.earnedBy(async () => {
-    for (let step = 0; step <= STEPS; step++) {
+    for (let step = 0; step <= TOOL_CALLS; step++) {
       const events: ResponseStreamEvent[] = []
       const stream = await openai.responses.create({ model: 'any', input, tools, stream: true, store: false })
       for await (const event of stream) events.push(event)
@@ -96,7 +65,7 @@ test('the official SDK plays a tool loop of three steps, streamed, and each step
     }
   })
   assert.equal(text, 'saw-0 saw-1 saw-2')
-  assert.equal(earned, PRICE * BigInt(STEPS + 1))
+  assert.equal(earned, PRICE * BigInt(TOOL_CALLS + 1))
 })
 
 test('a metered response is charged by the token', async () => {

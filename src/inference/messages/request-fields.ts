@@ -44,6 +44,7 @@ const REFUSED: RefusedFields = {
   container: { reason: `${NOT_OFFERED}: the service runs no code` },
   mcp_servers: { reason: `${NOT_OFFERED}: the caller calls the tools` },
   context_management: { reason: `${NOT_OFFERED}: calls are stateless` },
+  thread: { reason: `${NOT_OFFERED}: calls are stateless; send the whole conversation` },
   diagnostics: { reason: `${NOT_OFFERED}: calls are stateless` },
   inference_geo: { reason: `${NOT_OFFERED}: the operator chooses where the model runs` },
   service_tier: {
