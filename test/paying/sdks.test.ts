@@ -18,6 +18,7 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { patientHealth } from '../inference/patient-health.ts'
 import { sendJson, startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { callToolThenAnswer, TOOL_CALLS } from '../models/tool-loop.ts'
 import { type OpenProxy, openProxy } from './open-proxy.ts'
@@ -58,13 +59,14 @@ before(async () => {
     tiers: { 'tier-3': { upstreams }, 'tier-9': { upstreams }, messages: { upstreams } },
     embeddings: { upstreams },
   })
-  const opened = await openTiers({ tiers }, { userAgent: 'test' })
+  const options = { userAgent: 'test', health: patientHealth }
+  const opened = await openTiers({ tiers }, options)
   const fetch = createSafeFetch({ allowPrivateNetwork: true })
   const images = createOpenaiImages({ url: upstream.url, fetch, fetchPublic: fetch, sizes: [] })
   const ports = inferencePorts({
     workers,
     tiers: opened,
-    embedder: await openEmbedder(embeddings ?? assert.fail(), { userAgent: 'test' }),
+    embedder: await openEmbedder(embeddings ?? assert.fail(), options),
     imageMaker: withBreaker(images),
   })
   shop = await openShop({
