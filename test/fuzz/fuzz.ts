@@ -9,6 +9,7 @@ import { buy, type Purchase } from '../soak/purchase.ts'
 import { readBooks, readHead } from '../soak/read-books.ts'
 import { type House, openTown, type Town } from '../soak/town.ts'
 import { type Case, drawCases, isCostly, type Target } from './draw-cases.ts'
+import { judgePage } from './judge-page.ts'
 import { createRotation } from './rotation.ts'
 import { toolFetch } from './tool-fetch.ts'
 
@@ -50,6 +51,8 @@ const MAX_OF_ONE = 4
 const FAILED = new Set([500, 501, 505])
 /** Every so many cases, one is sent as a tool call: prime to the kinds, so that each kind is. */
 const TOOL_EVERY = 4
+/** Every so many cases, the same request is first sent as a browser does. */
+const PAGE_EVERY = 5
 /** Of one endpoint, in its line. */
 const MAX_REASONS = 12
 
@@ -100,6 +103,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       const random = createRandom(seed + nth)
       for (let turn = rotation.take(); turn; turn = performance.now() < untilMs ? rotation.take() : null) {
         const { owner, item } = turn
+        const origin = town.houses.find(({ sells }) => sells === owner.service)?.url ?? ''
+        const fault =
+          item.at % PAGE_EVERY === 0 &&
+          (await judgePage(origin, item.request, AbortSignal.timeout(HANG_MS)).catch(String))
+        if (fault) violate(`${owner.endpoint.id}, ${item.kind}: ${fault} for ${describe(item.request)}`)
         const purchase = await send(town, owner, item, { payer, random, seed })
         turn.end()
         purchases.push(purchase)

@@ -9,10 +9,10 @@ import { fuzzExpressions } from './fuzz-expressions.ts'
 import { fuzzFacilitator } from './fuzz-facilitator.ts'
 
 const HELP = `Sends every paid endpoint of the running product inputs drawn from its own schema: allowed ones, ones with a
-single fault, and wild ones, each without and with a payment, every fourth as a tool call. Looks for failures (500),
-hangs, dead processes, and charges without an answer; callers, ledger, chain and reports must agree at the end. Before
-that, the calculator gets drawn expressions, each of which must give a value or a refusal of its own, and the
-facilitator signed payments and requests about channels with faults in their JSON.
+single fault, and wild ones, each without and with a payment, every fourth as a tool call, every fifth first as a
+browser. Looks for failures (500), hangs, dead processes, and charges without an answer; callers, ledger, chain and
+reports must agree at the end. Before that, the calculator gets drawn expressions, each of which must give a value or a
+refusal of its own, and the facilitator signed payments and requests about channels with faults in their JSON.
 
 usage: npm run fuzz -- [options]
 
