@@ -10,6 +10,8 @@ const MAX_PIXELS = 1_500_000
 const MAX_PREVIEW_PIXELS = 160_000
 /** Maximum side of rendered pixels. */
 const MAX_PNG_SIDE = 8192
+/** Sides are rounded to whole pixels; a written size has two decimals. */
+const MIN_PNG_SIDE = 0.51
 
 /** Decodes, traces and writes one image. */
 export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
@@ -20,6 +22,8 @@ export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
     const longest = Math.max(decoded.width, decoded.height) * scale
     if (format === 'png' && longest > MAX_PNG_SIDE)
       return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long (limit ${MAX_PNG_SIDE})` }
+    if (format === 'png' && Math.min(decoded.width, decoded.height) * scale < MIN_PNG_SIDE)
+      return { refusal: 'the PNG would have no pixels (increase scale)' }
     const shrink = decoded.bitmap.width / decoded.width
     const min = options.minAreaPx === null ? null : options.minAreaPx * shrink * shrink
     const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min })

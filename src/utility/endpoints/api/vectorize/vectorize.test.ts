@@ -101,4 +101,6 @@ test('input that is not an image is rejected', async () => {
     .toBuffer()
   const huge = { image_base64: wide.toString('base64'), output_format: 'png', scale: 100 }
   assert.equal(await refusalOf(huge), 'cannot_be_served')
+  // 2 pixels, a hundredth as large, are none.
+  assert.equal(await refusalOf({ ...huge, scale: 0.01 }), 'cannot_be_served')
 })
