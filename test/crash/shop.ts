@@ -46,7 +46,8 @@ export type Row = {
 }
 
 /** A thirtieth of a real seller's, so that recovery happens soon. */
-const LIMITS: Partial<GateLimits> = { leaseMs: 500, heartbeatMs: 100, resendAfterMs: 500 }
+const LIMITS: Partial<GateLimits> = { heartbeatMs: 100, resendAfterMs: 500 }
+const LEASE_MS = 500
 const NONCE_LEASE_MS = 500
 /** Characters of the sellers' log that a failure shows. */
 const MAX_LOG = 8_000
@@ -56,11 +57,13 @@ const OBSERVER = 'crash-observer'
 /**
  * @param stateUrl absent: an SQLite file in the shop's folder.
  * @param facilitatorUrl absent: each seller settles itself.
+ * @param leaseMs time after which another seller takes over the calls of one that does not report, ms.
  */
 export async function openShop(
   { proxy, compileCache }: Market,
   stateUrl?: string,
   facilitatorUrl?: string,
+  leaseMs = LEASE_MS,
 ): Promise<Shop> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-crash-'))
   const dataDir = join(folder, 'data')
@@ -92,7 +95,7 @@ export async function openShop(
           stateUrl: url,
           rpcUrl: proxy.url,
           baseUrl,
-          limits: LIMITS,
+          limits: { ...LIMITS, leaseMs },
           nonceLeaseMs: NONCE_LEASE_MS,
           ...(facilitatorUrl && { facilitatorUrl }),
         },

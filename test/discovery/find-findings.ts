@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ICON_PATH } from '../../src/catalogue/documents/brand.ts'
 
 /** A finding of `@agentcash/discovery`, which x402scan runs when a service is registered. */
 export type Finding = { readonly code: string; readonly severity: string; readonly message: string }
@@ -29,11 +30,19 @@ export async function findFindings(origin: string): Promise<readonly Finding[]> 
 export async function checkServices(
   addresses: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, readonly Finding[]>>> {
-  const hosts = Object.entries(addresses).filter(([name]) => name !== 'dev chain')
-  const found = hosts.map(async ([name, url]) => {
-    const findings = await findFindings(new URL(url).origin)
+  const found: Record<string, readonly Finding[]> = {}
+  for (const [name, url] of Object.entries(addresses)) {
+    if (name === 'dev chain') continue
+    const findings = await findPatiently(new URL(url).origin)
     const isExpected = ({ code }: Finding) => code === NOTHING_FOR_SALE && FREE_SERVICES.includes(name)
-    return [name, findings.filter((finding) => !isExpected(finding))] as const
-  })
-  return Object.fromEntries(await Promise.all(found))
+    found[name] = findings.filter((finding) => !isExpected(finding))
+  }
+  return found
+}
+
+/** Checks again where the package did not get an icon within its 5 seconds, although there is one. */
+async function findPatiently(origin: string): Promise<readonly Finding[]> {
+  const findings = await findFindings(origin)
+  const isMissing = findings.some(({ code }) => code === 'FAVICON_MISSING')
+  return isMissing && (await fetch(`${origin}${ICON_PATH}`)).ok ? findPatiently(origin) : findings
 }
