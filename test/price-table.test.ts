@@ -99,6 +99,9 @@ const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     TIERS.map(([tier, , upto]) => [`POST /v1/_t/tier-${tier}/upto/responses`, upto ?? 'not sold']),
   ),
+  // The tiers and the default one in the messages dialect.
+  'POST /v1/_t/default/messages': '0.002856',
+  ...Object.fromEntries(TIERS.map(([tier, plain]) => [`POST /v1/_t/tier-${tier}/messages`, plain])),
   'POST /v1/embeddings': '0.001',
   // Chosen: the price of /api/generate-image, for as many pixels.
   'POST /v1/images/generations': '0.07',

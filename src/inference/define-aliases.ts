@@ -2,6 +2,7 @@ import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { OpenTiers } from '../models/tiers/open-tiers.ts'
 import { defineChat } from './chat/define-chat.ts'
 import { ALL_TIERS, meteredNameOf } from './chat/tier-table.ts'
+import { defineMessages } from './messages/define-messages.ts'
 import { defineResponses } from './responses/define-responses.ts'
 
 /** The paths of tiers under the operator's names: each is sold exactly as under its own name. */
@@ -11,6 +12,22 @@ export function defineAliases(tiers: OpenTiers): readonly Endpoint[] {
       ...definePaths({ tier, alias, isMetered: false }),
       ...(tier.upto ? definePaths({ tier, alias, isMetered: true }) : []),
     ]),
+  )
+}
+
+/** The same in the messages dialect. */
+export function defineMessagesAliases(tiers: OpenTiers): readonly Endpoint[] {
+  return ALL_TIERS.flatMap((tier) =>
+    (tiers.get(tier.name)?.aliases ?? []).map((alias) =>
+      defineMessages({
+        tier,
+        alias,
+        id: `messages.alias.${alias}`,
+        path: `/v1/_t/${alias}/messages`,
+        summary: `Message from ${alias}`,
+        variant: { of: 'messages', name: alias, isBrief: true },
+      }),
+    ),
   )
 }
 

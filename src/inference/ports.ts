@@ -1,7 +1,7 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { ImagePorts } from '../images/make-png.ts'
 import type { Embedder } from '../models/embeddings/open-embedder.ts'
-import type { OpenTier, OpenTiers } from '../models/tiers/open-tiers.ts'
+import type { OpenTiers } from '../models/tiers/open-tiers.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { TranscriptionDesk } from './transcription/transcription-desk.ts'
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts'
@@ -22,11 +22,11 @@ export type InferencePorts = ImagePorts & {
 
 /** The ports of /v1/messages, on any service that mounts it. */
 export type MessagesPorts = {
-  /** Undefined if the operator's file has no upstream for it. */
-  readonly messages: OpenTier | undefined
+  /** The tiers that the operator has configured, by name, and `MESSAGES_TIER`. */
+  readonly tiers: OpenTiers
   /** Fetches the images and documents that callers reference. */
   readonly fetch: SafeFetch
 }
 
-/** The name of the model of /v1/messages, in its answers and in the operator's file of models. */
+/** The name of the model of /v1/messages without a tier, in its answers and in the operator's file of models. */
 export const MESSAGES_TIER = 'messages'

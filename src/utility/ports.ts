@@ -1,6 +1,6 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { ImageMaker } from '../images/image-maker.ts'
-import type { OpenTier } from '../models/tiers/open-tiers.ts'
+import type { OpenTiers } from '../models/tiers/open-tiers.ts'
 import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { PageBrowser } from './browser/page-browser.ts'
@@ -32,7 +32,7 @@ export type UtilityPorts = {
   /** Generates images from prompts; null if the operator configured no upstream. */
   readonly imageMaker: ImageMaker | null
   readonly translator: Translator
-  /** The model of /v1/messages; undefined if the operator configured none. */
-  readonly messages: OpenTier | undefined
+  /** The models of /v1/messages, by tier. */
+  readonly tiers: OpenTiers
   readonly clock: () => Date
 }

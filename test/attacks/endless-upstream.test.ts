@@ -34,7 +34,7 @@ before(async () => {
   const names = [...ALL_TIERS.map(({ name }) => name), 'messages']
   const file = tierFile.parse({ tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) })
   const tiers = await openTiers(file, { userAgent: 'test', health: patientHealth })
-  const ports = { messages: tiers.get('messages'), fetch: createSafeFetch({ allowPrivateNetwork: true }) }
+  const ports = { tiers, fetch: createSafeFetch({ allowPrivateNetwork: true }) }
   services = [
     await createInferenceService({ baseUrl: 'https://test.example', ports: inferencePorts({ tiers }) }),
     {
@@ -79,6 +79,6 @@ test('on every streamed route an upstream that ignores max_tokens is cut at 1.5 
       )
     }
   }
-  // The defaults, 15 tiers and 7 metered ones, the tiers each under two paths; and messages.
-  assert.equal(routes, 1 + 2 * (15 + 7) + 1)
+  // The defaults, 15 tiers and 7 metered ones, the tiers each under two paths; and messages of all but the metered ones.
+  assert.equal(routes, 1 + 2 * (15 + 7) + 2 + 15)
 })

@@ -3,6 +3,8 @@ import { after, before } from 'node:test'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { loadEndpoints } from '../../src/catalogue/load.ts'
+import { defineMessagesAliases } from '../../src/inference/define-aliases.ts'
+import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
 import { createInferenceService } from '../../src/inference/service.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
@@ -15,6 +17,7 @@ import { type Payer, signPayment } from '../payments/sign-payment.ts'
 
 const CHAT = '/v1/chat/completions'
 const RESPONSES = '/v1/responses'
+const MESSAGES = '/v1/messages'
 /** Specification 4.5. */
 const PRICES: Readonly<Record<string, string>> = {
   default: '0.002856',
@@ -37,7 +40,12 @@ before(async () => {
     tiers: await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth }),
   })
   const service = await createInferenceService({ baseUrl: 'https://gate.example', ports })
-  endpoints = service.endpoints.filter(({ id }) => id.startsWith('chat.') || id.startsWith('responses'))
+  const all = [
+    ...service.endpoints,
+    ...(await loadMessagesEndpoints()),
+    ...defineMessagesAliases(ports.tiers),
+  ]
+  endpoints = all.filter(({ id }) => /^(chat|responses|messages)/.test(id) && id !== 'messages.count-tokens')
 })
 after(async () => {
   await ports.workers.close()
@@ -47,7 +55,10 @@ after(async () => {
 /** A chat, or the same as a response. */
 const bodyOf = (path: string, model: string | undefined, more: object = {}) =>
   JSON.stringify({
-    ...(path === CHAT ? { messages: [{ role: 'user', content: 'hello there' }] } : { input: 'hello there' }),
+    ...(path !== RESPONSES
+      ? { messages: [{ role: 'user', content: 'hello there' }] }
+      : { input: 'hello there' }),
+    ...(path === MESSAGES && { max_tokens: 100 }),
     ...more,
     ...(model !== undefined && { model }),
   })
@@ -75,7 +86,7 @@ const signed = (payer: Payer, world: World, terms: PaymentRequired) =>
 
 inWorld('the 402 has the price of the model in its body, and its payment buys that model', async (world) => {
   const process = await open(world)
-  for (const path of [CHAT, RESPONSES])
+  for (const path of [CHAT, RESPONSES, MESSAGES])
     for (const [model, priceUsd] of [...Object.entries(PRICES), ['best', '0.037526'] as const]) {
       const payer = world.newPayer()
       const body = bodyOf(path, model)
@@ -96,7 +107,7 @@ inWorld('a payment for one model never buys another of another price', async (wo
   const process = await open(world)
   const names = Object.keys(PRICES)
   const asked = upstream.calls.length
-  for (const path of [CHAT, RESPONSES])
+  for (const path of [CHAT, RESPONSES, MESSAGES])
     for (const paid of names)
       for (const wanted of names.filter((name) => PRICES[name] !== PRICES[paid])) {
         const payer = world.newPayer()

@@ -45,7 +45,7 @@ before(async () => {
       ...inferencePorts({ tiers }),
       ...(await socialPorts(state)),
       ...utilityPorts(state),
-      messages: tiers.get('messages'),
+      tiers,
     }),
   })
   await shop.seller.chain.mint(payer.address, 10_000_000n)

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { createSafeFetch, type SafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
-import { type OpenTier, openTiers } from '../../src/models/tiers/open-tiers.ts'
+import { type OpenTier, type OpenTiers, openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { patientHealth } from '../inference/patient-health.ts'
@@ -37,8 +37,8 @@ let unpaid: Anthropic
 let responses: Response[] = []
 const tiers = new Map<Dialect, OpenTier>()
 /** One seller, whose model has a different upstream in each part. */
-const ports: { messages: OpenTier | undefined; fetch: SafeFetch } = {
-  messages: undefined,
+const ports: { tiers: OpenTiers; fetch: SafeFetch } = {
+  tiers: new Map(),
   fetch: createSafeFetch({ allowPrivateNetwork: true }),
 }
 before(async () => {
@@ -134,7 +134,7 @@ const ANSWERS: Readonly<
 for (const dialect of DIALECTS) {
   const sell = (what: string, work: () => Promise<void>) =>
     test(`the official SDK, over an upstream of ${dialect}: ${what}`, () => {
-      ports.messages = tiers.get(dialect)
+      ports.tiers = new Map([['messages', tiers.get(dialect) ?? assert.fail()]])
       return work()
     })
 
@@ -264,7 +264,7 @@ for (const dialect of DIALECTS) {
 }
 
 test('without a model it answers 503 before any payment, in the envelope of the dialect', async () => {
-  ports.messages = undefined
+  ports.tiers = new Map()
   await assert.rejects(unpaid.messages.create(params), (error) => {
     assert.ok(error instanceof Anthropic.InternalServerError)
     assert.deepEqual([error.status, error.type], [503, 'overloaded_error'])

@@ -54,7 +54,7 @@ before(async () => {
   ]
   shop = await openShop({
     endpoints,
-    ports: { ...inferencePorts({ tiers }), messages: tiers.get('messages') },
+    ports: inferencePorts({ tiers }),
   })
 })
 after(async () => {

@@ -71,7 +71,7 @@ before(async () => {
   })
   shop = await openShop({
     endpoints: await loadEndpoints(new URL('../../src/inference/', import.meta.url)),
-    ports: { ...ports, messages: opened.get('messages') },
+    ports,
   })
   proxy = await openProxy(shop)
 })
@@ -161,26 +161,28 @@ test('@ai-sdk/openai streams a tool loop, as responses and as chats', async () =
 
 test('@anthropic-ai/sdk runs a streamed tool loop', async () => {
   const anthropic = new Anthropic({ apiKey: 'none', baseURL: proxy.url, maxRetries: 0 })
-  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: PROMPT }]
   const tools: Anthropic.Tool[] = [{ name: 'look', input_schema: { type: 'object' } }]
-  await costing(PRICES.messages * STEPS, async () => {
-    for (let step = 1n; step <= STEPS; step++) {
-      const request = { model: 'any', max_tokens: 64, messages, tools }
-      const { content } = await anthropic.messages.stream(request).finalMessage()
-      const results = content.flatMap((block): Anthropic.ToolResultBlockParam[] =>
-        block.type === 'tool_use'
-          ? [
-              {
-                type: 'tool_result',
-                tool_use_id: block.id,
-                content: lookResult(lookInput.parse(block.input)),
-              },
-            ]
-          : [],
-      )
-      messages.push({ role: 'assistant', content }, { role: 'user', content: results })
-    }
-  })
-  const [last] = messages.at(-2)?.content ?? []
-  assert.equal(typeof last === 'object' && last.type === 'text' && last.text, SAID)
+  for (const [model, price] of [['any', PRICES.messages] as const, ['tier-9', PRICES['tier-9']] as const]) {
+    const messages: Anthropic.MessageParam[] = [{ role: 'user', content: PROMPT }]
+    await costing(price * STEPS, async () => {
+      for (let step = 1n; step <= STEPS; step++) {
+        const request = { model, max_tokens: 64, messages, tools }
+        const { content } = await anthropic.messages.stream(request).finalMessage()
+        const results = content.flatMap((block): Anthropic.ToolResultBlockParam[] =>
+          block.type === 'tool_use'
+            ? [
+                {
+                  type: 'tool_result',
+                  tool_use_id: block.id,
+                  content: lookResult(lookInput.parse(block.input)),
+                },
+              ]
+            : [],
+        )
+        messages.push({ role: 'assistant', content }, { role: 'user', content: results })
+      }
+    })
+    const [last] = messages.at(-2)?.content ?? []
+    assert.equal(typeof last === 'object' && last.type === 'text' && last.text, SAID)
+  }
 })

@@ -29,7 +29,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     browser: null,
     vectorizer: createVectorizer(),
     imageMaker: null,
-    messages: undefined,
+    tiers: new Map(),
     translator: createTranslator([], createLanguageNames()),
     locate: async (address, signal) => {
       geo ??= openGeoData({ files: [], attribution: null, workers })

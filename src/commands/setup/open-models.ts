@@ -4,7 +4,7 @@ import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type Embedder, openEmbedder } from '../../models/embeddings/open-embedder.ts'
 import { type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
-import { loadTierFile, type TierFile } from '../../models/tiers/tier-file.ts'
+import { loadTierFile, type TierFile, type TierSettings } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'
 
 /**
@@ -15,11 +15,11 @@ import { outsideOptions } from './outside.ts'
 export async function openModels(
   config: Config,
   baseUrl: string,
-  isSold: (tier: string) => boolean = () => true,
+  isSold: (tier: string, settings: TierSettings) => boolean = () => true,
 ): Promise<OpenTiers> {
   const file = await loadModelsFile(config)
   if (!file) return new Map()
-  const tiers = Object.fromEntries(Object.entries(file.tiers).filter(([name]) => isSold(name)))
+  const tiers = Object.fromEntries(Object.entries(file.tiers).filter((entry) => isSold(...entry)))
   return openTiers({ tiers }, { userAgent: userAgentOf(config, baseUrl) })
 }
 

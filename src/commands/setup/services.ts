@@ -2,9 +2,11 @@ import type { Logger } from 'pino'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { defineMessagesAliases } from '../../inference/define-aliases.ts'
 import { loadMessagesEndpoints } from '../../inference/messages/mounted-endpoints.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { createInferenceService } from '../../inference/service.ts'
+import type { TierSettings } from '../../models/tiers/tier-file.ts'
 import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
 import { createPageBrowser } from '../../utility/browser/page-browser.ts'
@@ -69,12 +71,11 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const translator = await openTranslator(config, baseUrl, logger)
       const url = config.TOLLBOOK_BROWSER_WS
       const browser = url === undefined ? null : createPageBrowser({ url, fetch })
-      const messages = (await openModels(config, baseUrl, (tier) => tier === MESSAGES_TIER)).get(
-        MESSAGES_TIER,
-      )
+      const tiers = await openModels(config, baseUrl, isSoldAsMessages)
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
-      const ports = { state, clock, workers, vectorizer, messages, ...outside }
-      return createUtilityService({ baseUrl, ports, mounted: await loadMessagesEndpoints() })
+      const ports = { state, clock, workers, vectorizer, tiers, ...outside }
+      const mounted = [...(await loadMessagesEndpoints()), ...defineMessagesAliases(tiers)]
+      return createUtilityService({ baseUrl, ports, mounted })
     }
     case 'inference': {
       const onUnavailable = (note: string) => logger.info({ note }, 'a voice provider is not available')
@@ -94,6 +95,11 @@ export async function createService(name: ServiceName, options: ServiceOptions):
     default:
       throw new Error('unreachable', { cause: name satisfies never })
   }
+}
+
+/** A model file of a tier is loaded once, by the service that sells its chats. */
+function isSoldAsMessages(tier: string, { upstreams }: TierSettings): boolean {
+  return tier === MESSAGES_TIER || upstreams.every(({ dialect }) => dialect !== 'gguf')
 }
 
 /**

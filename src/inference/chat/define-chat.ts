@@ -155,7 +155,7 @@ export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTi
 }
 
 /** The tier of a name, its own or an operator's alias, plain or metered; null for any other name. */
-function findTier(
+export function findTier(
   name: string,
   tiers: OpenTiers,
 ): { readonly tier: Tier; readonly isMetered: boolean } | null {

@@ -49,7 +49,7 @@ async function open(dialect: Dialect, fetch = createSafeFetch({ allowPrivateNetw
     description: 'Test',
     baseUrl: 'https://test.example',
     endpoints: await loadMessagesEndpoints(),
-    ports: { messages: tiers.get('messages'), fetch },
+    ports: { tiers, fetch },
   })
   return (body: unknown, path = '/v1/messages?beta=true') =>
     ask(path, { method: 'POST', payer: TEST_PAYER, body, headers: { 'x-api-key': 'ignored' } })

@@ -1,6 +1,9 @@
 import type { Fault } from '../../http/problem.ts'
 import { type MessagesRequest, messagesRequest } from '../../models/messages/request.ts'
-import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
+import { findTier } from '../chat/define-chat.ts'
+import { limitsOf } from '../chat/limits.ts'
+import type { Tier } from '../chat/tier-table.ts'
 import { toNestedFaults } from '../schema-faults.ts'
 import { countUrls, MAX_FETCHED } from './inline-sources.ts'
 import { findRefusedMessagesFields, requestFields } from './request-fields.ts'
@@ -28,33 +31,43 @@ export function readMessagesRequest(input: Readonly<Record<string, unknown>>): R
   return read.success ? { request: read.data } : { faults: toNestedFaults(read.error, fields, '') }
 }
 
-/** The parts of a request that the configured model cannot serve. */
+/** The parts of a request that a tier, or its configured model, cannot serve. */
 export function findMessagesFaults(
   input: Readonly<Record<string, unknown>>,
-  opened: OpenTier | undefined,
+  tier: Tier,
+  tiers: OpenTiers,
 ): readonly Fault[] {
   const read = readMessagesRequest(input)
   if ('faults' in read) return read.faults
   const { request } = read
+  const opened = tiers.get(tier.name)
+  const { inputCharacters, messageCharacters, maxTokens } = limitsOf(tier, opened)
   const faults: Fault[] = []
   const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
+  const named = typeof input.model === 'string' ? findTier(input.model, tiers) : null
+  if (named && (named.tier !== tier || named.isMetered))
+    refuse('model', `must be ${tier.name} or no other tier: it is not sold here`)
   if (countUrls(request) > MAX_FETCHED) {
     refuse('messages', `must reference at most ${MAX_FETCHED} images and documents by URL`)
   }
-  const { input_characters, output_tokens } = opened?.limits ?? {}
-  const characters = input_characters === undefined ? 0 : countCharacters(request)
-  if (input_characters !== undefined && characters > input_characters) {
-    refuse('messages', `must have at most ${input_characters} characters in total, not ${characters}`)
+  const characters = inputCharacters === null ? 0 : countCharacters(request)
+  if (inputCharacters !== null && characters > inputCharacters) {
+    refuse('messages', `must have at most ${inputCharacters} characters in total, not ${characters}`)
   }
-  if (output_tokens !== undefined && request.max_tokens > output_tokens) {
-    refuse('max_tokens', `must be at most ${output_tokens}`)
+  for (const [at, message] of request.messages.entries()) {
+    const count = messageCharacters === null ? 0 : countCharacters({ messages: [message] })
+    if (messageCharacters !== null && count > messageCharacters)
+      refuse(`messages.${at}.content`, `must have at most ${messageCharacters} characters, not ${count}`)
   }
+  const { min, max } = maxTokens
+  if (request.max_tokens < min || request.max_tokens > (max ?? request.max_tokens))
+    refuse('max_tokens', min > 1 ? `must be from ${min} to ${max}` : `must be at most ${max}`)
   if (faults.length > 0 || !opened) return faults
   return opened.model.messages.findUnserved(request)
 }
 
 /** Characters (code points) of a request that the model reads as text. */
-function countCharacters(request: MessagesRequest): number {
+function countCharacters(request: Parameters<typeof textsOfRequest>[0]): number {
   let count = 0
   for (const text of textsOfRequest(request)) for (const _ of text) count += 1
   return count

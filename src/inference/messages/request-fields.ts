@@ -7,7 +7,11 @@ import { findRefusedFields, type RefusedFields } from '../refused-fields.ts'
  * a challenge.
  */
 export const requestFields = z.object({
-  model: z.string().max(200).nullish().describe('Any value; the operator chooses the model.'),
+  model: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('On /v1/messages: an id of the list of models selects its tier. Otherwise any value.'),
   messages: z
     .array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']) }))
     .min(1)

@@ -1,95 +1,9 @@
-import * as z from 'zod'
-import { eventStream, json } from '../../../../catalogue/answer.ts'
-import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import type { Message, MessageUsage } from '../../../../models/messages/answer.ts'
-import { availabilityOf } from '../../../chat/chat-offer.ts'
-import { toModelProblem } from '../../../chat/explain-failure.ts'
-import { createOutputBound } from '../../../chat/output-bound.ts'
-import { completeUsage } from '../../../messages/estimate-tokens.ts'
-import { inlineSources } from '../../../messages/inline-sources.ts'
-import { findMessagesFaults, readMessagesRequest } from '../../../messages/read-messages-request.ts'
-import { isUndeclaredField, type MessagesInput, requestFields } from '../../../messages/request-fields.ts'
-import { textOf, writeEvents } from '../../../messages/write-events.ts'
-import { MESSAGES_TIER, type MessagesPorts } from '../../../ports.ts'
+import { defineMessages, MESSAGES } from '../../../messages/define-messages.ts'
 
-/** Several images in base64, or a text of millions of characters. */
-const MAX_BODY_BYTES = 24 * 1024 * 1024
-/** Above the max timeout of an upstream, so that the upstream's own failure is reported. */
-const TIMEOUT_MS = 290_000
-
-const message = z.looseObject({
-  id: z.string(),
-  type: z.literal('message'),
-  role: z.literal('assistant'),
-  model: z.string(),
-  content: z.array(z.looseObject({ type: z.string() })),
-  stop_reason: z.string().nullable(),
-  stop_sequence: z.string().nullable(),
-  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
-})
-
-export const messages = defineEndpoint({
+export const messages = defineMessages({
+  tier: MESSAGES,
   id: 'messages',
-  method: 'POST',
-  effect: 'none',
   path: '/v1/messages',
-  pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Answer of a language model, in the messages dialect',
-  description:
-    'Reply of a language model in the messages dialect, whole or streamed, with tools, JSON schema, images, documents and thinking. The payment is the authentication: no API key is needed.',
-  input: requestFields,
-  output: message,
-  example: {
-    input: { model: 'any', max_tokens: 64, messages: [{ role: 'user', content: 'Say hello.' }] },
-    output: {
-      id: 'msg_5c3f',
-      type: 'message',
-      role: 'assistant',
-      model: MESSAGES_TIER,
-      content: [{ type: 'text', text: 'Hello!', citations: null }],
-      stop_reason: 'end_turn',
-      stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 3 },
-    },
-  },
-  limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: TIMEOUT_MS },
-  dialect: 'messages',
-  takesParameter: isUndeclaredField,
-  check: (input, ports: MessagesPorts) => findMessagesFaults(input, ports.messages),
-  availability: (ports) => availabilityOf(MESSAGES_TIER, ports.messages),
-  handle: answerMessages,
+  pathOf: (name) => `/v1/_t/${name}/messages`,
 })
-
-/** Answers a call of /v1/messages, as JSON or as a stream. */
-async function answerMessages(call: Call<MessagesInput, MessagesPorts, Address>) {
-  const { input, ports, payer, callId, signal } = call
-  const { messages: opened, fetch } = ports
-  const read = readMessagesRequest(input)
-  if (!opened || 'faults' in read) throw new Error('it is not sold without a model, nor with faults')
-  const request = await inlineSources(read.request, { fetch, payer, signal })
-  const { countTokens } = opened
-  const toUsage = (usage: MessageUsage, said: string) => completeUsage(usage, { request, said, countTokens })
-  const shown = { id: `msg_${callId.replaceAll('-', '')}`, model: MESSAGES_TIER }
-  try {
-    if (input.stream) {
-      const bound = createOutputBound(request.max_tokens, countTokens)
-      const events = await opened.model.messages.stream(request, signal)
-      return eventStream(writeEvents(events, { ...shown, toUsage, bound }))
-    }
-    const answer = await opened.model.messages.complete(request, signal)
-    return json({
-      ...answer,
-      ...shown,
-      type: 'message' as const,
-      stop_reason: answer.stop_reason ?? null,
-      stop_sequence: answer.stop_sequence ?? null,
-      usage: toUsage(answer.usage ?? {}, saidBy(answer)),
-    })
-  } catch (error) {
-    throw toModelProblem(error)
-  }
-}
-
-function saidBy({ content }: Message): string {
-  return content.map((block) => textOf(block) + (block.input ? JSON.stringify(block.input) : '')).join('')
-}

@@ -33,11 +33,11 @@ export const countTokens = defineEndpoint({
     const read = readMessagesRequest(input)
     return 'faults' in read ? read.faults : []
   },
-  availability: ({ messages: opened }): Availability =>
-    opened ? { isAvailable: true } : availabilityOf(MESSAGES_TIER, opened),
+  availability: ({ tiers }): Availability =>
+    tiers.has(MESSAGES_TIER) ? { isAvailable: true } : availabilityOf(MESSAGES_TIER, undefined),
   async handle({ input, ports, signal }: Call<CountInput, MessagesPorts, null>) {
     const read = readMessagesRequest(input)
-    const { messages: opened } = ports
+    const opened = ports.tiers.get(MESSAGES_TIER)
     if (!opened || 'faults' in read) throw new Error('nothing is counted without a model, nor with faults')
     const { max_tokens: _, ...request } = read.request
     // Nobody pays for fetching a URL, and a caller must not choose an address that an upstream requests.
