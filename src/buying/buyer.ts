@@ -6,7 +6,9 @@ import { readExact, readUpto } from '../payments/authorization/decode-payment.ts
 import type { ChainReader } from '../payments/facilitator.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { type Offer, type PaidRequest, payAndCall, readSettlement, sendPaid } from './pay.ts'
+import { type Offer, readSettlement } from './offer.ts'
+import { type PaidRequest, payAndCall, sendPaid } from './pay.ts'
+import type { SignedPayment } from './requested.ts'
 import type { LoggedPayment, SpendingLog, StoredPayload, Totals } from './spending-log.ts'
 
 /** What became of a request. */
@@ -118,7 +120,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     const stored = log.findUnanswered(fingerprint, busy)
     if (!stored) return null
     hold(stored.id, held)
-    const response = await sendPaid({ request, signal, onRetry: () => {} }, stored.payload as PaymentPayload)
+    const response = await sendPaid({ request, signal, onRetry: () => {} }, stored.payload as SignedPayment)
     const payment = readPayment(stored.payload)
     if (response.ok || !isOver(payment)) return toPurchase(payment, response)
     // The seller may refuse what it has charged: only the chain shows that it has not.
@@ -156,6 +158,8 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
           const payment = readPayment(payload)
           if (payment.validBefore > Date.now() / 1000 + MAX_LIFETIME_SECONDS)
             throw new Error(`the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`)
+          // The seller of MPP chooses the nonce, by its challenge.
+          if (log.find(paymentKey(payment))) throw new Error('the seller repeats a challenge that was paid')
           isShort = !(await reserve(payment, request, fingerprint))
           if (isShort) return false
           hold(paymentKey(payment), held)

@@ -10,7 +10,9 @@ import {
   supportedAnswer,
 } from '../payments/settlement/remote/remote-answer.ts'
 import { toSupported } from '../payments/settlement/remote/remote-facilitator.ts'
-import { type Chosen, type PaidCall, readOffer, signOffer } from './pay.ts'
+import { type Chosen, readOffer } from './offer.ts'
+import type { PaidCall } from './pay.ts'
+import { signOffer } from './sign.ts'
 
 /** A facilitator that lists the endpoints for which it settles. */
 export type ListingFacilitator = {

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import { type Offer, type PaymentScheme, payAndCall } from '../buying/pay.ts'
+import type { Offer, PaymentScheme } from '../buying/offer.ts'
+import { payAndCall } from '../buying/pay.ts'
 import { loadConfig } from '../config.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'

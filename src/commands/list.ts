@@ -6,7 +6,7 @@ import {
   settleForListing,
 } from '../buying/list-endpoint.ts'
 import { readOperations } from '../buying/mcp/operations.ts'
-import type { Chosen } from '../buying/pay.ts'
+import type { Chosen } from '../buying/offer.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { formatUsd } from '../money/usdc.ts'

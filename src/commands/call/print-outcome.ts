@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { type CallOutcome, chargeOf } from '../../buying/pay.ts'
+import { chargeOf } from '../../buying/offer.ts'
+import type { CallOutcome } from '../../buying/pay.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
 

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
+import type { Hex } from '../../chain/hex.ts'
+import { keccak } from '../../chain/keccak.ts'
 import { BASE } from '../../money/base.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
@@ -10,6 +12,11 @@ export type MppInstance = {
   readonly expires: string
   /** Base64url of JSON; makes the challenges of one second different. */
   readonly opaque: string
+}
+
+/** The nonce of the authorization that answers a challenge (draft-evm-charge-00). */
+export function nonceOfChallenge({ id, realm }: { readonly id: string; readonly realm: string }): Hex {
+  return `0x${keccak(Buffer.from(id + realm)).toString('hex')}`
 }
 
 /** The MPP terms of one endpoint. */

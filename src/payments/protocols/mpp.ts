@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { keccak } from '../../chain/keccak.ts'
 import { BASE } from '../../money/base.ts'
 import { type DecodedPayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
 import { faultOf, malformed, refused } from '../authorization/refusal.ts'
-import type { MppOffer } from './mpp-offer.ts'
+import { type MppOffer, nonceOfChallenge } from './mpp-offer.ts'
 import type { Protocol } from './protocol.ts'
 
 const credentialShape = z.strictObject({
@@ -65,7 +64,7 @@ function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
   const parsed = credentialShape.safeParse(read.envelope)
   if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload', HEADER) }
   const { challenge, source } = parsed.data
-  const { id, realm, expires } = challenge
+  const { id, expires } = challenge
   const { fixed } = offer
   const isOurs = FIXED_NAMES.every((name) => challenge[name] === fixed[name])
   if (!isOurs || id !== offer.idOf(challenge))
@@ -74,7 +73,7 @@ function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
   const payload = { signature, authorization }
   const signed = readExact(payload, offer.terms, HEADER)
   if ('refusal' in signed) return { problem: signed.refusal }
-  if (signed.nonce !== `0x${keccak(Buffer.from(id + realm)).toString('hex')}`)
+  if (signed.nonce !== nonceOfChallenge(challenge))
     return { problem: refused('its nonce is not the hash of its challenge', 'invalid_challenge') }
   if (signed.validBefore * 1000 > Date.parse(expires))
     return { problem: refused('it outlives its challenge', 'invalid_challenge') }

@@ -1,0 +1,81 @@
+import { x402Client, x402HTTPClient } from '@x402/core/client'
+import type { PaymentPayload } from '@x402/core/types'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { UptoEvmScheme } from '@x402/evm/upto/client'
+import { appendPaymentIdentifierToExtensions, isValidPaymentId } from '@x402/extensions/payment-identifier'
+import { createPublicClient, custom } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createReadRpc } from '../chain/rpc/read-rpc.ts'
+import { BASE } from '../money/base.ts'
+import type { Chosen, Offer } from './offer.ts'
+import type { SignedPayment } from './requested.ts'
+
+export type Wallet = { readonly key: `0x${string}`; readonly rpcUrl: string }
+
+/** Terms that no scheme signs, or a chain that could not be read for it. Nothing was paid. */
+export class Unsignable extends Error {}
+
+/**
+ * Signs for what was chosen; `client` is that of its channel.
+ * @throws Unsignable
+ */
+export async function signFor(
+  wallet: Wallet,
+  { required, terms, protocol }: Chosen,
+  { client, headers }: { readonly client: x402HTTPClient; readonly headers: Headers },
+): Promise<SignedPayment> {
+  const sign = async (): Promise<SignedPayment> => {
+    if (protocol?.sign) {
+      const payload = await protocol.sign(privateKeyToAccount(wallet.key), terms)
+      return { x402Version: 2, resource: required.resource, accepted: terms, payload }
+    }
+    const offered = structuredClone(required.extensions ?? {})
+    const extensions = appendPaymentIdentifierToExtensions(offered, ...identifierOf(headers))
+    return client.createPaymentPayload({ ...required, accepts: [terms], extensions })
+  }
+  const payment = await sign().catch((error: unknown) => {
+    const [reason] = String(error instanceof Error ? error.message : error).split('\n', 1)
+    throw new Unsignable(`no payment can be signed: ${reason}`)
+  })
+  return protocol ? { ...payment, sentAs: protocol.seal(payment.payload) } : payment
+}
+
+/** Signs a payment that the caller presents itself. */
+export function signOffer(wallet: Wallet, { required, terms, offer }: Chosen): Promise<PaymentPayload> {
+  return openClient(wallet, offer).createPaymentPayload({ ...required, accepts: [terms] })
+}
+
+/** The caller's own payment-identifier: a seller refuses a payment with another one. */
+function identifierOf(headers: Headers): [] | [string] {
+  const key = headers.get('idempotency-key')?.replace(/^"(.*)"$/, '$1')
+  return key !== undefined && isValidPaymentId(key) ? [key] : []
+}
+
+export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'deposit'>): x402HTTPClient {
+  const rpc = createReadRpc({ url: rpcUrl })
+  const signer = toClientEvmSigner(
+    privateKeyToAccount(key),
+    createPublicClient({
+      transport: custom({ request: ({ method, params }) => rpc.call(method, params ?? []) }),
+    }),
+  )
+  const client = new x402Client()
+    .register(BASE.network, new ExactEvmScheme(signer))
+    .register(BASE.network, new UptoEvmScheme(signer))
+    .register(
+      BASE.network,
+      new BatchSettlementEvmScheme(signer, {
+        storage: new InMemoryClientChannelStorage(),
+        depositStrategy: ({ minimumDepositAmount }) => {
+          if (deposit !== undefined && BigInt(minimumDepositAmount) <= deposit) return deposit
+          throw new Error('the deposit that was confirmed does not cover the next call of its channel')
+        },
+      }),
+    )
+    // The caller's own --max was already checked; the SDK's default limit of one dollar would override a
+    // higher one.
+    .setSpendControls(false)
+  return new x402HTTPClient(client)
+}
