@@ -21,12 +21,22 @@ export function watchPage(page: Page, origin: string): string[] {
 
 /** What a person does with a page that pays, at this address. */
 export function drivePage(page: Page, address: string) {
+  // A busy machine may take 15 s to look at an unsettled transaction again.
+  page.setDefaultTimeout(120_000)
   return {
     open: (path: string) => page.goto(address + path, { waitUntil: 'load' }),
     pay: (name = 'Scripted <b>wallet</b>') =>
       page.getByRole('button', { name: `Pay with ${name}`, exact: true }).click(),
     untilAnnounced: (text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor(),
-    untilAnswered: () => page.getByRole('heading', { name: 'Answer' }).waitFor(),
+    async untilAnswered() {
+      try {
+        await page.getByRole('heading', { name: 'Answer' }).waitFor()
+      } catch (cause) {
+        throw new Error(`no answer; the page announces: ${await page.getByRole('status').textContent()}`, {
+          cause,
+        })
+      }
+    },
     async fitsPhone() {
       await page.setViewportSize({ width: 320, height: 640 })
       assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 320)

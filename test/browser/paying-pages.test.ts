@@ -122,7 +122,8 @@ test('a wallet pays a POST from the page under /try, and all of the answer is te
   const links = "[...document.querySelectorAll('#content a')].map((each) => each.href)"
   const targets = ['https://tides.example/', 'https://tides.example/x.png']
   assert.deepEqual(await page.evaluate<string[]>(links), targets)
-  assert.equal(await content.locator('img').count(), 1)
+  const shown = "[...document.querySelectorAll('#content img')].map((each) => each.naturalWidth)"
+  assert.deepEqual(await page.evaluate<number[]>(shown), [1, 1, 8])
   assert.equal(await content.locator('script').count(), 0)
   assert.deepEqual(await findViolations(page), [])
   await driver.fitsPhone()

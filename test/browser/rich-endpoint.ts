@@ -13,6 +13,9 @@ const rich = {
     { name: 'ebb', height: 0.4, harbours: [], measurement: 'established', datum: null },
   ],
   image: 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACADs=',
+  png_base64:
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  svg: '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>alert(5)</script><rect width="8" height="8"/></svg>',
   is_open: null,
 }
 /** Takes a list, and answers with `rich`. */

@@ -18,6 +18,7 @@ type Html = ReturnType<typeof html>
 export function renderDocsPage(service: Service): Promise<RenderedPage> {
   const byPrice = [...service.endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
   const offered = groupVariants(byPrice)
+  const isPaid = byPrice.some(({ pricing }) => pricing.kind !== 'free')
   return renderPage({
     title: service.title,
     description: service.description,
@@ -25,11 +26,13 @@ export function renderDocsPage(service: Service): Promise<RenderedPage> {
     isDemo: service.isDemo,
     main: html`<h1>${service.title}</h1>
 <p class="lead">${service.description}</p>
-<p class="intro"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
-${renderTable(service, offered)}${renderHowToPay(service, byPrice)}
+${isPaid ? INTRO : ''}${renderTable(service, offered)}${isPaid ? renderHowToPay(service, byPrice) : ''}
 ${offered.map((each) => renderEndpoint(service, each))}`,
   })
 }
+
+const INTRO = html`<p class="intro"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
+`
 
 function renderTable(service: Service, offered: readonly Offered[]): Html {
   const unavailable = offered.filter(({ endpoint }) => unavailabilityOf(service, endpoint))

@@ -24,9 +24,8 @@ export async function renderPage({ isDemo, main, ...page }: ServicePage): Promis
 
 const DEMO: Markup = html`<p class="note mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars have no value. Pay only with accounts of that chain: a signature by any other wallet would be valid on Base, with real money.</p>
 `
-const NAVIGATION: Markup = html`<nav aria-label="Site"><a href="/">Endpoints</a><a href="/#pay">How to pay</a><a href="/problems">Problems</a></nav>`
-const FOOTER: Markup = html`<p>Every call is paid on its own, in USDC on Base. A refused call is never charged.</p>
-<ul class="links"><li><a href="/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li><li><a href="/discovery/resources">Discovery</a></li><li><a href="/listing.json">Listing</a></li></ul>`
+const NAVIGATION: Markup = html`<nav aria-label="Site"><a href="/">Endpoints</a><a href="/problems">Problems</a></nav>`
+const FOOTER: Markup = html`<ul class="links"><li><a href="/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li><li><a href="/discovery/resources">Discovery</a></li><li><a href="/listing.json">Listing</a></li></ul>`
 
 /** The design of the documentation. */
 export const docsFrame: PageFrame = ({ title, lead, content }) =>

@@ -136,6 +136,7 @@ dt{color:var(--muted)}
 dd{margin:0;min-width:0;overflow-wrap:anywhere}
 h2.endpoint{border-top:1px solid var(--line);padding-top:1.2rem;overflow-wrap:anywhere}
 .scroll{overflow-x:auto}
+#content img{max-width:100%;height:auto;background:#fff}
 dd .scroll{overflow-wrap:break-word}
 dd .scroll td{min-width:5.5rem}
 .scroll+.scroll{margin-top:1.2em}

@@ -33,7 +33,9 @@ export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
   const { service, endpoint, terms, fromUrl, problem } = page
   const { id, method, path, summary, description, accepts = 'json' } = endpoint
   const unavailability = unavailabilityOf(service, endpoint)
-  const isFree = endpoint.pricing.kind === 'free'
+  const { pricing } = endpoint
+  const isFree = pricing.kind === 'free'
+  const hasBoth = pricing.kind === 'metered' && pricing.isExactFirst
   const rendered = await renderPage({
     title: `${summary} · ${service.title}`,
     description,
@@ -41,7 +43,7 @@ export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
     head: html`<script type="module" src="${SCRIPT_PATH}"></script>`,
     main: html`<h1>${summary}</h1>
 <p class="lead">${description}</p>
-<p class="claim"><strong>${sayPrice(endpoint)}</strong>${isFree ? '' : ' in USDC on Base for each call. A refused call is never charged.'}</p>
+<p class="claim"><strong>${sayPrice(endpoint)}</strong>${isFree ? '' : ' in USDC on Base for each call. A refused call is never charged.'}${hasBoth ? ' This page pays the fixed price.' : ''}</p>
 <p><span class="tag">${method}</span> <code>${path}</code> · <a href="/#${id}">Documentation</a></p>
 ${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}${renderProblem(problem)}
 <form id="call" class="fields panel" action="${path}" autocomplete="off" data-endpoint="${id}" data-method="${method}" data-path="${path}" data-accepts="${accepts}"${service.demoAccount ? html` data-demo` : ''}${isFree ? html` data-free` : ''}>

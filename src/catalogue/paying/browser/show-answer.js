@@ -2,6 +2,13 @@ import { renderMarkdown } from './markdown.js'
 
 /** Members of answers whose text is Markdown. */
 const MARKDOWN = new Set(['markdown', 'content', 'summary', 'output_text'])
+/** How images begin in base64. */
+const BASE64_IMAGES = /** @type {const} */ ([
+  ['iVBORw0KGgo', 'png'],
+  ['/9j/', 'jpeg'],
+  ['R0lGOD', 'gif'],
+  ['UklGR', 'webp'],
+])
 const MAX_COLUMNS = 12
 /** More entries are only in the JSON, and longer texts are shown as they are: a page must not freeze. */
 const MAX_ENTRIES = 500
@@ -40,9 +47,8 @@ export async function renderAnswer(response) {
  */
 function renderValue(value, name) {
   if (typeof value === 'string') {
-    const image = /^data:(image|audio)\//.exec(value)
-    if (image) return media(image[1] === 'image' ? 'img' : 'audio', value)
-    if (name === 'b64_json') return media('img', `data:image/png;base64,${value}`)
+    const source = toMediaUrl(value)
+    if (source) return media(source.startsWith('data:audio/') ? 'audio' : 'img', source)
     if (MARKDOWN.has(name)) return renderMarkdown(value)
     return value.includes('\n') ? block('pre', value) : block('span', value)
   }
@@ -55,6 +61,17 @@ function renderValue(value, name) {
     list.append(block('dt', key), entry)
   }
   return list
+}
+
+/**
+ * The URL of a text that is an image or sound; as an image, SVG runs no script.
+ * @param {string} text
+ */
+function toMediaUrl(text) {
+  if (/^data:(image|audio)\//.test(text)) return text
+  if (/^<svg[\s>]/.test(text)) return `data:image/svg+xml,${encodeURIComponent(text.toWellFormed())}`
+  const [, type] = BASE64_IMAGES.find(([start]) => text.startsWith(start)) ?? []
+  return type && /^[\w+/]+=*$/.test(text) ? `data:image/${type};base64,${text}` : null
 }
 
 /** @param {any[]} values */
