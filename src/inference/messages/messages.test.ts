@@ -107,7 +107,9 @@ test('an upstream of messages receives the same request, and its answer is passe
     more: 1,
   })
   upstream.answerWith(sendJson(answer))
-  const harmless = { service_tier: 'auto', speed: 'standard', container: null }
+  // The edits are those of Claude Code 2.1.197.
+  const context_management = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] }
+  const harmless = { service_tier: 'auto', speed: 'standard', container: null, context_management }
   const { status, body, text } = await askMessages({ ...plain, ...fields, ...harmless, messages: turns })
   assert.equal(status, 200, text)
   assert.deepEqual(upstream.calls[0]?.body, {
@@ -134,6 +136,11 @@ const REFUSED: readonly (readonly [dialects: readonly Dialect[], field: object, 
   [['chat', 'messages'], { mcp_servers: [{}] }, 'mcp_servers'],
   [['chat', 'messages'], { service_tier: 'priority' }, 'service_tier'],
   [['chat', 'messages'], { speed: 'fast' }, 'speed'],
+  [
+    ['chat', 'messages'],
+    { context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 1 }] } },
+    'context_management',
+  ],
   [['chat', 'messages'], { temprature: 1 }, 'temprature'],
   [['chat', 'messages'], { max_tokens: undefined }, 'max_tokens'],
   [['chat', 'messages'], { max_tokens: 1001 }, 'max_tokens'],

@@ -43,11 +43,16 @@ export type CountInput = z.output<typeof countFields>
 
 const NOT_OFFERED = 'is not supported'
 
+/** An edit that removes nothing, as Claude Code sends it. */
+const keepsAll = z.object({ type: z.string().startsWith('clear_thinking_'), keep: z.literal('all') })
+const contextKept = z.object({ edits: z.array(keepsAll) })
+const keepsContext = (value: unknown) => contextKept.safeParse(value).success
+
 /** Fields of the dialect that are rejected by name, unless they request the default behaviour. */
 const REFUSED: RefusedFields = {
   container: { reason: `${NOT_OFFERED}: the service runs no code` },
   mcp_servers: { reason: `${NOT_OFFERED}: the caller calls the tools` },
-  context_management: { reason: `${NOT_OFFERED}: calls are stateless` },
+  context_management: { reason: `${NOT_OFFERED}: calls are stateless`, isHarmless: keepsContext },
   thread: { reason: `${NOT_OFFERED}: calls are stateless; send the whole conversation` },
   diagnostics: { reason: `${NOT_OFFERED}: calls are stateless` },
   inference_geo: { reason: `${NOT_OFFERED}: the operator chooses where the model runs` },
