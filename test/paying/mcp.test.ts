@@ -283,8 +283,14 @@ test('what is no message of a client is refused', async () => {
   assert.equal((await post(message, { origin: 'null' })).status, 403)
   const accept = 'application/json, text/event-stream'
   assert.equal((await post(message, { origin: 'http://localhost:6274', accept })).status, 200)
-  assert.equal((await post(`[${message}]`)).status, 400)
-  assert.equal((await post('{"jsonrpc"')).status, 400)
-  assert.equal((await post('')).status, 400)
+  for (const [body, code] of [
+    [`[${message}]`, -32_600],
+    ['{"jsonrpc"', -32_700],
+    ['', -32_700],
+  ] as const) {
+    const refused = await post(body)
+    const { id, error } = (await refused.json()) as { id: null; error: { code: number } }
+    assert.deepEqual([refused.status, id, error.code], [400, null, code])
+  }
   assert.equal((await post(JSON.stringify('a'.repeat(4_194_304)))).status, 413)
 })

@@ -141,8 +141,14 @@ async function readMessage(request: AdaptedRequest, budget: RequestBudget): Prom
   budget.addBody(bytes.byteLength - declared)
   const json = await readJsonBody(bytes, { values: MAX_VALUES, isExact: true })
   if ('value' in json && !Array.isArray(json.value)) return json.value
-  const detail = 'fault' in json ? json.fault : 'must be one JSON-RPC message'
-  throw new ProblemError({ code: 'invalid_request', detail: `The body ${detail}.` })
+  const [code, fault] =
+    'fault' in json
+      ? [ProtocolErrorCode.ParseError, json.fault]
+      : [ProtocolErrorCode.InvalidRequest, 'must be one JSON-RPC message']
+  const detail = `The body ${fault}.`
+  // A problem that is also a JSON-RPC error: clients of the protocol read only that.
+  const members = { jsonrpc: '2.0', id: null, error: { code, message: detail } }
+  throw new ProblemError({ code: 'invalid_request', detail, members })
 }
 
 const TOO_LARGE: Problem = {
