@@ -47,6 +47,7 @@ input{width:100%;min-width:0}
 blockquote{margin:.6rem 0;overflow-wrap:anywhere}
 input::placeholder{color:var(--muted);opacity:1}
 button{background:var(--passing);border-color:var(--passing);color:var(--ground);font-weight:600;cursor:pointer}
+button[aria-disabled=true]{opacity:.6;cursor:default}
 main.wrap{padding-top:2rem;padding-bottom:3rem}
 .rank{color:var(--muted)}
 h1{text-wrap:balance;font-size:clamp(1.6rem,4.5vw,2.3rem);line-height:1.15;letter-spacing:-.02em;margin:0 0 .4rem;overflow-wrap:anywhere}
@@ -145,7 +146,7 @@ td.price{min-width:6.5rem}
 .mark{color:var(--mark)}
 :target{scroll-margin-top:1rem}
 footer{border-top:1px solid var(--line);padding:1.4rem 0 2.5rem;color:var(--muted);font-size:.92rem}
-@media(min-width:44rem){.chart text{font-size:9px}}
+@media(min-width:44rem){.chart text{font-size:9px}.endpoints td:has(>a>code){min-width:19rem}}
 @media(max-width:43.99rem){
 form.search{flex:1 1 100%}
 dl{grid-template-columns:1fr;gap:0}

@@ -26,6 +26,12 @@ function announce(text) {
   status.textContent = text
 }
 
+/** @param {boolean} busy whether a call runs; its buttons keep the focus */
+function setBusy(busy) {
+  isBusy = busy
+  for (const button of buttons.children) button.ariaDisabled = `${busy}`
+}
+
 /** @param {Wallet} wallet */
 function offer(wallet) {
   const button = document.createElement('button')
@@ -41,8 +47,7 @@ function offer(wallet) {
  */
 async function call(wallet) {
   if (isBusy) return
-  isBusy = true
-  form.setAttribute('aria-busy', 'true')
+  setBusy(true)
   answer.hidden = true
   /** @type {Record<string, string> | undefined} */
   let values
@@ -80,8 +85,7 @@ async function call(wallet) {
     const text = error instanceof Refusal ? error.message : `The call failed (${error}).`
     announce(isOpen ? `${text} ${STORED}` : text)
   } finally {
-    isBusy = false
-    form.removeAttribute('aria-busy')
+    setBusy(false)
   }
 }
 
