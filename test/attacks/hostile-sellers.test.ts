@@ -112,6 +112,21 @@ test('a payment that bought only errors is sent until it ends, then another one'
   assert.ok((ends.at(-1) ?? 0) > (ends[0] ?? 0))
 })
 
+test('a 402 whose body never ends is read to a bound, and its connection is closed', async () => {
+  const closed = Promise.withResolvers<void>()
+  const piece = Buffer.alloc(65_536, ' ')
+  const url = await startUpstream(({ headers }, response) => {
+    if (headers['payment-signature'] !== undefined) return void response.end('sold')
+    response.writeHead(402, { 'payment-required': toRequired(exactTerms('10000')) })
+    const write = () => void (response.write(piece) && setImmediate(write))
+    response.on('drain', write).on('close', () => closed.resolve())
+    write()
+  })
+  const proxy = await startProxy({ to: url })
+  assert.equal(await (await fetch(proxy.url)).text(), 'sold')
+  await closed.promise
+})
+
 test('a payment that the seller calls used is not sent again', async () => {
   const seen: string[] = []
   const url = await startUpstream(({ headers }, response) => {

@@ -94,6 +94,14 @@ test('an agent finds, describes and buys; 20 parallel calls stay within the budg
   assert.equal(quote.structuredContent.price_usd, '0.01')
   const elsewhere = await call('call', { url: 'https://elsewhere.example/' })
   assert.match(textOf(elsewhere), /https:\/\/elsewhere\.example is not allowed/)
+  for (const tool of ['quote', 'call']) {
+    const wrong = await call(tool, {
+      url: `${shop.seller.url}/test/good`,
+      query: { word: 'toll', colour: 'red' },
+    })
+    assert.equal(wrong.isError, true)
+    assert.equal(wrong.structuredContent.code, 'unknown_parameter')
+  }
   assert.equal(await funds(), before)
 
   const answers = await Promise.all(

@@ -5,8 +5,8 @@ import { formatUsd } from '../../money/usdc.ts'
 import type { Purchase } from '../buyer.ts'
 
 /** A refusal as the model reads it. */
-export function toError({ detail, members }: Pick<Problem, 'detail' | 'members'>): ToolResult {
-  return jsonResult({ detail, ...members }, true)
+export function toError({ code, detail, members }: Partial<Problem>): ToolResult {
+  return jsonResult({ ...(code && { code }), detail, ...members }, true)
 }
 
 /** The answer of a service, and what it cost. */
