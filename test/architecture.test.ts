@@ -140,7 +140,7 @@ const MAX_MEDIAN_LINES = 120
 /** A biome plugin: TypeScript does not check the members of a spread literal for unknown properties. */
 const LITERAL_SPREAD_RULE = 'tools/lint/no-literal-spread.grit'
 
-const files = globSync('{src,test,bench,quality,measurements,tools}/**/*.ts')
+const files = globSync('{{src,test,bench,quality,measurements,tools}/**,client}/*.ts')
 const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 const roomOf = (file: string) => file.split('/')[1] ?? ''
 const partOf = (file: string) => file.split('/')[2] ?? ''

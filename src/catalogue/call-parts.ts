@@ -1,4 +1,10 @@
-import type { Endpoint } from './endpoint.ts'
+/** Of an endpoint, what decides where a request carries each field. */
+export type CallForm = {
+  readonly method: string
+  readonly path: string
+  readonly accepts?: 'json' | 'multipart'
+  readonly input: { readonly shape: object }
+}
 
 type Fields = readonly (readonly [name: string, value: unknown])[]
 
@@ -16,7 +22,7 @@ export type CallParts = {
 
 /** Divides an input by where a request of this method carries each field. */
 export function toCallParts(
-  endpoint: Endpoint,
+  endpoint: CallForm,
   input: Readonly<Record<string, unknown>>,
   method: string = endpoint.method,
 ): CallParts {
@@ -31,6 +37,21 @@ export function toCallParts(
     return { path, query: '', body: { kind: 'json', value: Object.fromEntries(others) } }
   const query = toQuery(others.filter(([name]) => name !== 'body'))
   return { path, query, body: { kind: 'json', value: input.body ?? null } }
+}
+
+/**
+ * The URL of a call, or the name of the path parameter that has no value. A URL resolves the segments `.` and
+ * `..`, which is `path`.
+ */
+export function toCallUrl(
+  baseUrl: string,
+  endpoint: CallForm,
+  input: Readonly<Record<string, unknown>>,
+  { path, query }: CallParts,
+): URL | string {
+  const url = new URL(`${baseUrl}${path}${query}`)
+  const missing = [...endpoint.path.matchAll(/\{(\w+)\}/g)].find(([, name = '']) => !toTexts(input[name])[0])
+  return missing?.[1] ?? (url.pathname === path ? url : 'path')
 }
 
 /** A value as a query or a form has it; a list is repeated. */

@@ -10,11 +10,14 @@ const MAX_EVENT_LENGTH = 4 * 1024 * 1024
  * Parses server-sent events
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) and yields the
  * data of each. Lines may end with CR, LF or both; characters and lines may be split between chunks. Comments
- * and fields other than `data` are skipped. Unlike the standard, the last event is yielded even if the stream
+ * go to `onComment`; fields other than `data` are skipped. Unlike the standard, the last event is yielded even if the stream
  * ends before its blank line, since upstreams omit it.
  * @throws ModelFailed if an event is longer than 4 million characters
  */
-export async function* readEventData(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readEventData(
+  pieces: AsyncIterable<Uint8Array>,
+  onComment?: (text: string) => void,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let line = ''
   let data: string[] = []
@@ -34,7 +37,8 @@ export async function* readEventData(pieces: AsyncIterable<Uint8Array>): AsyncGe
         if (data.length > 0) yield data.join('\n')
         data = []
         size = 0
-      } else addLine(line, data)
+      } else if (line.startsWith(':')) onComment?.(line.slice(1).trim())
+      else addLine(line, data)
       line = next
     }
   }

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../http/problem.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
 import { describeInput } from '../arguments/input-fields.ts'
-import { type CallParts, toCallParts, toTexts } from '../call-parts.ts'
+import { type CallParts, toCallParts, toCallUrl, toTexts } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import type { Service } from '../service.ts'
@@ -31,11 +31,10 @@ export async function toRequest(
   // Only JSON keeps the types of values.
   const isPosted = takesPostRead(endpoint, sharing) && endpoint.limits.bodyBytes > 0
   const method = isPosted ? 'POST' : endpoint.method
-  const { path, query, body } = toCallParts(endpoint, input, method)
-  const url = new URL(`${service.baseUrl}${path}${query}`)
-  const missing = [...endpoint.path.matchAll(/\{(\w+)\}/g)].find(([, name = '']) => !toTexts(input[name])[0])
-  // A URL resolves the segments `.` and `..`.
-  if (missing || url.pathname !== path) throw noPath(endpoint, missing?.[1] ?? 'path')
+  const parts = toCallParts(endpoint, input, method)
+  const { body } = parts
+  const url = toCallUrl(service.baseUrl, endpoint, input, parts)
+  if (typeof url === 'string') throw noPath(endpoint, url)
   const headers = new Headers()
   for (const name of CALL_HEADERS) {
     const value = carrier.headers.get(name)

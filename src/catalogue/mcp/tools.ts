@@ -46,10 +46,10 @@ export function createTools(service: Service<string>): Tools {
   const { tools: ids = [] } = service
   // Pages are for people.
   const endpoints = service.endpoints.filter(({ id, isPage }) => !isPage || ids.includes(id))
-  const byName = new Map(endpoints.map((endpoint) => [toName(endpoint), endpoint]))
-  const twin = endpoints.find((endpoint) => byName.get(toName(endpoint)) !== endpoint)
+  const byName = new Map(endpoints.map((endpoint) => [toToolName(endpoint), endpoint]))
+  const twin = endpoints.find((endpoint) => byName.get(toToolName(endpoint)) !== endpoint)
   if (twin) throw new RangeError(`${twin.id} has the name of another tool`)
-  const chosen = ids.flatMap((id) => byName.get(toName({ id })) ?? [])
+  const chosen = ids.flatMap((id) => byName.get(toToolName({ id })) ?? [])
   // An additional host may have none of them.
   const named = chosen.length > 0 ? chosen : [...byName.values()]
   const built = new Map<string, { readonly description: string; readonly tool: Tool }>()
@@ -89,8 +89,8 @@ export function createTools(service: Service<string>): Tools {
   }
 }
 
-/** Model APIs accept letters, digits and underscores in the name of a tool. */
-function toName({ id }: Pick<Endpoint, 'id'>): string {
+/** The name of an endpoint's tool. Model APIs accept letters, digits and underscores in the name of a tool. */
+export function toToolName({ id }: Pick<Endpoint, 'id'>): string {
   return id.replaceAll(/\W/g, '_')
 }
 
@@ -110,7 +110,7 @@ function toTool(endpoint: Endpoint): Tool {
   const { summary, description, method, effect = 'none' } = endpoint
   const output = toOutput(buildOutputSchema(endpoint))
   return {
-    name: toName(endpoint),
+    name: toToolName(endpoint),
     title: summary,
     description: `${description} Price: ${sayPrice(endpoint)}.`,
     inputSchema: toInput(buildInputSchema(endpoint)),

@@ -31,7 +31,10 @@ const completion = z.looseObject({
   created: z.int(),
   model: z.string().describe('The tier that answered.'),
   choices: z.array(
-    z.looseObject({ message: z.looseObject({ role: z.literal('assistant') }), finish_reason: z.string() }),
+    z.looseObject({
+      message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable().optional() }),
+      finish_reason: z.string(),
+    }),
   ),
   usage: z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int() }).optional(),
 })

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { answerTypeOf } from '../src/catalogue/challenge/payment-required.ts'
+import { sayPrice } from '../src/catalogue/documents/llms-text.ts'
+import { withoutAliases } from '../src/catalogue/documents/variants.ts'
+import type { Endpoint } from '../src/catalogue/endpoint.ts'
+import { buildInputSchema, buildOutputSchema } from '../src/catalogue/json-schema.ts'
+import { loadEndpoints } from '../src/catalogue/load.ts'
+import { toToolName } from '../src/catalogue/mcp/tools.ts'
+import { takesPostRead } from '../src/catalogue/routes/path-routes.ts'
+import { DEFAULT_MAX_USD } from '../src/commands/setup/wallet.ts'
+import { SETTINGS } from '../src/config.ts'
+import { isOfMessages } from '../src/inference/messages/mounted-endpoints.ts'
+import { toDoc, toType } from './schema-types.ts'
+
+const FOLDER = import.meta.dirname
+const GENERATED = join(FOLDER, 'generated')
+
+const load = (service: string) => loadEndpoints(new URL(`../src/${service}/`, import.meta.url))
+const inference = await load('inference')
+/** What each service sells, once per operation; pages are for people. */
+const services = Object.entries({
+  social: await load('social'),
+  utility: [...(await load('utility')), ...inference.filter(isOfMessages)],
+  inference: inference.filter((endpoint) => !isOfMessages(endpoint)),
+}).map(([name, endpoints]) => ({
+  name,
+  endpoints: withoutAliases(endpoints.filter(({ isPage }) => !isPage)).map(({ endpoint }) => endpoint),
+}))
+
+const port = (setting: 'SOCIAL' | 'UTILITY' | 'INFERENCE' | 'DEVCHAIN') =>
+  `http://127.0.0.1:${SETTINGS[`TOLLBOOK_${setting}_PORT`].parse(undefined)}`
+
+/** Calls are POST where possible: only JSON keeps the types of values, and URLs are short and logged. */
+function toForm(endpoint: Endpoint, sharing: readonly Endpoint[]): string {
+  const { path, accepts, input } = endpoint
+  const method = takesPostRead(endpoint, sharing) && endpoint.limits.bodyBytes > 0 ? 'POST' : endpoint.method
+  const shape = 'body' in input.shape ? { body: true } : {}
+  return JSON.stringify({ method, path, accepts, input: { shape } })
+}
+
+/** Names of types by their source text: endpoints of one family share theirs. */
+const types = new Map<string, string>()
+function nameType(name: string, text: string): string {
+  const known =
+    types.get(text) ?? name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  types.set(text, known)
+  return known
+}
+
+function toMethod(endpoint: Endpoint): string {
+  const name = toToolName(endpoint)
+  const inputSchema = buildInputSchema(endpoint)
+  const input = nameType(`${name}_input`, toType(inputSchema))
+  const answerType = answerTypeOf(endpoint)
+  const output =
+    answerType === 'application/json'
+      ? nameType(`${name}_output`, toType(buildOutputSchema(endpoint)))
+      : answerType === 'application/x-ndjson'
+        ? 'Events'
+        : 'Uint8Array'
+  const isStreamed = 'stream' in ((inputSchema.properties ?? {}) as object)
+  const needsInput = ((inputSchema.required ?? []) as unknown[]).length > 0
+  const kind = isStreamed ? 'StreamingMethod' : needsInput ? 'Method' : 'OptionalMethod'
+  return `${toDoc(`${endpoint.description} ${sayPrice(endpoint)}.`)}readonly ${name}: ${kind}<${input}, ${output}>\n`
+}
+
+const sold = services.map(
+  ({ name, endpoints }) => `readonly ${name}: {\n${endpoints.map(toMethod).join('')}}\n`,
+)
+const forms = services.map(({ name, endpoints }) => {
+  const entries = endpoints.map((endpoint) => {
+    const sharing = endpoints.filter(({ path }) => path === endpoint.path)
+    return `${toToolName(endpoint)}: ${toForm(endpoint, sharing)},\n`
+  })
+  return `${name}: {\n${entries.join('')}},\n`
+})
+const defaults = {
+  max: DEFAULT_MAX_USD,
+  origins: { social: port('SOCIAL'), utility: port('UTILITY'), inference: port('INFERENCE') },
+  rpcUrl: port('DEVCHAIN'),
+}
+const source = `// Generated from the catalogue of endpoints.
+import { createClient, type Events, type Method, type OptionalMethod, type Spending, type StreamingMethod, type TollbookOptions } from '../create-client.ts'
+export { type CallOptions, type Receipt, type Result, TollbookError, type TollbookOptions } from '../create-client.ts'
+
+${[...types].map(([text, name]) => `export type ${name} = ${text}\n`).join('')}
+/** The services; a method for each endpoint, with the name of its tool in MCP. */
+export type Tollbook = {
+${sold.join('')}/** What the payments of this client may cost, and have cost. */
+spent(): Spending
+}
+
+/** Opens a client that pays for its calls. It sends nothing by itself. */
+export function createTollbook(options: TollbookOptions): Tollbook {
+  return createClient<Tollbook>({ forms: FORMS, ...${JSON.stringify(defaults)} }, options)
+}
+
+const FORMS = {
+${forms.join('')}} as const
+`
+
+rmSync(join(FOLDER, 'dist'), { recursive: true, force: true })
+mkdirSync(GENERATED, { recursive: true })
+writeFileSync(join(GENERATED, 'index.ts'), source)
+copyFileSync(join(FOLDER, '../LICENSE'), join(FOLDER, 'LICENSE'))
+const compiler = join(FOLDER, '../node_modules/typescript/bin/tsc')
+const { status } = spawnSync(process.execPath, [compiler, '-p', FOLDER], { stdio: 'inherit' })
+process.exitCode = status ?? 1

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { loadEndpoints } from '../../src/catalogue/load.ts'
+import { toToolName } from '../../src/catalogue/mcp/tools.ts'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { createAutomatic1111 } from '../../src/images/dialect/automatic1111.ts'
+import { withBreaker } from '../../src/images/upstream.ts'
+import { openTiers } from '../../src/models/tiers/open-tiers.ts'
+import { tierFile } from '../../src/models/tiers/tier-file.ts'
+import { formatUsd, parseUsd } from '../../src/money/usdc.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
+import {
+  sendPieces,
+  startChatUpstream,
+  type TestUpstream,
+  toChunk,
+  toEvent,
+  toUsageChunk,
+} from '../models/chat-upstream.ts'
+import { isExploring } from '../property.ts'
+import { servePages } from '../servers/serve-pages.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { utilityPorts } from '../utility/utility-ports.ts'
+import { type Customer, openShop, type Shop } from './shop.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDER = join(ROOT, 'client')
+const CALC = parseUsd('0.001')
+const messages = [{ role: 'user', content: 'hello there' }]
+
+const load = (service: string) => loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
+const [social, utility, inference] = await Promise.all(['social', 'utility', 'inference'].map(load))
+const catalogue = { social: social ?? [], utility: utility ?? [], inference: inference ?? [] }
+
+// The types of the package exist only after its build, which the test of its types compiles against.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Package = any
+const run = promisify(execFile)
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
+const folder = temporaryFolder('client')
+let client: Package
+let upstream: TestUpstream
+let site: Awaited<ReturnType<typeof servePages>>
+let shop: Shop
+
+/** The package as `npm pack` makes it, in a folder that has nothing else; its dependencies are those of this folder. */
+async function install(): Promise<void> {
+  const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: FOLDER, env })
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  if (isExploring) {
+    await run('npm', ['install', '--no-audit', `./${packed.filename}`], { cwd: folder, env })
+  } else {
+    const modules = join(folder, 'node_modules')
+    mkdirSync(join(modules, 'tollbook-client'), { recursive: true })
+    await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1'], {
+      cwd: join(modules, 'tollbook-client'),
+    })
+    for (const name of ['@x402', 'viem', 'zod'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  }
+  writeFileSync(join(folder, 'all.js'), "export * from 'tollbook-client'\n")
+  client = await import(pathToFileURL(join(folder, 'all.js')).href)
+}
+
+before(async () => {
+  upstream = await startChatUpstream()
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const body = JSON.stringify({ images: [png.toString('base64')] })
+  site = await servePages({ '/sdapi/v1/txt2img': { headers: { 'content-type': 'application/json' }, body } })
+  const upstreams = [{ base_url: upstream.url, model: 'm', idle_ms: 60_000 }]
+  const upto = { rates: { input: '1', cached: '1', output: '4' }, input_tokens: 400, output_tokens: 600 }
+  const tiers = await openTiers(tierFile.parse({ tiers: { 'tier-3': { upstreams, upto } } }), {
+    userAgent: 'test',
+    health: { failures: 1000 },
+  })
+  const imageMaker = withBreaker(
+    createAutomatic1111({ url: site.url, fetch: createSafeFetch({ allowPrivateNetwork: true }) }),
+  )
+  const sold = [...catalogue.utility, ...catalogue.inference.filter(({ id }) => id.startsWith('chat.'))]
+  const [opened] = await Promise.all([
+    openShop({
+      endpoints: sold,
+      portsOf: (state) => ({
+        ...inferencePorts({ tiers, workers }),
+        ...utilityPorts(state, { workers, imageMaker }),
+      }),
+    }),
+    install(),
+  ])
+  shop = opened
+})
+after(async () => {
+  await shop?.close()
+  await workers.close()
+  site?.close()
+  upstream?.close()
+})
+
+/** A client with a wallet of its own; `spent` is what the chain says. */
+async function open({ budget = '1', max = '0.10', origin = shop.seller.url } = {}) {
+  const payer: Customer = await shop.newPayer()
+  const before = await shop.balanceOf(payer.address)
+  const tollbook: Package = client.createTollbook({
+    key: payer.key,
+    budget,
+    max,
+    origins: { utility: origin, inference: origin },
+    rpcUrl: shop.seller.chain.rpcUrl,
+  })
+  return { tollbook, payer, spent: async () => before - (await shop.balanceOf(payer.address)) }
+}
+
+test('an answer comes with its receipt, whose transaction moved exactly its amount', async () => {
+  const { tollbook, payer, spent } = await open()
+  const t0=Date.now()
+  const { data, receipt } = await tollbook.utility.calc({ expr: '100!/98!' })
+  console.log('CALL',Date.now()-t0)
+  assert.equal(data.result, '9900')
+  assert.deepEqual([receipt.amountUsd, receipt.payer.toLowerCase()], ['0.001', payer.address.toLowerCase()])
+  const { logs, status } = await shop.chain.getTransactionReceipt({ hash: receipt.transaction })
+  assert.equal(status, 'success')
+  assert.ok(logs.some((log) => log.data !== '0x' && BigInt(log.data) === CALC))
+  assert.deepEqual(tollbook.spent(), { budgetUsd: '1', spentUsd: '0.001', leftUsd: '0.999' })
+  assert.equal(await spent(), CALC)
+})
+
+test('a chat streams its events as they arrive, at one price and by the token', async () => {
+  const { tollbook, payer, spent } = await open()
+  await shop.allowPermit2(payer)
+  for (const method of ['chat_tier_3', 'chat_tier_3_upto']) {
+    const rest = Promise.withResolvers<void>()
+    upstream.answerWith(async (call, response) => {
+      const first = [toChunk({ role: 'assistant', content: '' }), toChunk({ content: 'Hello' })]
+      await sendPieces(first.map(toEvent), false)(call, response)
+      if (method === 'chat_tier_3') await rest.promise
+      const end = [toChunk({ content: ' you' }), toChunk({}, 'stop'), toUsageChunk(3, 2)].map(toEvent)
+      for (const event of [...end, 'data: [DONE]\n\n']) response.write(event)
+      response.end()
+    })
+    const before = await spent()
+    const result = await tollbook.inference[method]({ messages, stream: true })
+    let text = ''
+    for await (const event of result.data) {
+      text += event.choices[0]?.delta.content ?? ''
+      // The rest is written only once the first content has arrived.
+      if (text === 'Hello') rest.resolve()
+    }
+    assert.equal(text, 'Hello you')
+    assert.equal(result.receipt.amountUsd, formatUsd((await spent()) - before), method)
+  }
+})
+
+test('files are bytes, and lines of JSON are values', async () => {
+  const { tollbook, spent } = await open()
+  const { data, contentType } = await tollbook.utility.generate_image({ prompt: 'a dot', raw: '1' })
+  assert.equal(contentType, 'image/png')
+  assert.ok(data instanceof Uint8Array)
+  assert.deepEqual([...data.slice(1, 4)], [...Buffer.from('PNG')])
+  await tollbook.utility.store_append({ collection: 'trades', body: { ticker: 'BTC' } })
+  const lines: { type: string }[] = []
+  for await (const line of (await tollbook.utility.store_export()).data) lines.push(line)
+  assert.deepEqual(
+    lines.map(({ type }) => type),
+    ['store', 'collection', 'row', 'end'],
+  )
+  assert.equal(await spent(), parseUsd('0.07') + parseUsd('0.005') + parseUsd('0.001'))
+})
+
+test('a refused call, one above the maximum and one without a path are errors that cost nothing', async () => {
+  const { tollbook, spent } = await open({ max: '0.001' })
+  const codeOf = async (call: Promise<unknown>) => {
+    const error = await call.then(assert.fail, (thrown) => thrown)
+    assert.ok(error instanceof client.TollbookError, error)
+    return [error.code, error.status, error.receipt]
+  }
+  assert.deepEqual(await codeOf(tollbook.utility.calc({ expr: '2+' })), ['invalid_request', 402, null])
+  assert.deepEqual(await codeOf(tollbook.utility.qr({ data: 'x' })), ['no_offer', 402, null])
+  assert.deepEqual(await codeOf(tollbook.utility.scratchpad_get({})), ['invalid_request', null, null])
+  assert.deepEqual(await codeOf(tollbook.utility.scratchpad_get({ name: '..' })), [
+    'invalid_request',
+    null,
+    null,
+  ])
+  const { tollbook: away } = await open({ origin: 'http://127.0.0.1:1' })
+  assert.deepEqual(await codeOf(away.utility.calc({ expr: '1' })), ['unreachable', null, null])
+  assert.equal(await spent(), 0n)
+  assert.equal(tollbook.spent().spentUsd, '0')
+})
+
+test('twenty parallel calls spend a budget of five to the last cent, and the rest is not paid', async () => {
+  const { tollbook, spent } = await open({ budget: '0.005' })
+  const calls = Array.from({ length: 20 }, (_, at) => tollbook.utility.calc({ expr: `${at}+1` }))
+  const refused = (await Promise.allSettled(calls)).flatMap((each) => ('reason' in each ? [each.reason] : []))
+  assert.deepEqual(
+    refused.map(({ code }) => code),
+    Array(15).fill('budget'),
+  )
+  assert.equal(await spent(), 5n * CALC)
+})
+
+test('an answer that breaks off is requested again with the same payment', async () => {
+  const payments: string[] = []
+  const front = createServer(async (request, response) => {
+    const payment = request.headers['payment-signature']
+    if (typeof payment === 'string') payments.push(payment)
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const headers = new Headers({ 'content-type': 'application/json' })
+    if (typeof payment === 'string') headers.set('payment-signature', payment)
+    const answer = await fetch(`${shop.seller.url}${request.url}`, { method: 'POST', headers, body })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const { 'transfer-encoding': _, ...kept } = Object.fromEntries(answer.headers)
+    response.writeHead(answer.status, { ...kept, 'content-length': bytes.length })
+    if (payments.length !== 1) return void response.end(bytes)
+    response.write(bytes.subarray(0, 10), () => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  const { port } = front.address() as { port: number }
+  const { tollbook, spent } = await open({ origin: `http://127.0.0.1:${port}` })
+  const { data } = await tollbook.utility.calc({ expr: '6*7' })
+  front.closeAllConnections()
+  front.close()
+  assert.equal(data.result, '42')
+  assert.equal(payments.length, 2)
+  assert.equal(new Set(payments).size, 1)
+  assert.equal(await spent(), CALC)
+})
+
+test('each operation of the catalogue has a method whose types accept its example', async () => {
+  const inputs = readFileSync(join(FOLDER, 'generated/index.ts'), 'utf8')
+  const calls = Object.entries(catalogue).flatMap(([service, endpoints]) =>
+    endpoints
+      .filter(({ variant, isPage, path }) => (!variant || /\/upto$/.test(path)) && !isPage)
+      .map((endpoint) => {
+        const seller = endpoint.dialect === 'messages' ? 'utility' : service
+        const example = JSON.stringify(endpoint.example.input, (_, value) =>
+          value instanceof Blob ? 'FILE' : value,
+        )
+        return `void tollbook.${seller}.${toToolName(endpoint)}(${example.replaceAll('"FILE"', 'new Blob()')})`
+      }),
+  )
+  assert.ok(calls.length > 80 && inputs.length > 0)
+  writeFileSync(
+    join(folder, 'examples.ts'),
+    `import { createTollbook } from 'tollbook-client'
+const tollbook = createTollbook({ key: '0x01', budget: 1 })
+${calls.join('\n')}
+const { data } = await tollbook.inference.chat_completions({ messages: [{ role: 'user', content: 'x' }] })
+data.choices[0]?.message.content satisfies string | null | undefined
+const { data: events } = await tollbook.inference.chat_completions({ messages: [], stream: true })
+for await (const event of events) console.log(event.choices[0].delta.content)
+// @ts-expect-error: a number is no expression
+void tollbook.utility.calc({ expr: 1 })
+`,
+  )
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const flags = '--noEmit --strict --skipLibCheck --module nodenext --target es2024 --types node --typeRoots'
+  const checked = run(
+    process.execPath,
+    [compiler, ...flags.split(' '), join(ROOT, 'node_modules/@types'), 'examples.ts'],
+    { cwd: folder },
+  )
+  await assert.doesNotReject(
+    checked,
+    (error) => assert.fail(`${(error as { stdout?: string }).stdout}`) as never,
+  )
+})
+
+test('the package pins what the product pins', () => {
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+  const [own, product] = [read(join(FOLDER, 'package.json')), read(join(ROOT, 'package.json'))]
+  const pinned = Object.keys(own.dependencies).map((name) => [name, product.dependencies[name]])
+  assert.deepEqual(own.dependencies, Object.fromEntries(pinned))
+  assert.deepEqual([own.version, own.engines], [product.version, product.engines])
+})
