@@ -82,8 +82,10 @@ const defaults = {
   rpcUrl: port('DEVCHAIN'),
 }
 const source = `// Generated from the catalogue of endpoints.
-import { createClient, type Events, type Method, type OptionalMethod, type Spending, type StreamingMethod, type TollbookOptions } from '../create-client.ts'
-export { type CallOptions, type Receipt, type Result, TollbookError, type TollbookOptions } from '../create-client.ts'
+import { createClient } from '../create-client.ts'
+import type { Events, Method, OptionalMethod, Spending, StreamingMethod, TollbookOptions } from '../types.ts'
+export { TollbookError } from '../tollbook-error.ts'
+export type { CallOptions, Receipt, Result, TollbookOptions } from '../types.ts'
 
 ${[...types].map(([text, name]) => `export type ${name} = ${text}\n`).join('')}
 /** The services; a method for each endpoint, with the name of its tool in MCP. */

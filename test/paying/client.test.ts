@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
+import { after, before, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { toToolName } from '../../src/catalogue/mcp/tools.ts'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createAutomatic1111 } from '../../src/images/dialect/automatic1111.ts'
-import { withBreaker } from '../../src/images/upstream.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { formatUsd, parseUsd } from '../../src/money/usdc.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
 import {
   sendPieces,
   startChatUpstream,
@@ -25,11 +17,11 @@ import {
   toEvent,
   toUsageChunk,
 } from '../models/chat-upstream.ts'
-import { isExploring } from '../property.ts'
-import { servePages } from '../servers/serve-pages.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { utilityPorts } from '../utility/utility-ports.ts'
-import { type Customer, openShop, type Shop } from './shop.ts'
+import { openClientShop } from './client-shop.ts'
+import { installClient } from './installed-client.ts'
+import { openProxy } from './open-proxy.ts'
+import type { Customer, Shop } from './shop.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'client')
@@ -40,72 +32,23 @@ const load = (service: string) => loadEndpoints(new URL(`../../src/${service}/`,
 const [social, utility, inference] = await Promise.all(['social', 'utility', 'inference'].map(load))
 const catalogue = { social: social ?? [], utility: utility ?? [], inference: inference ?? [] }
 
-// The types of the package exist only after its build, which the test of its types compiles against.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: the types of the package exist only after its build
 type Package = any
 const run = promisify(execFile)
-const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 const folder = temporaryFolder('client')
 let client: Package
 let upstream: TestUpstream
-let site: Awaited<ReturnType<typeof servePages>>
 let shop: Shop
-
-/** The package as `npm pack` makes it, in a folder that has nothing else; its dependencies are those of this folder. */
-async function install(): Promise<void> {
-  const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: FOLDER, env })
-  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  if (isExploring) {
-    await run('npm', ['install', '--no-audit', `./${packed.filename}`], { cwd: folder, env })
-  } else {
-    const modules = join(folder, 'node_modules')
-    mkdirSync(join(modules, 'tollbook-client'), { recursive: true })
-    await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1'], {
-      cwd: join(modules, 'tollbook-client'),
-    })
-    for (const name of ['@x402', 'viem', 'zod'])
-      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
-  }
-  writeFileSync(join(folder, 'all.js'), "export * from 'tollbook-client'\n")
-  client = await import(pathToFileURL(join(folder, 'all.js')).href)
-}
 
 before(async () => {
   upstream = await startChatUpstream()
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  )
-  const body = JSON.stringify({ images: [png.toString('base64')] })
-  site = await servePages({ '/sdapi/v1/txt2img': { headers: { 'content-type': 'application/json' }, body } })
-  const upstreams = [{ base_url: upstream.url, model: 'm', idle_ms: 60_000 }]
-  const upto = { rates: { input: '1', cached: '1', output: '4' }, input_tokens: 400, output_tokens: 600 }
-  const tiers = await openTiers(tierFile.parse({ tiers: { 'tier-3': { upstreams, upto } } }), {
-    userAgent: 'test',
-    health: { failures: 1000 },
-  })
-  const imageMaker = withBreaker(
-    createAutomatic1111({ url: site.url, fetch: createSafeFetch({ allowPrivateNetwork: true }) }),
-  )
   const sold = [...catalogue.utility, ...catalogue.inference.filter(({ id }) => id.startsWith('chat.'))]
-  const [opened] = await Promise.all([
-    openShop({
-      endpoints: sold,
-      portsOf: (state) => ({
-        ...inferencePorts({ tiers, workers }),
-        ...utilityPorts(state, { workers, imageMaker }),
-      }),
-    }),
-    install(),
-  ])
+  const [opened, installed] = await Promise.all([openClientShop(sold, upstream), installClient(folder)])
   shop = opened
+  client = installed
 })
 after(async () => {
   await shop?.close()
-  await workers.close()
-  site?.close()
   upstream?.close()
 })
 
@@ -125,9 +68,7 @@ async function open({ budget = '1', max = '0.10', origin = shop.seller.url } = {
 
 test('an answer comes with its receipt, whose transaction moved exactly its amount', async () => {
   const { tollbook, payer, spent } = await open()
-  const t0=Date.now()
   const { data, receipt } = await tollbook.utility.calc({ expr: '100!/98!' })
-  console.log('CALL',Date.now()-t0)
   assert.equal(data.result, '9900')
   assert.deepEqual([receipt.amountUsd, receipt.payer.toLowerCase()], ['0.001', payer.address.toLowerCase()])
   const { logs, status } = await shop.chain.getTransactionReceipt({ hash: receipt.transaction })
@@ -182,7 +123,10 @@ test('files are bytes, and lines of JSON are values', async () => {
 test('a refused call, one above the maximum and one without a path are errors that cost nothing', async () => {
   const { tollbook, spent } = await open({ max: '0.001' })
   const codeOf = async (call: Promise<unknown>) => {
-    const error = await call.then(assert.fail, (thrown) => thrown)
+    const error = await call.then(
+      () => assert.fail('the call has an answer'),
+      (thrown: Package) => thrown,
+    )
     assert.ok(error instanceof client.TollbookError, error)
     return [error.code, error.status, error.receipt]
   }
@@ -194,10 +138,17 @@ test('a refused call, one above the maximum and one without a path are errors th
     null,
     null,
   ])
+  assert.equal(tollbook.spent().spentUsd, '0')
+  // The service has a signature now, although it settled nothing.
+  assert.deepEqual(await codeOf(tollbook.utility.scratchpad_get({ name: 'absent' })), [
+    'not_found',
+    404,
+    null,
+  ])
+  assert.equal(tollbook.spent().spentUsd, '0.001')
   const { tollbook: away } = await open({ origin: 'http://127.0.0.1:1' })
   assert.deepEqual(await codeOf(away.utility.calc({ expr: '1' })), ['unreachable', null, null])
   assert.equal(await spent(), 0n)
-  assert.equal(tollbook.spent().spentUsd, '0')
 })
 
 test('twenty parallel calls spend a budget of five to the last cent, and the rest is not paid', async () => {
@@ -211,27 +162,34 @@ test('twenty parallel calls spend a budget of five to the last cent, and the res
   assert.equal(await spent(), 5n * CALC)
 })
 
-test('an answer that breaks off is requested again with the same payment', async () => {
+test('an answer that breaks off is requested again with the same payment', async (t) => {
   const payments: string[] = []
   const front = createServer(async (request, response) => {
     const payment = request.headers['payment-signature']
     if (typeof payment === 'string') payments.push(payment)
-    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
     const headers = new Headers({ 'content-type': 'application/json' })
     if (typeof payment === 'string') headers.set('payment-signature', payment)
-    const answer = await fetch(`${shop.seller.url}${request.url}`, { method: 'POST', headers, body })
+    const answer = await fetch(`${shop.seller.url}${request.url}`, {
+      method: 'POST',
+      headers,
+      body: Buffer.concat(pieces),
+    })
     const bytes = Buffer.from(await answer.arrayBuffer())
     const { 'transfer-encoding': _, ...kept } = Object.fromEntries(answer.headers)
     response.writeHead(answer.status, { ...kept, 'content-length': bytes.length })
     if (payments.length !== 1) return void response.end(bytes)
     response.write(bytes.subarray(0, 10), () => response.destroy())
   }).listen(0, '127.0.0.1')
+  t.after(() => {
+    front.closeAllConnections()
+    front.close()
+  })
   await once(front, 'listening')
   const { port } = front.address() as { port: number }
   const { tollbook, spent } = await open({ origin: `http://127.0.0.1:${port}` })
   const { data } = await tollbook.utility.calc({ expr: '6*7' })
-  front.closeAllConnections()
-  front.close()
   assert.equal(data.result, '42')
   assert.equal(payments.length, 2)
   assert.equal(new Set(payments).size, 1)
@@ -239,7 +197,6 @@ test('an answer that breaks off is requested again with the same payment', async
 })
 
 test('each operation of the catalogue has a method whose types accept its example', async () => {
-  const inputs = readFileSync(join(FOLDER, 'generated/index.ts'), 'utf8')
   const calls = Object.entries(catalogue).flatMap(([service, endpoints]) =>
     endpoints
       .filter(({ variant, isPage, path }) => (!variant || /\/upto$/.test(path)) && !isPage)
@@ -251,7 +208,7 @@ test('each operation of the catalogue has a method whose types accept its exampl
         return `void tollbook.${seller}.${toToolName(endpoint)}(${example.replaceAll('"FILE"', 'new Blob()')})`
       }),
   )
-  assert.ok(calls.length > 80 && inputs.length > 0)
+  assert.ok(calls.length > 80)
   writeFileSync(
     join(folder, 'examples.ts'),
     `import { createTollbook } from 'tollbook-client'
@@ -277,6 +234,37 @@ void tollbook.utility.calc({ expr: 1 })
     (error) => assert.fail(`${(error as { stdout?: string }).stdout}`) as never,
   )
 })
+
+/** Of the section "From code", in this order. */
+const [ts = '', curl = '', python = ''] = [
+  ...readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')
+    .replace(/^.*?^## From code$(.*?)^## .*$/ms, '$1')
+    .matchAll(/```\w+\n(.*?)```/gs),
+].map(([, code = '']) => code)
+
+test('the documented lines in TypeScript, curl and Python print what they bought', async (t) => {
+  const { payer } = await open()
+  const proxy = await openProxy(shop)
+  t.after(() => proxy.close())
+  const origins = { utility: shop.seller.url }
+  writeFileSync(
+    join(folder, 'documented.ts'),
+    ts.replace(/0x[0-9a-f]{64}/, payer.key).replace("'1.00'", `'1.00', origins: ${JSON.stringify(origins)}`),
+  )
+  const { stdout } = await run(process.execPath, ['documented.ts'], { cwd: folder })
+  assert.match(stdout, /^1024 0\.001 0x[0-9a-f]{64}\n$/)
+  const toProxy = (code: string) => code.replace('http://127.0.0.1:4402', proxy.url)
+  const bought = await run('sh', ['-c', `${toProxy(curl).trim()} --silent`]).catch(skipWithout(t, 'curl'))
+  if (bought) assert.equal(JSON.parse(bought.stdout).result, '1024')
+  const printed = await run('python3', ['-c', toProxy(python)]).catch(skipWithout(t, 'requests'))
+  if (printed) assert.equal(printed.stdout, '1024\n')
+})
+
+/** A program that is not installed is reported, any other failure thrown. */
+const skipWithout = (t: TestContext, name: string) => (error: Error) => {
+  if (!/ENOENT|not found|ModuleNotFoundError/.test(error.message)) throw error
+  t.diagnostic(`${name} is not installed`)
+}
 
 test('the package pins what the product pins', () => {
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))

@@ -1,0 +1,91 @@
+import { chargeOf, type Offer, readSettlement } from '../src/buying/pay.ts'
+import { readEventData } from '../src/models/event-stream.ts'
+import { formatUsd } from '../src/money/usdc.ts'
+import { lost, toError } from './tollbook-error.ts'
+import type { Events, Receipt, Result } from './types.ts'
+
+/** How often an answer is requested whose body breaks off. */
+const TRIES = 3
+
+/** @throws TollbookError for an error, and for an answer that does not arrive. */
+export async function toResult(
+  response: Response,
+  offer: Offer | null,
+  again?: () => Promise<Response>,
+): Promise<Result<unknown>> {
+  const { body, headers, ok, status } = response
+  const contentType = headers.get('content-type') ?? ''
+  const result = { data: undefined as unknown, contentType, receipt: toReceipt(headers, offer) }
+  if (ok && body && /^text\/event-stream|^application\/x-ndjson/.test(contentType)) {
+    // A metered stream ends with its receipt.
+    const onComment = (text: string) => {
+      const [name, value = ''] = text.split(' ')
+      if (name === 'payment-response')
+        result.receipt = toReceipt(new Headers({ 'payment-response': value }), offer)
+    }
+    const texts = contentType.startsWith('text/') ? readEventData(body, onComment) : readLines(body)
+    result.data = readEvents(texts, () => result.receipt)
+    return result
+  }
+  const bytes = await readWhole(response, again)
+  result.data = /[/+]json\b/.test(contentType)
+    ? parse(bytes)
+    : /^text\//.test(contentType)
+      ? toText(bytes)
+      : bytes
+  if (!ok) throw toError(status, result.data, result.receipt)
+  return result
+}
+
+/** The receipt of a settled payment; null without one. */
+function toReceipt(headers: Headers, offer: Offer | null): Receipt | null {
+  const settlement = readSettlement({ headers })
+  if (!offer || !settlement?.success) return null
+  const { transaction, payer = '' } = settlement
+  return { transaction, payer, amountUsd: formatUsd(chargeOf(offer, settlement)) }
+}
+
+/** The body; one that breaks off is requested again with the same payment, which is charged once. */
+async function readWhole(response: Response, again?: () => Promise<Response>): Promise<Uint8Array> {
+  let current = response
+  for (let tried = 1; ; tried++) {
+    try {
+      return new Uint8Array(await current.arrayBuffer())
+    } catch (error) {
+      if (!again || tried === TRIES) throw lost(error, again !== undefined)
+    }
+    current = await again().catch((error: unknown) => {
+      throw lost(error, true)
+    })
+  }
+}
+
+async function* readEvents(texts: AsyncIterable<string>, receipt: () => Receipt | null): Events {
+  try {
+    for await (const text of texts) if (text !== '[DONE]') yield JSON.parse(text)
+  } catch (error) {
+    throw lost(error, true, receipt())
+  }
+}
+
+async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.filter((line) => line !== '')
+  }
+  if (rest !== '') yield rest
+}
+
+const toText = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+function parse(bytes: Uint8Array): unknown {
+  const text = toText(bytes)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

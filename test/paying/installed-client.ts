@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { isExploring } from '../property.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/**
+ * Installs the package that `npm pack` makes of `client/` in an empty folder, and returns its exports. While
+ * exploring, npm installs its dependencies; otherwise they are those of this folder.
+ */
+export async function installClient(folder: string) {
+  const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }
+  const pack = ['pack', '--json', '--pack-destination', folder]
+  const { stdout } = await run('npm', pack, { cwd: join(ROOT, 'client'), env })
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  if (isExploring) {
+    await run('npm', ['install', '--no-audit', `./${packed.filename}`], { cwd: folder, env })
+  } else {
+    const modules = join(folder, 'node_modules')
+    const cwd = join(modules, 'tollbook-client')
+    mkdirSync(cwd, { recursive: true })
+    await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1'], { cwd })
+    for (const name of ['@x402', 'viem', 'zod'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  }
+  writeFileSync(join(folder, 'all.js'), "export * from 'tollbook-client'\n")
+  return await import(pathToFileURL(join(folder, 'all.js')).href)
+}
