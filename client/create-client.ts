@@ -1,3 +1,4 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { type PaidRequest, payAndCall, sendPaid } from '../src/buying/pay.ts'
 import { type CallForm, toCallParts, toCallUrl, toTexts } from '../src/catalogue/call-parts.ts'
 import { formatUsd, parseUsd } from '../src/money/usdc.ts'
@@ -15,8 +16,10 @@ type Catalogue = {
 
 type Input = Readonly<Record<string, unknown>>
 
+/** @throws Error for a key or an amount in dollars that cannot be read. */
 export function createClient<Client>(catalogue: Catalogue, options: TollbookOptions): Client {
-  const { key, rpcUrl = catalogue.rpcUrl } = options
+  const { rpcUrl = catalogue.rpcUrl } = options
+  const key = typeof options.key === 'string' ? privateKeyToAccount(options.key) : options.key
   const budget = parseUsd(`${options.budget}`)
   const max = parseUsd(`${options.max ?? catalogue.max}`)
   let committed = 0n

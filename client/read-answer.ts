@@ -13,10 +13,10 @@ export async function toResult(
   offer: Offer | null,
   again?: () => Promise<Response>,
 ): Promise<Result<unknown>> {
-  const { body, headers, ok, status } = response
+  const { body, headers, ok } = response
   const contentType = headers.get('content-type') ?? ''
-  const result = { data: undefined as unknown, contentType, receipt: toReceipt(headers, offer) }
   if (ok && body && /^text\/event-stream|^application\/x-ndjson/.test(contentType)) {
+    const result = { data: undefined as unknown, contentType, receipt: toReceipt(headers, offer) }
     // A metered stream ends with its receipt.
     const onComment = (text: string) => {
       const [name, value = ''] = text.split(' ')
@@ -27,14 +27,13 @@ export async function toResult(
     result.data = readEvents(texts, () => result.receipt)
     return result
   }
-  const bytes = await readWhole(response, again)
-  result.data = /[/+]json\b/.test(contentType)
-    ? parse(bytes)
-    : /^text\//.test(contentType)
-      ? toText(bytes)
-      : bytes
-  if (!ok) throw toError(status, result.data, result.receipt)
-  return result
+  const whole = await readWhole(response, again)
+  const type = whole.headers.get('content-type') ?? ''
+  const { bytes } = whole
+  const data = /[/+]json\b/.test(type) ? parse(bytes) : /^text\//.test(type) ? toText(bytes) : bytes
+  const receipt = toReceipt(whole.headers, offer)
+  if (!whole.ok) throw toError(whole.status, data, receipt)
+  return { data, contentType: type, receipt }
 }
 
 /** The receipt of a settled payment; null without one. */
@@ -46,11 +45,12 @@ function toReceipt(headers: Headers, offer: Offer | null): Receipt | null {
 }
 
 /** The body; one that breaks off is requested again with the same payment, which is charged once. */
-async function readWhole(response: Response, again?: () => Promise<Response>): Promise<Uint8Array> {
+async function readWhole(response: Response, again?: () => Promise<Response>) {
   let current = response
   for (let tried = 1; ; tried++) {
     try {
-      return new Uint8Array(await current.arrayBuffer())
+      const { ok, status, headers } = current
+      return { ok, status, headers, bytes: new Uint8Array(await current.arrayBuffer()) }
     } catch (error) {
       if (!again || tried === TRIES) throw lost(error, again !== undefined)
     }

@@ -30,7 +30,7 @@ export class TollbookError extends Error {
 
 /** What a failed connection means for the caller; an abort stays what it is. */
 export function lost(error: unknown, isPaid: boolean, receipt: Receipt | null = null): unknown {
-  if (Object(error).name === 'AbortError') return error
+  if (['AbortError', 'TimeoutError'].includes(Object(error).name)) return error
   const [code, message] = isPaid
     ? ['connection_lost', 'the connection was lost after the payment was sent']
     : ['unreachable', 'the service cannot be reached; nothing was paid']
