@@ -3,7 +3,7 @@ import { type PaidRequest, payAndCall, sendPaid } from '../src/buying/pay.ts'
 import { type CallForm, toCallParts, toCallUrl, toTexts } from '../src/catalogue/call-parts.ts'
 import { formatUsd, parseUsd } from '../src/money/usdc.ts'
 import { toResult } from './read-answer.ts'
-import { lost, TollbookError, toError } from './tollbook-error.ts'
+import { lost, TollbookError } from './tollbook-error.ts'
 import type { CallOptions, Result, ServiceName, Spending, TollbookOptions } from './types.ts'
 
 /** What a client knows of the services, and the defaults of its options. */
@@ -60,12 +60,15 @@ export function createClient<Client>(catalogue: Catalogue, options: TollbookOpti
       case 'no-offer':
         throw new TollbookError('no_offer', outcome.reason.replace('--max', 'max'), { status: 402 })
       case 'faulty':
-        throw toError(402, outcome.problem, null)
+        throw new TollbookError(outcome.problem.code, outcome.problem.detail, {
+          status: 402,
+          problem: outcome.body,
+        })
       case 'unpaid':
         return await toResult(outcome.response, null)
       case 'answered': {
         const again = payment && (() => sendPaid(sent, payment as NonNullable<typeof payment>))
-        return await toResult(outcome.response, outcome.offer, again)
+        return await toResult(outcome.response, { offer: outcome.offer, payer: key.address }, again)
       }
       default:
         throw new Error('unreachable', { cause: outcome satisfies never })

@@ -1,8 +1,11 @@
-import { chargeOf, type Offer, readSettlement } from '../src/buying/pay.ts'
+import { chargeOf, type Offer, readSettlement } from '../src/buying/offer.ts'
 import { readEventData } from '../src/models/event-stream.ts'
 import { formatUsd } from '../src/money/usdc.ts'
 import { lost, toError } from './tollbook-error.ts'
 import type { Events, Receipt, Result } from './types.ts'
+
+/** What was signed, and by which account. */
+type Paid = { readonly offer: Offer; readonly payer: string }
 
 /** How often an answer is requested whose body breaks off. */
 const TRIES = 3
@@ -10,18 +13,18 @@ const TRIES = 3
 /** @throws TollbookError for an error, and for an answer that does not arrive. */
 export async function toResult(
   response: Response,
-  offer: Offer | null,
+  paid: Paid | null,
   again?: () => Promise<Response>,
 ): Promise<Result<unknown>> {
   const { body, headers, ok } = response
   const contentType = headers.get('content-type') ?? ''
   if (ok && body && /^text\/event-stream|^application\/x-ndjson/.test(contentType)) {
-    const result = { data: undefined as unknown, contentType, receipt: toReceipt(headers, offer) }
+    const result = { data: undefined as unknown, contentType, receipt: toReceipt(headers, paid) }
     // A metered stream ends with its receipt.
     const onComment = (text: string) => {
       const [name, value = ''] = text.split(' ')
       if (name === 'payment-response')
-        result.receipt = toReceipt(new Headers({ 'payment-response': value }), offer)
+        result.receipt = toReceipt(new Headers({ 'payment-response': value }), paid)
     }
     const texts = contentType.startsWith('text/') ? readEventData(body, onComment) : readLines(body)
     result.data = readEvents(texts, () => result.receipt)
@@ -31,17 +34,17 @@ export async function toResult(
   const type = whole.headers.get('content-type') ?? ''
   const { bytes } = whole
   const data = /[/+]json\b/.test(type) ? parse(bytes) : /^text\//.test(type) ? toText(bytes) : bytes
-  const receipt = toReceipt(whole.headers, offer)
+  const receipt = toReceipt(whole.headers, paid)
   if (!whole.ok) throw toError(whole.status, data, receipt)
   return { data, contentType: type, receipt }
 }
 
 /** The receipt of a settled payment; null without one. */
-function toReceipt(headers: Headers, offer: Offer | null): Receipt | null {
+function toReceipt(headers: Headers, paid: Paid | null): Receipt | null {
   const settlement = readSettlement({ headers })
-  if (!offer || !settlement?.success) return null
-  const { transaction, payer = '' } = settlement
-  return { transaction, payer, amountUsd: formatUsd(chargeOf(offer, settlement)) }
+  if (!paid || !settlement?.success) return null
+  const { transaction, payer = paid.payer } = settlement
+  return { transaction, payer, amountUsd: formatUsd(chargeOf(paid.offer, settlement)) }
 }
 
 /** The body; one that breaks off is requested again with the same payment, which is charged once. */

@@ -40,11 +40,10 @@ export function lost(error: unknown, isPaid: boolean, receipt: Receipt | null = 
 /** The problem of an answer (RFC 9457), which the dialects of model APIs put next to their error. */
 export function toError(status: number, problem: unknown, receipt: Receipt | null): TollbookError {
   const { problem: nested, error } = Object(problem)
-  const { code, refused_as, detail, faults } = Object(nested ?? problem)
-  const issues = Array.isArray(faults) ? faults.map((fault) => `${fault.parameter} ${fault.detail}`) : []
+  const { code, detail } = Object(nested ?? problem)
   return new TollbookError(
-    `${refused_as ?? code ?? error?.code ?? 'http_error'}`,
-    issues.join('; ') || `${detail ?? error?.message ?? `HTTP status ${status}`}`,
+    `${code ?? error?.code ?? 'http_error'}`,
+    `${detail ?? error?.message ?? `HTTP status ${status}`}`,
     { status, problem, receipt },
   )
 }

@@ -54,7 +54,9 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
     each.required.accepts.flatMap((terms) => {
       const scheme = schemes.find((name) => name === terms.scheme)
       const isUsdc = terms.network === BASE.network && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
-      return scheme && isUsdc ? [{ ...each, terms, scheme, amount: BigInt(terms.amount) }] : []
+      return scheme && isUsdc && /^\d+$/.test(terms.amount)
+        ? [{ ...each, terms, scheme, amount: BigInt(terms.amount) }]
+        : []
     }),
   )
   if (known.length === 0) return `the service does not accept USDC on Base by ${only ?? 'exact or upto'}`
@@ -84,7 +86,7 @@ function depositOf({ amount, extra }: PaymentRequirements): AtomicUsdc {
 }
 
 /** The receipt of an answer, in each protocol's header; null without one that can be read. */
-export function readSettlement({ headers }: Response): SettleResponse | null {
+export function readSettlement({ headers }: Pick<Response, 'headers'>): SettleResponse | null {
   const receipt = decode(headers.get('payment-response') ?? headers.get('x-payment-response'))
   if (receipt) return receipt as SettleResponse
   const { status, reference: transaction } = (decode(headers.get('payment-receipt')) ?? {}) as Receipt

@@ -7,7 +7,19 @@ import { startJsonRpcServer } from '../../test/chain/json-rpc-server.ts'
 import { GAS_SPONSORING, uptoTerms } from '../../test/payments/offered-payment.ts'
 import { toWord } from '../chain/words.ts'
 import { DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
+import { readOffer } from './offer.ts'
 import { payAndCall } from './pay.ts'
+
+test('an amount that is no whole number of micro-USDC is no offer', () => {
+  for (const amount of ['-50000', '0x10', ' 7', '']) {
+    const header = encodePaymentRequiredHeader({
+      x402Version: 2,
+      resource: { url: 'http://127.0.0.1/', description: 'a test', mimeType: 'application/json' },
+      accepts: [{ ...uptoTerms('50000'), amount }],
+    })
+    assert.equal(typeof readOffer(header, { max: 100n }), 'string', amount)
+  }
+})
 
 test('the chain is read for an upto payment, also if the URL of its RPC has a user and password', async (t) => {
   const rpc = await startJsonRpcServer()

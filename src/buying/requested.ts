@@ -1,5 +1,5 @@
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import type { LocalAccount } from 'viem'
 
 /** What a 402 requests in one protocol, in the form of x402 version 2. */
 export type Requested = {
@@ -11,7 +11,7 @@ export type Requested = {
 /** How a protocol other than x402 version 2 is paid. */
 export type OtherProtocol = {
   /** Absent: signed as in version 2. */
-  readonly sign?: (account: PrivateKeyAccount, terms: PaymentRequirements) => Promise<Payload>
+  readonly sign?: (account: LocalAccount, terms: PaymentRequirements) => Promise<Payload>
   /** The header that carries the payment. */
   readonly seal: (payload: Payload) => SentAs
 }

@@ -5,14 +5,15 @@ import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/ev
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { appendPaymentIdentifierToExtensions, isValidPaymentId } from '@x402/extensions/payment-identifier'
-import { createPublicClient, custom } from 'viem'
+import { createPublicClient, custom, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { BASE } from '../money/base.ts'
 import type { Chosen, Offer } from './offer.ts'
 import type { SignedPayment } from './requested.ts'
 
-export type Wallet = { readonly key: `0x${string}`; readonly rpcUrl: string }
+/** The payer, a private key or an account that signs, and where the chain is read. */
+export type Wallet = { readonly key: `0x${string}` | LocalAccount; readonly rpcUrl: string }
 
 /** Terms that no scheme signs, or a chain that could not be read for it. Nothing was paid. */
 export class Unsignable extends Error {}
@@ -28,7 +29,7 @@ export async function signFor(
 ): Promise<SignedPayment> {
   const sign = async (): Promise<SignedPayment> => {
     if (protocol?.sign) {
-      const payload = await protocol.sign(privateKeyToAccount(wallet.key), terms)
+      const payload = await protocol.sign(accountOf(wallet.key), terms)
       return { x402Version: 2, resource: required.resource, accepted: terms, payload }
     }
     const offered = structuredClone(required.extensions ?? {})
@@ -47,6 +48,8 @@ export function signOffer(wallet: Wallet, { required, terms, offer }: Chosen): P
   return openClient(wallet, offer).createPaymentPayload({ ...required, accepts: [terms] })
 }
 
+const accountOf = (key: Wallet['key']) => (typeof key === 'string' ? privateKeyToAccount(key) : key)
+
 /** The caller's own payment-identifier: a seller refuses a payment with another one. */
 function identifierOf(headers: Headers): [] | [string] {
   const key = headers.get('idempotency-key')?.replace(/^"(.*)"$/, '$1')
@@ -56,7 +59,7 @@ function identifierOf(headers: Headers): [] | [string] {
 export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'deposit'>): x402HTTPClient {
   const rpc = createReadRpc({ url: rpcUrl })
   const signer = toClientEvmSigner(
-    privateKeyToAccount(key),
+    accountOf(key),
     createPublicClient({
       transport: custom({ request: ({ method, params }) => rpc.call(method, params ?? []) }),
     }),

@@ -36,6 +36,7 @@ export async function openClientShop(endpoints: readonly Endpoint[], upstream: T
     portsOf: (state) => ({
       ...inferencePorts({ tiers, workers }),
       ...utilityPorts(state, { workers, imageMaker }),
+      tiers,
     }),
   })
   return {

@@ -43,9 +43,8 @@ let shop: Shop
 before(async () => {
   upstream = await startChatUpstream()
   const sold = [...catalogue.utility, ...catalogue.inference.filter(({ id }) => id.startsWith('chat.'))]
-  const [opened, installed] = await Promise.all([openClientShop(sold, upstream), installClient(folder)])
-  shop = opened
-  client = installed
+  shop = await openClientShop(sold, upstream)
+  client = await installClient(folder)
 })
 after(async () => {
   await shop?.close()

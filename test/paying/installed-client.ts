@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { isExploring } from '../property.ts'
+
+type Package = { readonly dependencies: Readonly<Record<string, string>> }
 
 const ROOT = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -25,8 +27,11 @@ export async function installClient(folder: string) {
     const cwd = join(modules, 'tollbook-client')
     mkdirSync(cwd, { recursive: true })
     await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1'], { cwd })
-    for (const name of ['@x402', 'viem', 'zod'])
+    const { dependencies } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as Package
+    for (const name of Object.keys(dependencies)) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true })
       symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+    }
   }
   writeFileSync(join(folder, 'all.js'), "export * from 'tollbook-client'\n")
   return await import(pathToFileURL(join(folder, 'all.js')).href)
