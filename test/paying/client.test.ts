@@ -101,6 +101,9 @@ test('a chat streams its events as they arrive, at one price and by the token', 
     assert.equal(text, 'Hello you')
     assert.equal(result.receipt.amountUsd, formatUsd((await spent()) - before), method)
   }
+  // The metered call counts with its maximum, although it was charged less.
+  assert.equal(tollbook.spent().spentUsd, formatUsd(parseUsd('0.003139') + parseUsd('0.004049')))
+  assert.ok((await spent()) < parseUsd(tollbook.spent().spentUsd))
 })
 
 test('files are bytes, and lines of JSON are values', async () => {
@@ -148,6 +151,19 @@ test('a refused call, one above the maximum and one without a path are errors th
   const { tollbook: away } = await open({ origin: 'http://127.0.0.1:1' })
   assert.deepEqual(await codeOf(away.utility.calc({ expr: '1' })), ['unreachable', null, null])
   assert.equal(await spent(), 0n)
+})
+
+test('calls with one idempotency key are charged once, and an aborted call is not paid', async () => {
+  const { tollbook, spent } = await open()
+  const once = { idempotencyKey: 'a-key-of-16-letters' }
+  const first = await tollbook.utility.calc({ expr: '2+2' }, once)
+  const second = await tollbook.utility.calc({ expr: '2+2' }, once)
+  assert.deepEqual(second.data, first.data)
+  assert.equal(second.receipt.transaction, first.receipt.transaction)
+  assert.equal(await spent(), CALC)
+  const call = tollbook.utility.calc({ expr: '2+3' }, { signal: AbortSignal.abort() })
+  await assert.rejects(call, { name: 'AbortError' })
+  assert.equal(await spent(), CALC)
 })
 
 test('twenty parallel calls spend a budget of five to the last cent, and the rest is not paid', async () => {
