@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { parseUsd, type UsdText } from '../money/usdc.ts'
+import { type AtomicUsdc, parseUsd, type UsdText } from '../money/usdc.ts'
 import type { OfferSigner } from './challenge/signed-offers.ts'
 import type { Address, Endpoint } from './endpoint.ts'
 
@@ -32,12 +32,12 @@ export type ChannelTerms = {
   readonly withdrawDelay: number
 }
 
-/** Highest price of a call that may be paid from a channel, micro-USDC. */
-const MAX_CHANNEL_PRICE = 10_000n
 /** Micro-USDC. A cheaper call is sold by voucher alone: a settlement of its own would cost more gas than it earns. */
 export const MIN_EXACT_PRICE = 1_000n
 /** Chosen: a deposit costs us the gas of about two `exact` payments. */
 const MIN_DEPOSIT_CALLS = 50n
+/** A deposit of half a dollar pays for its gas at any price of a call, micro-USDC. */
+const ENOUGH_DEPOSIT = 500_000n
 
 /** One entry of `accepts` in x402 version 2 (specs/x402-specification-v2.md, PaymentRequirements). */
 export type PaymentRequirements = {
@@ -91,7 +91,7 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
 
 /** Whether its calls may be paid by vouchers, where channels are sold. */
 export function isPaidByChannel({ pricing }: Endpoint): boolean {
-  return pricing.kind === 'exact' && parseUsd(pricing.priceUsd) <= MAX_CHANNEL_PRICE
+  return pricing.kind === 'exact'
 }
 
 /** Whether its price is too low for a settlement of its own. */
@@ -102,9 +102,18 @@ export function isPaidByVoucherAlone({ pricing }: Pick<Endpoint, 'pricing'>): bo
 function toChannelTerms(exact: PaymentRequirements, channels: ChannelTerms): PaymentRequirements {
   const { receiverAuthorizer, withdrawDelay } = channels
   const price = BigInt(exact.amount)
-  const minDeposit = ((price < MIN_EXACT_PRICE ? MIN_EXACT_PRICE : price) * MIN_DEPOSIT_CALLS).toString()
-  const extra = { receiverAuthorizer: getAddress(receiverAuthorizer), withdrawDelay, minDeposit }
+  const extra = {
+    receiverAuthorizer: getAddress(receiverAuthorizer),
+    withdrawDelay,
+    minDeposit: toMinDeposit(price).toString(),
+  }
   return { ...exact, scheme: 'batch-settlement', extra: { ...exact.extra, ...extra } }
+}
+
+function toMinDeposit(price: AtomicUsdc): AtomicUsdc {
+  if (price > ENOUGH_DEPOSIT) return price
+  const some = (price < MIN_EXACT_PRICE ? MIN_EXACT_PRICE : price) * MIN_DEPOSIT_CALLS
+  return some < ENOUGH_DEPOSIT ? some : ENOUGH_DEPOSIT
 }
 
 /** A charge of MPP has a fixed amount. */

@@ -10,6 +10,7 @@ import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { BASE } from '../../src/money/base.ts'
 import { patientHttp } from '../chain/patient-http.ts'
+import { LAST_EVENT } from './goods.ts'
 import { openMarket } from './market.ts'
 import type { Seller } from './seller.ts'
 import { openShop } from './shop.ts'
@@ -19,8 +20,14 @@ const MAX_KILL_MS = 60
 /** Calls between two kills. */
 const CALLS_PER_KILL = 3
 const RETRY_MS = 20
-/** Of the good that is bought, micro-USDC. */
-const PRICE = 1000n
+const PIECES = 5
+/** An answer, a stream and a write that is staged until it is paid; prices in micro-USDC. */
+const GOODS = [
+  { name: 'quick', price: 1000n },
+  { name: 'radio', price: 5000n },
+  { name: 'log', price: 5000n },
+] as const
+type Good = (typeof GOODS)[number]
 
 export type ChannelKills = {
   /** Absent: an SQLite file. */
@@ -46,17 +53,30 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
   const balanceOf = (wallet: `0x${string}`) =>
     chain.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
   const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
-  const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
+  let lastPayment = ''
+  const send: typeof fetch = (input, init) => {
+    const request = new Request(input, init)
+    lastPayment = request.headers.get('payment-signature') ?? ''
+    return fetch(request)
+  }
+  const buy = wrapFetchWithPayment(send, new x402Client().register(BASE.network, scheme))
   const before = { seller: await balanceOf(market.payTo), payer: await balanceOf(account.address) }
   const openSeller = async (seller: Seller) => ({ seller, url: await seller.open() })
   const sellers = await Promise.all(Array.from({ length: processes }, () => openSeller(shop.startSeller())))
   let spare = shop.startSeller()
   try {
     let calls = 0
+    let owed = 0n
+    let written = 0
     for (let kill = 0; kill < kills; kill += 1) {
       for (let at = 0; at < CALLS_PER_KILL; at += 1) {
+        // Each good is the one whose seller is killed in turn.
+        const good = GOODS[(kill + at + 1) % GOODS.length] ?? GOODS[0]
         calls += 1
+        owed += good.price
+        if (good.name === 'log') written += 1
         const call = `call-${calls}`
+        let begun = ''
         const turn = calls % processes
         const isLast = at === CALLS_PER_KILL - 1
         const killed = isLast ? wait(random() * MAX_KILL_MS).then(() => sellers[turn]?.seller.kill()) : null
@@ -65,14 +85,17 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
           spare = shop.startSeller()
           sellers[turn] = await openSeller(next)
         })
-        // An answer that was lost is asked for again: the client signs the same voucher.
+        // An answer that was lost is requested again: the client signs the same voucher. Once a response has
+        // begun, it would sign the next one, so the same payment is sent again.
         for (;;) {
-          const response = await buy(`${sellers[turn]?.url}/crash/quick?call=${call}`).catch(() => null)
-          if (response?.status === 200) {
-            assert.equal(((await response.json()) as { call: string }).call, call)
-            break
-          }
-          assert.ok(!response || [402, 409, 503].includes(response.status), await response?.text())
+          const request = toRequest(good, call, sellers[turn]?.url)
+          if (begun) request.headers.set('payment-signature', begun)
+          const response = await (begun ? fetch(request) : buy(request)).catch(() => null)
+          if (response?.ok) {
+            begun = lastPayment
+            const text = await response.text().catch(() => '')
+            if (isWhole(good, call, text)) break
+          } else assert.ok(!response || [402, 409, 503].includes(response.status), await response?.text())
           await opened
           await wait(RETRY_MS)
         }
@@ -80,11 +103,11 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
       }
       onKill?.()
     }
-    const owed = PRICE * BigInt(calls)
     while ((await balanceOf(market.payTo)) - before.seller < owed) await wait(RETRY_MS)
     assert.equal((await balanceOf(market.payTo)) - before.seller, owed)
     const rows = [...(await shop.readRows()).values()].filter(({ state }) => state === 'settled')
     assert.equal(rows.length, calls)
+    assert.equal(await shop.countStored(), written)
     await scheme.refund(`${sellers[0]?.url}/crash/quick?call=refund`)
     assert.equal(before.payer - (await balanceOf(account.address)), owed)
   } catch (error) {
@@ -94,4 +117,20 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
     await shop.close()
     await market.close()
   }
+}
+
+function toRequest({ name }: Good, call: string, url = ''): Request {
+  if (name !== 'log') {
+    const pieces = name === 'radio' ? `&pieces=${PIECES}&everyMs=2` : ''
+    return new Request(`${url}/crash/${name}?call=${call}${pieces}`)
+  }
+  const headers = { 'content-type': 'application/json' }
+  return new Request(`${url}/api/store/log`, { method: 'POST', headers, body: JSON.stringify({ call }) })
+}
+
+function isWhole({ name }: Good, call: string, text: string): boolean {
+  if (name === 'radio') return text.includes(LAST_EVENT)
+  if (text === '') return false
+  if (name === 'quick') assert.equal((JSON.parse(text) as { call: string }).call, call)
+  return true
 }

@@ -23,6 +23,8 @@ export type Shop = {
   startSeller(onRun?: (call: string) => void): Seller
   /** The ledger's row of every call, by the nonce of its authorization. */
   readRows(): Promise<ReadonlyMap<string, Row>>
+  /** Rows of the collection `log` that are stored. */
+  countStored(): Promise<number>
   /** Makes a payer one that has settled many metered calls, so that no content is withheld from it. */
   makeRegular(payer: string): Promise<void>
   /** The runs of every call's handler. */
@@ -113,6 +115,7 @@ export async function openShop(
         ]),
       )
     },
+    countStored: async () => (await state.db.selectFrom('collection_row').select('body').execute()).length,
     makeRegular: async (payer) => {
       const values = { payer: payer.toLowerCase(), amount: 500_000, changed_at: Date.now() }
       await state.db.insertInto('live_allowance').values(values).execute()

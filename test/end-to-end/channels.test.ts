@@ -14,6 +14,7 @@ import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
 import { patientHttp } from '../chain/patient-http.ts'
+import { createDesk } from '../paying/desk.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 
 const ERC20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
@@ -28,7 +29,11 @@ const tiny: Endpoint = {
 
 let seller: Seller
 before(async () => {
-  seller = await startSeller({ endpoints: [calc, tiny], settings: { TOLLBOOK_CHANNEL_QUIET_SECONDS: '1' } })
+  const live = createDesk().endpoints.filter(({ id }) => id === 'test.live')
+  seller = await startSeller({
+    endpoints: [calc, tiny, ...live],
+    settings: { TOLLBOOK_CHANNEL_QUIET_SECONDS: '1' },
+  })
 })
 after(() => seller?.close())
 
@@ -133,4 +138,11 @@ test('tollbook call pays from a channel that other runs paid from, and deposits 
   }
   assert.equal(held - (await balanceOf(address)), 50_000n)
   for (const reason of retries) assert.match(reason, /the channel has paid for other calls/)
+})
+
+test('a stream is paid from a channel before its first byte', async () => {
+  const { fetch: buy } = openClient(4)
+  const response = await buy(`${seller.url}/test/live?word=x`)
+  assert.equal(await response.text(), 'data: toll\n\ndata: book\n\n')
+  assert.equal(settlementOf(response).extra?.chargedAmount, '10000')
 })

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { decodePaymentResponseHeader } from '@x402/core/http'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { listingPrice } from '../../src/catalogue/documents/listing.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { createAutomatic1111 } from '../../src/images/dialect/automatic1111.ts'
 import { withBreaker } from '../../src/images/upstream.ts'
+import { BASE } from '../../src/money/base.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
@@ -212,6 +217,32 @@ for (const [name, open] of Object.entries(STOCK_CLIENTS)) {
     assert.ok(bought.length > 30, `${bought.length}`)
   })
 }
+
+test('@x402/fetch buys every endpoint with a fixed price from a channel, for exactly that price', async () => {
+  const customer = await shop.newPayer(10_000_000n)
+  const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(customer as never, shop.chain), {
+    storage: new InMemoryClientChannelStorage(),
+  })
+  const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
+  let spent = 0n
+  for (const endpoint of inOrder.filter((one) => isSold(one) && one.pricing.kind === 'exact')) {
+    const [request] = toRequests(endpoint, all, exampleOf(endpoint))
+    assert.ok(request)
+    const response = await buy(`${shop.seller.url}${request.path}`, request.init)
+    assert.ok(response.ok, `${endpoint.method} ${endpoint.path}: ${response.status}`)
+    await response.body?.cancel()
+    const { extra } = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
+    const charged = BigInt(String(extra?.chargedAmount))
+    checkCharge(endpoint, charged)
+    spent += charged
+  }
+  assert.ok(spent > 100_000n)
+  const row = await shop.seller.state.db
+    .selectFrom('payment_channel')
+    .select('charged')
+    .executeTakeFirstOrThrow()
+  assert.equal(BigInt(row.charged), spent)
+})
 
 /**
  * Calls every endpoint while the threads are in this state; returns those that were refused, all uncharged.
