@@ -40,6 +40,8 @@ export type Shop = {
   balanceOf(wallet: Address): Promise<bigint>
   /** The seller's USDC. */
   earned(): Promise<bigint>
+  /** What the calls paid from the only channel cost, micro-USDC. */
+  chargedToChannel(): Promise<bigint>
   /** What the seller earns during a run. */
   earnedBy(work: () => Promise<unknown>): Promise<bigint>
   challenge(path: string, method?: string): Promise<PaymentRequired>
@@ -105,6 +107,10 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
     callUsdc,
     challenge,
     earned,
+    chargedToChannel: async () => {
+      const row = await seller.state.db.selectFrom('payment_channel').select('charged').executeTakeFirst()
+      return BigInt(row?.charged ?? 0)
+    },
     earnedBy: async (work) => {
       const before = await earned()
       await work()

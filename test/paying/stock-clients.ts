@@ -1,5 +1,8 @@
 import { wrap as wrapFaremeter } from '@faremeter/fetch'
 import { createPaymentHandler } from '@faremeter/payment-evm/exact'
+import { toClientEvmSigner } from '@x402/evm'
+import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
+import { wrapFetchWithPayment as payFromChannel, x402Client } from '@x402/fetch'
 import { create as createAxios } from 'axios'
 import { Mppx } from 'mppx/client'
 import { evm } from 'mppx/evm/client'
@@ -51,4 +54,11 @@ export const STOCK_CLIENTS: Readonly<Record<string, StockClient>> = {
     const methods = [evm.charge({ account, currencies: [evm.assets.base.USDC] })]
     return Mppx.create({ methods, fetch: withoutX402, polyfill: false }).fetch as typeof fetch
   },
+}
+
+/** The SDK's client, which deposits once and then pays by vouchers. */
+export const fromChannel: StockClient = (customer, shop) => {
+  const signer = toClientEvmSigner(customer as never, shop.chain)
+  const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
+  return payFromChannel(fetch, new x402Client().register(BASE.network, scheme)) as typeof fetch
 }

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { decodePaymentResponseHeader } from '@x402/core/http'
-import { toClientEvmSigner } from '@x402/evm'
-import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { listingPrice } from '../../src/catalogue/documents/listing.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { createAutomatic1111 } from '../../src/images/dialect/automatic1111.ts'
 import { withBreaker } from '../../src/images/upstream.ts'
-import { BASE } from '../../src/money/base.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
@@ -24,9 +19,10 @@ import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
 import { toRequests } from '../catalogue/example-requests.ts'
 import { utilityPorts } from '../utility/utility-ports.ts'
+import { buyAll } from './buy-all.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
 import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
-import { STOCK_CLIENTS } from './stock-clients.ts'
+import { fromChannel, STOCK_CLIENTS } from './stock-clients.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -199,49 +195,28 @@ for (const endpoint of inOrder) {
   }
 }
 
+const toOrder = (endpoint: Endpoint) => ({
+  endpoint,
+  request: toRequests(endpoint, all, exampleOf(endpoint))[0] ?? assert.fail(),
+})
+
 for (const [name, open] of Object.entries(STOCK_CLIENTS)) {
   test(`${name} buys every endpoint for exactly its price`, async () => {
     const customer = await shop.newPayer(10_000_000n)
-    const buy = open(customer, shop)
-    const bought: string[] = []
-    for (const endpoint of inOrder.filter((one) => isSold(one))) {
-      const [request] = toRequests(endpoint, all, exampleOf(endpoint))
-      assert.ok(request)
-      const before = await shop.balanceOf(customer.address)
-      const response = await buy(`${shop.seller.url}${request.path}`, request.init)
-      assert.ok(response.ok, `${endpoint.method} ${endpoint.path}: ${response.status}`)
-      await response.body?.cancel()
-      checkCharge(endpoint, before - (await shop.balanceOf(customer.address)))
-      bought.push(endpoint.id)
-    }
-    assert.ok(bought.length > 30, `${bought.length}`)
+    await buyAll(inOrder.filter(isSold).map(toOrder), shop, open(customer, shop), {
+      chargeOf: () => shop.balanceOf(customer.address).then((left) => 10_000_000n - left),
+      check: checkCharge,
+    })
   })
 }
 
-test('@x402/fetch buys every endpoint with a fixed price from a channel, for exactly that price', async () => {
-  const customer = await shop.newPayer(10_000_000n)
-  const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(customer as never, shop.chain), {
-    storage: new InMemoryClientChannelStorage(),
+test('@x402/fetch buys every endpoint with a fixed price from a channel for exactly its price', async () => {
+  const fixed = inOrder.filter((one) => isSold(one) && one.pricing.kind === 'exact')
+  const buy = fromChannel(await shop.newPayer(10_000_000n), shop)
+  await buyAll(fixed.map(toOrder), shop, buy, {
+    chargeOf: () => shop.chargedToChannel(),
+    check: checkCharge,
   })
-  const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
-  let spent = 0n
-  for (const endpoint of inOrder.filter((one) => isSold(one) && one.pricing.kind === 'exact')) {
-    const [request] = toRequests(endpoint, all, exampleOf(endpoint))
-    assert.ok(request)
-    const response = await buy(`${shop.seller.url}${request.path}`, request.init)
-    assert.ok(response.ok, `${endpoint.method} ${endpoint.path}: ${response.status}`)
-    await response.body?.cancel()
-    const { extra } = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
-    const charged = BigInt(String(extra?.chargedAmount))
-    checkCharge(endpoint, charged)
-    spent += charged
-  }
-  assert.ok(spent > 100_000n)
-  const row = await shop.seller.state.db
-    .selectFrom('payment_channel')
-    .select('charged')
-    .executeTakeFirstOrThrow()
-  assert.equal(BigInt(row.charged), spent)
 })
 
 /**
