@@ -11,11 +11,12 @@ const ROOT = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 /**
- * Installs the package that `npm pack` makes of `client/` in an empty folder, and returns its exports. While
+ * Builds the package of `client/`, packs it, installs it in an empty folder, and returns its exports. While
  * exploring, npm installs its dependencies; otherwise they are those of this folder.
  */
 export async function installClient(folder: string) {
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }
+  await run(process.execPath, [join(ROOT, 'client/build.ts')])
   const pack = ['pack', '--json', '--pack-destination', folder]
   const { stdout } = await run('npm', pack, { cwd: join(ROOT, 'client'), env })
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
