@@ -124,7 +124,8 @@ function toRequest({ name }: Good, call: string, url = ''): Request {
     const pieces = name === 'radio' ? `&pieces=${PIECES}&everyMs=2` : ''
     return new Request(`${url}/crash/${name}?call=${call}${pieces}`)
   }
-  const headers = { 'content-type': 'application/json' }
+  // A stored answer of a wallet's own data is given only to a caller that knows the key of the first request.
+  const headers = { 'content-type': 'application/json', 'idempotency-key': `written-once-as-${call}` }
   return new Request(`${url}/api/store/log`, { method: 'POST', headers, body: JSON.stringify({ call }) })
 }
 
