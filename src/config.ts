@@ -145,6 +145,7 @@ export const SETTINGS = {
   TOLLBOOK_PIPER_URL: upstream.optional(),
   TOLLBOOK_BLUESKY_URL: upstream.default('https://public.api.bsky.app'),
   TOLLBOOK_PLC_URL: upstream.default('https://plc.directory'),
+  TOLLBOOK_BROWSER: z.enum(['auto', 'off']).default('auto'),
   TOLLBOOK_BROWSER_WS: browser.optional(),
   TOLLBOOK_MODELS_FILE: z.string().min(1).optional(),
   TOLLBOOK_LOCAL_SERVERS: z.enum(['offer', 'ignore']).default('offer'),

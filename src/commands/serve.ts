@@ -15,6 +15,7 @@ import { announce } from './setup/announce.ts'
 import { findChain, findReadChain, type ReadChainSetting } from './setup/chain.ts'
 import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
+import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveFacilitator } from './setup/serve-facilitator.ts'
@@ -86,11 +87,21 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   shutdown.onClose(() => workers.close())
   const selling = await openSelling({ config, chain, state, logger })
   shutdown.onClose(() => selling.close())
-  const service = await createService(name, { config, baseUrl: place.baseUrl, state, workers, logger })
+  const rendering = name === 'utility' ? await openBrowser({ config, logger, shutdown }) : null
+  const options = {
+    config,
+    baseUrl: place.baseUrl,
+    state,
+    workers,
+    logger,
+    browser: rendering?.browser ?? null,
+  }
+  const service = await createService(name, options)
   await selling.open(service, place)
   announce([
     [name, `${place.baseUrl}  paid to ${chain.payTo[name]}`],
     ['chain', new URL(chain.access.rpcUrl).origin],
+    ...(rendering ? [rendering.row] : []),
     ...describeInference([service], name === 'inference' ? await offerLocalServers(config) : []),
   ])
 }

@@ -19,6 +19,7 @@ import { announce } from './setup/announce.ts'
 import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
 import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
+import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports, type ReportsOptions } from './setup/open-reports.ts'
 import { openSelling } from './setup/selling.ts'
@@ -77,6 +78,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     inference: await placeService(config, 'inference'),
     facilitator: await placeService(config, 'facilitator'),
   }
+  const rendering = await phase('browser', () => openBrowser({ config, logger, shutdown }))
   const services = await phase('paid services', async () => {
     const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
     shutdown.onClose(() => workers.close())
@@ -84,7 +86,14 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     shutdown.onClose(() => selling.close())
     const opened: Service[] = []
     for (const name of PAID_SERVICES) {
-      const options = { config, baseUrl: places[name].baseUrl, state, workers, logger }
+      const options = {
+        config,
+        baseUrl: places[name].baseUrl,
+        state,
+        workers,
+        logger,
+        browser: rendering.browser,
+      }
       const service = await createService(name, options)
       await selling.open(service, places[name])
       opened.push(service)
@@ -118,7 +127,8 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     shutdown.onClose(() => reporting.close())
   })
   const servers = await offerLocalServers(config)
-  announce([...rowsOf(places, { chain, logFile, isFacilitator }), ...describeInference(services, servers)])
+  const about = [rendering.row, ...describeInference(services, servers)]
+  announce([...rowsOf(places, { chain, logFile, isFacilitator }), ...about])
 }
 
 async function openChain(

@@ -8,8 +8,8 @@ import { scrape } from '../../src/utility/endpoints/api/scrape/endpoint.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { runEndpoint } from '../catalogue/run-endpoint.ts'
 import { startCanary } from './canary.ts'
-import { startDebuggedChromium } from './debugged-chromium.ts'
 import { hostilePage } from './hostile-page.ts'
+import { startOwnChromium } from './own-chromium.ts'
 
 /** Reachable by the rules of these tests; the canary listens on another address of this machine. */
 const SITE = '127.0.0.2'
@@ -27,8 +27,13 @@ export type RenderAsking = {
   readonly limits?: Partial<RenderLimits>
 }
 
-/** A site of pages that scripts write, a host that they may not reach, and a browser for `/api/scrape`. */
-export async function startRenderingWorld(executablePath: string) {
+/**
+ * A site of pages that scripts write, a host that they may not reach, and a browser for `/api/scrape`; or why
+ * this machine has no browser.
+ */
+export async function startRenderingWorld() {
+  const chromium = await startOwnChromium()
+  if (typeof chromium === 'string') return chromium
   const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
   const asked: string[] = []
   const canary = await startCanary()
@@ -77,7 +82,6 @@ export async function startRenderingWorld(executablePath: string) {
     isReachable: (address) => address === SITE || address === OTHER_SITE,
     ports,
   })
-  const chromium = await startDebuggedChromium(executablePath)
   return {
     origin,
     canary,

@@ -2,19 +2,18 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectCdp } from '../../src/utility/browser/cdp-connection.ts'
-import { findChromium } from '../browser/chromium.ts'
 import { startRenderingWorld } from '../browser/rendering-world.ts'
 
-const executable = findChromium()
-const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
-const world = executable === null ? Promise.reject(new Error('no Chromium')) : startRenderingWorld(executable)
-world.catch(() => {})
+const world = await startRenderingWorld()
+const skip = typeof world === 'string' ? world : false
 after(async () => {
-  if (executable !== null) await (await world).close()
+  if (typeof world !== 'string') await world.close()
 })
+/** Tests that need it are skipped without it. */
+const open = () => (typeof world === 'string' ? assert.fail(world) : world)
 
 test('a browser is found by its debugging port, too', { skip }, async () => {
-  const { ask, chromium } = await world
+  const { ask, chromium } = open()
   const { host } = new URL(chromium.url)
   assert.equal((await ask('/app', { url: `http://${host}` })).rendered, true)
 })
@@ -22,7 +21,7 @@ test('a browser is found by its debugging port, too', { skip }, async () => {
 test('a page of few words is rendered if that is required, or if rendering finds more words', {
   skip,
 }, async () => {
-  const { ask } = await world
+  const { ask } = open()
   const few = await ask('/static')
   assert.deepEqual([few.rendered, few.title, few.markdown], [false, 'Few words', 'Closed today.\n'])
   const forced = await ask('/static', { render: 'always' })
@@ -32,7 +31,7 @@ test('a page of few words is rendered if that is required, or if rendering finds
 test('a page that leads on by script is followed, and never to a private network or a file', {
   skip,
 }, async () => {
-  const { ask, origin } = await world
+  const { ask, origin } = open()
   const { final_url, rendered } = await ask('/leads-on')
   assert.deepEqual([final_url, rendered], [`${origin}/article`, true])
   for (const path of ['/leads-away', '/leads-to-file']) {
@@ -43,7 +42,7 @@ test('a page that leads on by script is followed, and never to a private network
 })
 
 test('a page that never ends is abandoned, and its process with it', { skip }, async () => {
-  const { ask } = await world
+  const { ask } = open()
   await assert.rejects(ask('/loop', { render: 'always', deadlineMs: 1_500 }), {
     message: 'upstream_timeout: The page takes too long to render.',
   })
@@ -53,7 +52,7 @@ test('a page that never ends is abandoned, and its process with it', { skip }, a
 test('a page that sends requests without end is rejected, and few of its requests are sent', {
   skip,
 }, async () => {
-  const { ask, asked } = await world
+  const { ask, asked } = open()
   const limits = { maxRequests: 200, maxFetched: 20 }
   await assert.rejects(ask('/many', { render: 'always', limits }), {
     message: 'cannot_be_served: The page cannot be rendered: it makes more than 200 requests.',
@@ -62,9 +61,10 @@ test('a page that sends requests without end is rejected, and few of its request
 })
 
 test('the same page gets out where there are no walls', { skip }, async () => {
-  const { canary, chromium, origin } = await world
+  const { canary, chromium, origin } = open()
   const connection = await connectCdp(chromium.url, { timeoutMs: 30_000, onEvent() {}, onGone() {} })
-  await connection.send('Target.createTarget', { url: `${origin}/hostile` })
+  const context = await connection.send<object>('Target.createBrowserContext', { proxyServer: 'direct://' })
+  await connection.send('Target.createTarget', { ...context, url: `${origin}/hostile` })
   const deadline = AbortSignal.timeout(30_000)
   const ways = ['/fetch', '/socket', '/iframe', '/xhr', '/img']
   while (!ways.every((way) => canary.reached.includes(way))) await wait(20, null, { signal: deadline })

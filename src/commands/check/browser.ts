@@ -1,15 +1,21 @@
 import type { Config } from '../../config.ts'
 import { RenderError } from '../../utility/browser/browser-task.ts'
 import { connectCdp } from '../../utility/browser/cdp-connection.ts'
+import { findChromiumPackage, findSystemChromium } from '../../utility/browser/own/find-chromium.ts'
 import type { Finding } from './finding.ts'
 
 const NAME = 'browser'
 const TIMEOUT_MS = 10_000
 
 /** Checks the browser that renders pages. Its URL is not printed: the path is a secret. */
-export async function checkBrowser({ TOLLBOOK_BROWSER_WS: url }: Config): Promise<readonly Finding[]> {
+export async function checkBrowser(config: Config): Promise<readonly Finding[]> {
+  const url = config.TOLLBOOK_BROWSER_WS
   if (url === undefined) {
-    const text = 'no TOLLBOOK_BROWSER_WS; scripts of pages are not run'
+    const found = findSystemChromium()?.file ?? findChromiumPackage()
+    const isStarted = config.TOLLBOOK_BROWSER === 'auto' && found !== null
+    const text = isStarted
+      ? `no TOLLBOOK_BROWSER_WS; the service starts ${found}`
+      : 'no TOLLBOOK_BROWSER_WS, and no Chromium to start; scripts of pages are not run'
     return [{ verdict: 'note', name: NAME, text }]
   }
   try {
@@ -27,8 +33,11 @@ export async function checkBrowser({ TOLLBOOK_BROWSER_WS: url }: Config): Promis
   }
 }
 
-/** Such as `HeadlessChrome/131.0.6778.33`. */
-async function readProduct(url: string): Promise<string> {
+/**
+ * Such as `HeadlessChrome/131.0.6778.33`.
+ * @throws RenderError
+ */
+export async function readProduct(url: string): Promise<string> {
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => {})
   const connection = await connectCdp(url, {

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { findChromium } from '../../../test/browser/chromium.ts'
-import { startDebuggedChromium } from '../../../test/browser/debugged-chromium.ts'
+import { startOwnChromium } from '../../../test/browser/own-chromium.ts'
 import { OAUTH_CLIENT, startOAuthUpstream } from '../../../test/social/oauth-upstream.ts'
 import { loadConfig } from '../../config.ts'
 import { checkBrowser } from './browser.ts'
@@ -205,23 +204,21 @@ test('an unreachable browser is reported without its URL, whose path is a secret
   assert.deepEqual(nowhere, [`failed: the browser cannot be reached${advice}`])
   const silent = await of(`${url}/secret-path`)
   assert.deepEqual(silent, [`failed: the browser's debugging port has no protocol URL${advice}`])
-  assert.deepEqual(await shown(checkBrowser(loadConfig({}))), [
-    'note: no TOLLBOOK_BROWSER_WS; scripts of pages are not run',
+  assert.deepEqual(await shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER: 'off' }))), [
+    'note: no TOLLBOOK_BROWSER_WS, and no Chromium to start; scripts of pages are not run',
   ])
 })
 
-const executable = findChromium()
-const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
+const own = await startOwnChromium()
+const skip = typeof own === 'string' ? own : false
+after(async () => {
+  if (typeof own !== 'string') await own.close()
+})
 
 test('a reachable browser is reported with its name', { skip }, async () => {
-  const browser = await startDebuggedChromium(executable ?? '')
-  try {
-    const { port } = new URL(browser.url)
-    for (const address of [browser.url, `http://127.0.0.1:${port}`]) {
-      const [found = ''] = await shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
-      assert.match(found, /^ok: (Headless)?Chrome\/\d+\.\S+ answers$/)
-    }
-  } finally {
-    await browser.close()
+  assert.ok(typeof own !== 'string')
+  for (const address of [own.url, `http://${new URL(own.url).host}`]) {
+    const [found = ''] = await shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
+    assert.match(found, /^ok: (Headless)?Chrome\/\d+\.\S+ answers$/)
   }
 })

@@ -1,5 +1,6 @@
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Service } from '../../catalogue/service.ts'
+import { INSTALL } from '../../inference/engine/find-command.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import type { LocalServer } from '../../models/find-local-servers.ts'
 
@@ -10,10 +11,19 @@ const MAX_SHOWN = 6
 /** Providers of voices: eSpeak NG, Flite and seven that the operator configures. */
 const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
+/** What enables an endpoint that is not configured. */
+const ENABLED_BY: Readonly<Record<string, string>> = {
+  '/api/search':
+    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start (docs/search.md)',
+  '/api/translate-text':
+    'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (docs/translate.md)',
+  '/v1/images/generations': 'TOLLBOOK_IMAGE_URL=<URL> npm start (docs/generate-image.md)',
+  '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
+}
 
 /**
- * Describes in one line each which inference and messages endpoints are sold here, and how to enable the
- * others.
+ * Describes in one line each which of the endpoints that need a model, a program or an upstream are sold
+ * here, and how to enable the others.
  * @param servers found on this machine; suggested, but never used automatically
  */
 export function describeInference(
@@ -21,11 +31,14 @@ export function describeInference(
   servers: readonly LocalServer[],
 ): readonly Row[] {
   const inference = services.find(({ name }) => name === 'inference')
-  const messages = services.flatMap((service) => toRows('messages', '/v1/messages', service))
-  if (!inference) return messages
+  const of = (name: string, path: string) => services.flatMap((service) => toRows(name, path, service))
+  const utility = [...of('search', '/api/search'), ...of('translation', '/api/translate-text')]
+  const messages = of('messages', '/v1/messages')
+  if (!inference) return [...utility, ...messages]
   // Those of the service, from createService.
   const ports = inference.ports as InferencePorts
   return [
+    ...utility,
     ['chat', describeChat(inference, ports)],
     ...messages,
     ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
@@ -48,7 +61,9 @@ function toRows(
   const endpoint = service.endpoints.find((each) => each.path === path)
   if (!endpoint) return []
   const availability = readAvailability(service, endpoint)
-  return [[name, availability.isAvailable ? describe() : `not sold: ${availability.problem.detail}`]]
+  if (availability.isAvailable) return [[name, describe()]]
+  const { code, detail } = availability.problem
+  return [[name, `not sold: ${(code === 'not_configured' && ENABLED_BY[path]) || detail}`]]
 }
 
 function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string {

@@ -44,6 +44,8 @@ export type ServiceOptions = {
   readonly state: State
   readonly workers: WorkerPool
   readonly logger: Logger
+  /** Renders pages; absent, they are not rendered. */
+  readonly browser?: { readonly url: string } | null
 }
 
 /** Every search goes to one host. */
@@ -51,7 +53,7 @@ const SEARCHES_AT_A_TIME = 16
 
 /** Creates one of the paid services on the process's state store. */
 export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
-  const { config, baseUrl, state, workers, logger } = options
+  const { config, baseUrl, state, workers, logger, browser: ownBrowser = null } = options
   const clock = () => new Date()
   switch (name) {
     case 'social':
@@ -69,8 +71,14 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const vectorizer = createVectorizer()
       const imageMaker = await openImageMaker(config, baseUrl, fetch)
       const translator = await openTranslator(config, baseUrl, logger)
-      const url = config.TOLLBOOK_BROWSER_WS
-      const browser = url === undefined ? null : createPageBrowser({ url, fetch })
+      const browser =
+        ownBrowser &&
+        createPageBrowser({
+          fetch,
+          get url() {
+            return ownBrowser.url
+          },
+        })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
       const ports = { state, clock, workers, vectorizer, tiers, ...outside }

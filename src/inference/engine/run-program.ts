@@ -3,12 +3,7 @@ import { availableParallelism } from 'node:os'
 import { acquire } from '../../catalogue/acquire.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { type Problem, ProblemError } from '../../http/problem.ts'
-
-/** The environment of installed programs: the path, and UTF-8; no secret of the process. */
-export const PROGRAM_ENVIRONMENT = {
-  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
-  LC_ALL: 'C.UTF-8',
-}
+import { type FindCommand, findCommand, PROGRAM_ENVIRONMENT } from './find-command.ts'
 
 export type ProgramRun = {
   readonly program: string
@@ -38,11 +33,13 @@ export type ProgramsOptions = {
   readonly processes?: number
   /** Default 16. */
   readonly maxWaiting?: number
+  /** Default: the installed program, else the one among the packages. */
+  readonly find?: FindCommand
 }
 
 /** Creates a pool; nothing runs before the first order. */
 export function createPrograms(options: ProgramsOptions = {}): Programs {
-  const { processes = availableParallelism(), maxWaiting = 16 } = options
+  const { processes = availableParallelism(), maxWaiting = 16, find = findCommand } = options
   const semaphore = createSemaphore({
     max: processes,
     maxWaiting,
@@ -52,7 +49,7 @@ export function createPrograms(options: ProgramsOptions = {}): Programs {
     async run(order, signal) {
       const release = await acquire(semaphore, signal)
       try {
-        return await runNow(order, signal)
+        return await runNow(order, signal, find)
       } finally {
         release()
       }
@@ -60,12 +57,13 @@ export function createPrograms(options: ProgramsOptions = {}): Programs {
   }
 }
 
-async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Array> {
-  const { program, args, stdin, maxBytes, deadlineMs } = order
+async function runNow(order: ProgramRun, signal: AbortSignal, find: FindCommand): Promise<Uint8Array> {
+  const { program, stdin, maxBytes, deadlineMs } = order
+  const { file, args } = find(program, order.args)
   signal.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
   const excess = new AbortController()
-  const child = spawn(program, args, {
+  const child = spawn(file, args, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: PROGRAM_ENVIRONMENT,
     signal: AbortSignal.any([signal, deadline, excess.signal]),

@@ -30,7 +30,10 @@ export type PageBrowser = {
 }
 
 export type PageBrowserOptions = {
-  /** `ws:` or `wss:` of the browser's debugging protocol, or `http:` or `https:` of its debugging port. */
+  /**
+   * `ws:` or `wss:` of the browser's debugging protocol, or `http:` or `https:` of its debugging port; read for
+   * each page, since it changes if the browser restarts.
+   */
   readonly url: string
   readonly fetch: SafeFetch
   /** Concurrent pages; default 4. */

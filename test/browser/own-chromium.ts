@@ -1,0 +1,14 @@
+import { findSystemChromium } from '../../src/utility/browser/own/find-chromium.ts'
+import { BrowserFailed, type OwnBrowser, runChromium } from '../../src/utility/browser/own/run-chromium.ts'
+
+/** The system's Chromium as the product runs it, or why this machine has none. */
+export async function startOwnChromium(): Promise<OwnBrowser | string> {
+  const chromium = findSystemChromium()
+  if (chromium === null) return 'no Chromium on this machine; apt-get install chromium'
+  try {
+    return await runChromium(chromium, () => {})
+  } catch (error) {
+    if (error instanceof BrowserFailed && error.isSandbox) return 'Chromium has no sandbox on this machine'
+    throw error
+  }
+}
