@@ -79,6 +79,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'email',
     'extract',
     'icons',
+    'pdf',
     'robots',
     'summary',
     'timezone',

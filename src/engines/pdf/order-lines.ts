@@ -1,0 +1,184 @@
+import type { Word } from './read-words.ts'
+
+/** Words on one baseline without a wide gap between them. */
+export type Segment = {
+  readonly words: readonly Word[]
+  readonly left: number
+  readonly right: number
+  readonly baseline: number
+  readonly size: number
+}
+/** Segments next to each other, from left to right. */
+export type Row = readonly Segment[]
+
+/** Gaps wider than this, in font sizes, separate columns. */
+const MAX_GAP = 1.2
+/** Words drawn out of order are joined over a space this wide. */
+const MAX_SPACE = 0.6
+/** A column of text has at least so many lines, with so many characters on average. */
+const MIN_LINES = 3
+const MIN_LINE_CHARS = 14
+const MAX_DEPTH = 6
+/** Gutters that are tried; a page has few left edges, a drawing thousands. */
+const MAX_GUTTERS = 60
+
+/**
+ * Rows of a page in reading order, one list for each region: lines that span the page, and between them the left
+ * column before the right one. Turned text follows.
+ */
+export function orderLines(words: readonly Word[]): Row[][] {
+  const counts = [0, 1, 2, 3].map((turns) => words.filter((word) => word.turns === turns))
+  const byCount = counts.toSorted((one, other) => other.length - one.length)
+  return byCount.flatMap((group) => (group.length === 0 ? [] : orderRegion(toSegments(group), 0)))
+}
+
+function toSegments(words: readonly Word[]): Segment[] {
+  const groups: Word[][] = []
+  for (const word of words) {
+    const group = groups.at(-1)
+    const previous = group?.at(-1)
+    if (group && previous && isNext(previous, word, MAX_GAP)) group.push(word)
+    else groups.push([word])
+  }
+  return joinNeighbours(groups.map(toSegment))
+}
+
+function isNext(one: Word, other: Word, maxGap: number): boolean {
+  const size = Math.max(one.size, other.size)
+  const gap = other.left - one.right
+  return Math.abs(one.baseline - other.baseline) < 0.5 * size && gap < maxGap * size && gap > -0.5 * size
+}
+
+function toSegment(words: readonly Word[]): Segment {
+  const main = words.reduce((best, word) => (word.text.length > best.text.length ? word : best))
+  return {
+    words,
+    left: words.reduce((min, { left }) => Math.min(min, left), main.left),
+    right: words.reduce((max, { right }) => Math.max(max, right), main.right),
+    baseline: main.baseline,
+    size: main.size,
+  }
+}
+
+/** Joins segments of one line that the page draws apart. */
+function joinNeighbours(segments: readonly Segment[]): Segment[] {
+  const joined: Segment[] = []
+  for (const row of toRows(segments)) {
+    let open: Segment | undefined
+    for (const segment of row) {
+      const [last, first] = [open?.words.at(-1), segment.words[0]]
+      if (open && last && first && isNext(last, first, MAX_SPACE))
+        open = toSegment([...open.words, ...segment.words])
+      else {
+        if (open) joined.push(open)
+        open = segment
+      }
+    }
+    if (open) joined.push(open)
+  }
+  return joined
+}
+
+function orderRegion(segments: readonly Segment[], depth: number): Row[][] {
+  const gutter = depth < MAX_DEPTH ? findGutter(segments) : null
+  if (gutter === null) return [toRows(segments)]
+  const spanning = segments.filter((segment) => isCrossing(segment, gutter)).map(({ baseline }) => baseline)
+  const edges = [...new Set(spanning)].sort((one, other) => one - other)
+  const zones: { readonly left: Segment[]; readonly right: Segment[]; readonly across: Segment[] }[] = []
+  for (const segment of segments) {
+    const above = countBelow(edges, segment.baseline)
+    // Odd zones are the lines that span, even ones lie between them.
+    const at = isCrossing(segment, gutter) ? 2 * above + 1 : 2 * above
+    const zone = zones[at] ?? { left: [], right: [], across: [] }
+    zones[at] = zone
+    if (isCrossing(segment, gutter)) zone.across.push(segment)
+    else if (segment.right <= gutter + 1) zone.left.push(segment)
+    else zone.right.push(segment)
+  }
+  const regions: Row[][] = []
+  let isSpanning = false
+  for (const zone of zones) {
+    if (!zone) continue
+    const { across } = zone
+    if (across.length > 0) {
+      const last = regions.at(-1)
+      if (isSpanning && last) last.push(...toRows(across))
+      else regions.push(toRows(across))
+      isSpanning = true
+    } else {
+      for (const side of [zone.left, zone.right])
+        if (side.length > 0) regions.push(...orderRegion(side, depth + 1))
+      isSpanning = false
+    }
+  }
+  return regions
+}
+
+/** Number of edges before a value; an edge at the value itself does not count. */
+function countBelow(edges: readonly number[], value: number): number {
+  let [low, high] = [0, edges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((edges[middle] ?? 0) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function isCrossing({ left, right }: Segment, gutter: number): boolean {
+  return left < gutter - 1 && right > gutter + 1
+}
+
+/** The left edge of a right column: columns of text on both sides, and less text across it than next to it. */
+function findGutter(segments: readonly Segment[]): number | null {
+  const counts = new Map<number, number>()
+  for (const { left } of segments) counts.set(Math.round(left), (counts.get(Math.round(left)) ?? 0) + 1)
+  const edges = [...counts].filter(([, count]) => count >= 2).sort((one, other) => other[1] - one[1])
+  let best: { readonly x: number; readonly score: number } | null = null
+  for (const [edge] of edges.slice(0, MAX_GUTTERS)) {
+    const x = edge - 2
+    const left = sizeOf(segments.filter(({ right }) => right <= x + 1))
+    const right = sizeOf(segments.filter((segment) => segment.left >= x - 1))
+    const across = sizeOf(segments.filter((segment) => isCrossing(segment, x)))
+    if (!isColumn(left) || !isColumn(right)) continue
+    if (Math.min(left.bottom, right.bottom) <= Math.max(left.top, right.top)) continue
+    const score = Math.min(left.chars, right.chars) - across.chars
+    if (score > (best?.score ?? 0)) best = { x, score }
+  }
+  return best?.x ?? null
+}
+
+type Extent = {
+  readonly lines: number
+  readonly chars: number
+  readonly top: number
+  readonly bottom: number
+}
+
+function sizeOf(segments: readonly Segment[]): Extent {
+  let [chars, top, bottom] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { words, baseline } of segments) {
+    for (const { text } of words) chars += text.length + 1
+    top = Math.min(top, baseline)
+    bottom = Math.max(bottom, baseline)
+  }
+  return { lines: segments.length, chars, top, bottom }
+}
+
+function isColumn({ lines, chars }: Extent): boolean {
+  return lines >= MIN_LINES && chars >= lines * MIN_LINE_CHARS
+}
+
+/** Segments whose baselines agree, from top to bottom. */
+function toRows(segments: readonly Segment[]): Row[] {
+  const sorted = segments.toSorted((one, other) => one.baseline - other.baseline || one.left - other.left)
+  const rows: Segment[][] = []
+  for (const segment of sorted) {
+    const row = rows.at(-1)
+    const first = row?.[0]
+    if (row && first && segment.baseline - first.baseline < 0.4 * Math.min(first.size, segment.size))
+      row.push(segment)
+    else rows.push([segment])
+  }
+  return rows.map((row) => row.sort((one, other) => one.left - other.left))
+}
