@@ -12,8 +12,9 @@ export function dropRepeated(pages: readonly Row[][][]): Row[][][] {
     const rows = page.flat().filter((row) => row[0]?.words[0]?.turns === 0)
     const sorted = rows.toSorted((one, other) => baselineOf(one) - baselineOf(other))
     const keys = new Map<Row, string>()
-    for (const row of sorted.slice(0, EDGE_ROWS)) keys.set(row, keyOf(row, 'top'))
+    // A page of few rows, such as a slide, would lose all its text.
     if (sorted.length > 2 * EDGE_ROWS) {
+      for (const row of sorted.slice(0, EDGE_ROWS)) keys.set(row, keyOf(row, 'top'))
       for (const row of sorted.slice(-EDGE_ROWS)) keys.set(row, keyOf(row, 'bottom'))
     }
     for (const key of new Set(keys.values())) counts.set(key, (counts.get(key) ?? 0) + 1)
