@@ -33,8 +33,6 @@ export async function startProduct(): Promise<Product> {
     TOLLBOOK_INFERENCE_PORT: '0',
     TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_DEVCHAIN_PORT: '0',
-    // Tests of pages start their own.
-    TOLLBOOK_BROWSER: 'off',
   }
   const startedMs = performance.now()
   const running = await startCommand(['start'], environment)

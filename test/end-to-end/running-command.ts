@@ -19,12 +19,16 @@ export type RunningCommand = {
   kill(): Promise<void>
 }
 
-/** Starts a command of the product and waits until it prints `ready`. It ends when this process does. */
+/**
+ * Starts a command of the product and waits until it prints `ready`. It ends when this process does.
+ * @param main the product's main file; by default of this checkout
+ */
 export async function startCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
+  main = MAIN,
 ): Promise<RunningCommand> {
-  const child = spawnWithLifeline([process.execPath, MAIN, ...words], environment)
+  const child = spawnWithLifeline([process.execPath, main, ...words], environment)
   const ended = readEnd(child, words)
   const addresses = await Promise.race([
     readAddresses(child),
@@ -78,9 +82,13 @@ function readToEnd(child: ChildProcessByStdio<null, Readable, Readable>): Promis
   })
 }
 
-/** The environment of this process without any setting of the product. */
+/**
+ * The environment of this process without any setting of the product, which starts no browser: tests of pages
+ * start their own.
+ */
 export function withoutSettings(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOLLBOOK_')))
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('TOLLBOOK_'))
+  return { ...Object.fromEntries(others), TOLLBOOK_BROWSER: 'off' }
 }
 
 function readAddresses({ stdout }: BoundProgram): Promise<Record<string, string>> {

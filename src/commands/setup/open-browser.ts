@@ -49,12 +49,8 @@ export async function openBrowser({ config, logger, shutdown }: Setup): Promise<
       return { browser, row: ['rendering', await describe(chromium, browser)] }
     } catch (error) {
       logger.warn({ err: error }, 'a browser does not start')
-      const isSandbox = error instanceof BrowserFailed && error.isSandbox
-      faults.push(
-        isSandbox
-          ? explainSandbox()
-          : `Chromium does not start: ${error instanceof Error ? error.message : error}`,
-      )
+      if (error instanceof BrowserFailed && error.isSandbox) return notSold(explainSandbox())
+      faults.push(`Chromium does not start: ${error instanceof Error ? error.message : error}`)
     }
   }
   return notSold(faults[0] ?? 'no Chromium is installed; apt-get install chromium')
@@ -80,7 +76,7 @@ function explainSandbox(): string {
   const wrong = SANDBOX_SETTINGS.find(({ name, closed }) => readKernelSetting(name) === closed)
   const command = wrong
     ? `sysctl -w ${wrong.name}=${wrong.open}`
-    : 'in a container, allow user namespaces, or set TOLLBOOK_BROWSER_WS to a browser elsewhere (docs/scrape.md)'
+    : 'in a container, allow user namespaces, or TOLLBOOK_BROWSER_WS=http://<host>:9222 npm start with a browser elsewhere (docs/scrape.md)'
   return `Chromium's sandbox cannot run here; ${command}`
 }
 
