@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { ProblemError } from '../../http/problem.ts'
 import { encodeSpeech } from '../sound/encode-speech.ts'
+import { createEspeakNg } from '../speech/espeak-ng.ts'
 import { createFlite } from '../speech/flite.ts'
+import { parseEspeakVoices } from '../voices/espeak-ng.ts'
 import { parseFliteVoices } from '../voices/flite.ts'
 import { findCommand, findPackaged } from './find-command.ts'
 import { createPrograms } from './run-program.ts'
@@ -18,15 +20,13 @@ const programs = createPrograms({
   find: (program, args) => findPackaged(program, args) ?? findCommand(program, args),
 })
 
-async function listVoices() {
-  const { file = '', args = [] } = findPackaged('flite', ['-lv']) ?? {}
-  return parseFliteVoices((await promisify(execFile)(file, [...args])).stdout)
-}
+const { file = '', args = [] } = findPackaged('flite', ['-lv']) ?? {}
+const voices = skip === false ? parseFliteVoices((await promisify(execFile)(file, [...args])).stdout) : []
 
-async function speak(text: string, speed = 1) {
-  const voice = (await listVoices()).find(({ name }) => name === 'slt')
+async function speak(text: string) {
+  const voice = voices.find(({ name }) => name === 'kal')
   assert.ok(voice)
-  return await createFlite(programs).speak({ voice, text, speed, format: 'wav' }, signal)
+  return await createFlite(programs).speak({ voice, text, speed: 1, format: 'wav' }, signal)
 }
 
 test("an installed program precedes that of a package, and a program without a package is the system's", () => {
@@ -34,8 +34,8 @@ test("an installed program precedes that of a package, and a program without a p
   assert.deepEqual(findCommand('no-such-program', []), { file: 'no-such-program', args: [] })
 })
 
-test('Flite of the package lists its five voices', { skip }, async () => {
-  assert.deepEqual((await listVoices()).map(({ id }) => id).toSorted(), [
+test('Flite of the package lists its five voices', { skip }, () => {
+  assert.deepEqual(voices.map(({ id }) => id).toSorted(), [
     'flite.awb',
     'flite.kal',
     'flite.kal16',
@@ -76,4 +76,20 @@ test('Flite of the package is killed at its deadline', { skip }, async () => {
   const error = await programs.run({ ...order, args, stdin: 'word '.repeat(100_000) }, signal).catch((e) => e)
   assert.ok(error instanceof ProblemError)
   assert.equal(error.problem.code, 'upstream_timeout')
+})
+
+const noEspeak = findPackaged('espeak-ng', []) === null && 'npm install --no-save espeak-ng@1.0.2'
+
+test('eSpeak NG of the package lists its voices and speaks', { skip: noEspeak }, async () => {
+  const order = { program: 'espeak-ng', maxBytes: 1_000_000, deadlineMs: 60_000 }
+  const table = await programs.run({ ...order, args: ['--voices'] }, signal)
+  assert.ok(parseEspeakVoices(Buffer.from(table).toString()).length > 100)
+  const [voice] = parseEspeakVoices(Buffer.from(table).toString()).filter(({ language }) => language === 'de')
+  assert.ok(voice)
+  const spoken = await createEspeakNg(programs).speak(
+    { voice, text: 'Guten Tag', speed: 1, format: 'wav' },
+    signal,
+  )
+  const encoded = await encodeSpeech({ spoken, format: 'wav' })
+  assert.ok('seconds' in encoded && encoded.seconds > 0.4 && encoded.seconds < 3)
 })

@@ -70,6 +70,20 @@ test('a program that is not a browser is reported', async () => {
   )
 })
 
+test('where its sandbox cannot run, the browser does not run', {
+  skip:
+    skip ||
+    (isExploring && process.getuid?.() === 0 ? false : 'npm run explore, as root, closes user namespaces'),
+}, async () => {
+  // One namespace more than this one is allowed, and Chromium needs another.
+  const script = 'echo 1 > /proc/sys/user/max_user_namespaces; exec unshare -U --map-user=1000 "$0" "$1"'
+  const child = spawn('unshare', ['-Ur', 'sh', '-c', script, process.execPath, LOST], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  assert.equal(line, 'Chromium has no sandbox on this machine')
+})
+
 test('the Chromium of the package runs in its sandbox, unpacked once', {
   skip: isExploring ? skip : 'npm run explore unpacks 210 MB',
 }, async () => {

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { loadConfig } from '../../config.ts'
+import { openBrowser } from './open-browser.ts'
+import { createShutdown } from './shutdown.ts'
+
+const open = (environment: NodeJS.ProcessEnv) =>
+  openBrowser({
+    config: loadConfig(environment),
+    logger: pino({ level: 'silent' }),
+    shutdown: createShutdown(),
+  })
+
+test('no browser is started if one is configured, or if that is disabled; the line of the start says so', async () => {
+  const url = 'http://127.0.0.1:9222'
+  const configured = await open({ TOLLBOOK_BROWSER_WS: url, TOLLBOOK_BROWSER: 'off' })
+  assert.deepEqual(configured, { browser: { url }, row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] })
+  const disabled = await open({ TOLLBOOK_BROWSER: 'off' })
+  assert.equal(disabled.browser, null)
+  assert.match(disabled.row[1], /^not sold: .*TOLLBOOK_BROWSER=auto/)
+})
