@@ -28,6 +28,8 @@ test('with nothing configured, each line says what would enable it', async () =>
   assert.match(rows.get('speech') ?? '', /^not sold: .*espeak-ng/)
   assert.match(rows.get('transcripts') ?? '', /^not sold: .*pocketsphinx.*TOLLBOOK_WHISPER_FILE/)
   assert.equal(rows.has('offer'), false)
+  for (const [, value] of rows)
+    if (value.startsWith('not sold')) assert.match(value, /npm (?:start|ci|install)|apt-get install/)
 })
 
 test('with the Debian packages voices and speech are sold, and American English is heard', async () => {

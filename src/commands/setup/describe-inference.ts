@@ -11,13 +11,17 @@ const MAX_SHOWN = 6
 /** Providers of voices: eSpeak NG, Flite and seven that the operator configures. */
 const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
+const MODELS_FILE = `TOLLBOOK_MODELS_FILE=<file> npm start, with a server, a hosted service or a GGUF file (${READ_ON})`
 /** What enables an endpoint that is not configured. */
 const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/search':
-    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start (docs/search.md)',
+    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start (see docs/search.md)',
   '/api/translate-text':
-    'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (docs/translate.md)',
-  '/v1/images/generations': 'TOLLBOOK_IMAGE_URL=<URL> npm start (docs/generate-image.md)',
+    'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
+  '/v1/messages': MODELS_FILE,
+  '/v1/embeddings': MODELS_FILE,
+  '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
+  '/v1/images/generations': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
   '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
 }
 
@@ -71,8 +75,7 @@ function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string
     ({ path }) => path.startsWith('/v1/chat/completions') && !path.endsWith('/upto'),
   )
   const ready = [...tiers].filter(([, { model }]) => model.isReady()).map(([name]) => name)
-  if (tiers.size === 0)
-    return `not sold: TOLLBOOK_MODELS_FILE configures the upstream of each tier: a server, a hosted service or a GGUF file (${READ_ON})`
+  if (tiers.size === 0) return `not sold: ${MODELS_FILE}`
   return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} in TOLLBOOK_MODELS_FILE`
 }
 

@@ -76,7 +76,7 @@ function explainSandbox(): string {
   const wrong = SANDBOX_SETTINGS.find(({ name, closed }) => readKernelSetting(name) === closed)
   const command = wrong
     ? `sysctl -w ${wrong.name}=${wrong.open}`
-    : 'in a container, allow user namespaces, or TOLLBOOK_BROWSER_WS=http://<host>:9222 npm start with a browser elsewhere (docs/scrape.md)'
+    : 'in a container, allow user namespaces, or TOLLBOOK_BROWSER_WS=http://<host>:9222 npm start with a browser elsewhere (see docs/scrape.md)'
   return `Chromium's sandbox cannot run here; ${command}`
 }
 
