@@ -32,8 +32,13 @@ function baselineOf(row: Row): number {
   return row[0]?.baseline ?? 0
 }
 
-/** Header and position; a page number alone may stand left or right. */
+/** A page number and a number of pages may change; rows of more numbers are content. */
+const MAX_NUMBERS = 2
+
+/** Text and height; a page number alone may be left or right. */
 function keyOf(row: Row, edge: string): string {
   const text = row.flatMap(({ words }) => words.map((word) => word.text)).join(' ')
-  return `${edge} ${Math.round(baselineOf(row) / 4)} ${text.replace(/\d+|\b[ivxlc]+\b/g, '#')}`
+  const numbers = /\d+|\b[ivxlc]+\b/g
+  const pattern = (text.match(numbers)?.length ?? 0) <= MAX_NUMBERS ? text.replace(numbers, '#') : text
+  return `${edge} ${Math.round(baselineOf(row) / 4)} ${pattern}`
 }
