@@ -32,6 +32,8 @@ const MONO_NAME = /mono|courier|consol|(?:^|[-+])cmtt/i
 const MAX_LINKS = 1_000
 /** PDFium writes U+0002 for a hyphen at the end of a line. */
 const HYPHEN = 2
+/** PDFium also generates spaces between letters that a page places one by one; a space is wider, in font sizes. */
+const MIN_SPACE = 0.12
 /** A jump further than this, in font sizes, begins a new word. */
 const MAX_JUMP = 0.8
 
@@ -49,17 +51,15 @@ export function readWords(open: OpenPdf, page: number, maxChars: number): Word[]
     if (begun && begun.text.trim() !== '') words.push(toWord(begun, links))
     begun = null
   }
+  let isSpaced = false
   const count = Math.min(pdfium.FPDFText_CountChars(text), maxChars)
   for (let at = 0; at < count; at += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, at)
     if (code === 0 || code === 0xfffe || code === 0xffff) continue
-    if (code <= 32 && code !== HYPHEN) {
-      finish()
-      continue
-    }
     const char = code === HYPHEN ? '-' : String.fromCodePoint(Math.min(code, 0x10ffff))
-    if (/\s/u.test(char)) {
-      finish()
+    if ((code <= 32 && code !== HYPHEN) || /\s/u.test(char)) {
+      if (pdfium.FPDFText_IsGenerated(text, at) === 1) isSpaced = true
+      else finish()
       continue
     }
     const object = pdfium.FPDFText_GetTextObject(text, at)
@@ -72,7 +72,9 @@ export function readWords(open: OpenPdf, page: number, maxChars: number): Word[]
     const ends = [turn(left, bottom, style.turns)[0], turn(right, top, style.turns)[0]]
     const end = Math.max(start, ...ends)
     const previous: Begun | null = begun
-    if (previous && !continues(previous, start, baseline, style)) finish()
+    const isApart = previous !== null && isSpaced && start - previous.right > MIN_SPACE * style.size
+    if (previous && (isApart || !continues(previous, start, baseline, style))) finish()
+    isSpaced = false
     if (begun) {
       const word: Begun = begun
       word.text += char
