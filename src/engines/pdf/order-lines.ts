@@ -7,6 +7,8 @@ export type Segment = {
   readonly right: number
   readonly baseline: number
   readonly size: number
+  /** Its place in the order in which the page draws. */
+  readonly drawn: number
 }
 /** Segments next to each other, from left to right. */
 export type Row = readonly Segment[]
@@ -15,9 +17,16 @@ export type Row = readonly Segment[]
 const MAX_GAP = 1.2
 /** Words drawn out of order are joined over a space this wide. */
 const MAX_SPACE = 0.6
-/** A column of text has at least so many lines, with so many characters on average. */
+/** A column of text has at least so many lines. */
 const MIN_LINES = 3
-const MIN_LINE_CHARS = 14
+/**
+ * And so many characters in a line on average, if the page draws it as a whole; more if it draws line by line
+ * over both columns, as it does for tables.
+ */
+const MIN_LINE_CHARS = 8
+const MIN_MIXED_LINE_CHARS = 18
+/** Changes between the columns per line in pages that draw each as a whole. */
+const MAX_CHANGES = 0.2
 const MAX_DEPTH = 6
 /** Gutters that are tried; a page has few left edges, a drawing thousands. */
 const MAX_GUTTERS = 60
@@ -40,7 +49,7 @@ function toSegments(words: readonly Word[]): Segment[] {
     if (group && previous && isNext(previous, word, MAX_GAP)) group.push(word)
     else groups.push([word])
   }
-  return joinNeighbours(groups.map(toSegment))
+  return joinNeighbours(groups.map((group, at) => toSegment(group, at)))
 }
 
 function isNext(one: Word, other: Word, maxGap: number): boolean {
@@ -49,7 +58,7 @@ function isNext(one: Word, other: Word, maxGap: number): boolean {
   return Math.abs(one.baseline - other.baseline) < 0.5 * size && gap < maxGap * size && gap > -0.5 * size
 }
 
-function toSegment(words: readonly Word[]): Segment {
+function toSegment(words: readonly Word[], drawn: number): Segment {
   const main = words.reduce((best, word) => (word.text.length > best.text.length ? word : best))
   return {
     words,
@@ -57,6 +66,7 @@ function toSegment(words: readonly Word[]): Segment {
     right: words.reduce((max, { right }) => Math.max(max, right), main.right),
     baseline: main.baseline,
     size: main.size,
+    drawn,
   }
 }
 
@@ -68,7 +78,7 @@ function joinNeighbours(segments: readonly Segment[]): Segment[] {
     for (const segment of row) {
       const [last, first] = [open?.words.at(-1), segment.words[0]]
       if (open && last && first && isNext(last, first, MAX_SPACE))
-        open = toSegment([...open.words, ...segment.words])
+        open = toSegment([...open.words, ...segment.words], open.drawn)
       else {
         if (open) joined.push(open)
         open = segment
@@ -133,14 +143,18 @@ function isCrossing({ left, right }: Segment, gutter: number): boolean {
 function findGutter(segments: readonly Segment[]): number | null {
   const counts = new Map<number, number>()
   for (const { left } of segments) counts.set(Math.round(left), (counts.get(Math.round(left)) ?? 0) + 1)
+  const drawn = segments.toSorted((one, other) => one.drawn - other.drawn)
   const edges = [...counts].filter(([, count]) => count >= 2).sort((one, other) => other[1] - one[1])
   let best: { readonly x: number; readonly score: number } | null = null
   for (const [edge] of edges.slice(0, MAX_GUTTERS)) {
     const x = edge - 2
-    const left = sizeOf(segments.filter(({ right }) => right <= x + 1))
-    const right = sizeOf(segments.filter((segment) => segment.left >= x - 1))
-    const across = sizeOf(segments.filter((segment) => isCrossing(segment, x)))
-    if (!isColumn(left) || !isColumn(right)) continue
+    const left = sizeOf(drawn.filter(({ right }) => right <= x + 1))
+    const right = sizeOf(drawn.filter((segment) => segment.left >= x - 1))
+    const across = sizeOf(drawn.filter((segment) => isCrossing(segment, x)))
+    if (Math.min(left.lines, right.lines) < MIN_LINES) continue
+    const isMixed = countChanges(drawn, x) > MAX_CHANGES * Math.min(left.lines, right.lines)
+    const minChars = isMixed ? MIN_MIXED_LINE_CHARS : MIN_LINE_CHARS
+    if (left.chars < minChars * left.lines || right.chars < minChars * right.lines) continue
     if (Math.min(left.bottom, right.bottom) <= Math.max(left.top, right.top)) continue
     const score = Math.min(left.chars, right.chars) - across.chars
     if (score > (best?.score ?? 0)) best = { x, score }
@@ -165,8 +179,10 @@ function sizeOf(segments: readonly Segment[]): Extent {
   return { lines: segments.length, chars, top, bottom }
 }
 
-function isColumn({ lines, chars }: Extent): boolean {
-  return lines >= MIN_LINES && chars >= lines * MIN_LINE_CHARS
+/** How often the page changes over from one column to the other. */
+function countChanges(drawn: readonly Segment[], gutter: number): number {
+  const sides = drawn.filter((segment) => !isCrossing(segment, gutter)).map(({ left }) => left >= gutter - 1)
+  return sides.filter((side, at) => at > 0 && side !== sides[at - 1]).length - 1
 }
 
 /** Segments whose baselines agree, from top to bottom. */
