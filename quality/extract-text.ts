@@ -19,7 +19,7 @@ export function extractText(body: Uint8Array, url: string): ExtractedText {
   const started = performance.now()
   const cpu = process.cpuUsage()
   const opened = openPage({ url, contentType: 'text/html', body }, ({ html }) => {
-    const page = extractPage(html, url, { isMainOnly: true })
+    const page = extractPage(html, url, { isMainOnly: true, includeImages: false })
     const text = writeText(readBlocks(page.tree, { baseUrl: url, includeLinks: false, includeImages: false }))
     return { text, extractor: page.extractor, pageType: page.pageType }
   })

@@ -82,7 +82,7 @@ async function readArticle(root: string, split: Split, id: string): Promise<Arti
     const { title, lang, description, baseUrl } = readHead(html, url)
     if (description === null || toWords(description).length < MIN_WORDS) return null
     if (isCopied(description, String(truth.ground_truth.main_content ?? ''))) return null
-    const { tree } = extractPage(html, url, { isMainOnly: true })
+    const { tree } = extractPage(html, url, { isMainOnly: true, includeImages: false })
     const blocks = readBlocks(tree, { baseUrl, includeLinks: false, includeImages: false })
     const paragraphs = proseOf(blocks)
     const sentences = paragraphs.flatMap((paragraph) => splitSentences(paragraph, lang))

@@ -6,7 +6,7 @@ import { writeText } from './document/write-text.ts'
 import { extractPage } from './extract-page.ts'
 
 const SENTENCE = 'The moon pulls the sea, the sun pulls it too, and the water stands high where both agree. '
-const OPTIONS = { isMainOnly: true }
+const OPTIONS = { isMainOnly: true, includeImages: true }
 
 function textOf(html: string, path = '/'): { text: string; pageType: string; extractor: string } {
   const page = extractPage(html, `https://example.com${path}`, OPTIONS)
@@ -57,6 +57,44 @@ test('a product page is recognised by its structured data and keeps its descript
   assert.ok(text.includes('The moon pulls'))
   assert.doesNotMatch(text, AROUND)
   assert.equal(pageType, 'product')
+})
+
+test('listings and captions between paragraphs are kept', () => {
+  const { text } = textOf(
+    around(
+      `<article><h1>Tides</h1><p>${SENTENCE.repeat(3)}</p><pre><code>height(2)</code></pre><p>${SENTENCE.repeat(3)}</p>
+      <figure><img src="b.png"><figcaption>The boat at dawn</figcaption></figure><p>${SENTENCE.repeat(3)}</p></article>`,
+    ),
+  )
+  assert.ok(text.includes('\n\nheight(2)\n\n') && text.includes('\n\nThe boat at dawn\n\n'), text)
+  assert.doesNotMatch(text, AROUND)
+})
+
+test('rows of an infobox are kept with the lists in their cells', () => {
+  const { text } = textOf(
+    around(`<div id="content"><table class="infobox"><tr><th>Industry</th><td><a href="/s">Software</a></td></tr>
+      <tr><th>Founders</th><td><div class="plainlist"><ul><li><a href="/a">Ann</a></li><li>Bo</li></ul></div></td></tr></table>
+      <p>${SENTENCE.repeat(4)}</p><p>${SENTENCE.repeat(4)}</p></div>`),
+  )
+  assert.ok(text.includes('Industry\tSoftware\nFounders\tAnn Bo'), text)
+})
+
+test('a product keeps its name, rating and price, and offers of others are not added', () => {
+  const product = (
+    attributes: string,
+  ) => `<main ${attributes}><h1>Trail Runner 3</h1><div>4.6 out of 5 (213 reviews)</div>
+    <span class="price">$129.00</span><p>${SENTENCE.repeat(3)}</p></main>
+    <div class="related"><a href="/b">Trail Runner 2</a> <span>$99.00</span></div>`
+  const declared = '<script type="application/ld+json">{"@type":"Product"}</script>'
+  const named = '<meta property="og:title" content="Trail Runner 3 | Shop">'
+  for (const html of [
+    around(product(''), named + declared),
+    around(product('itemscope itemtype="https://schema.org/Product"'), named),
+  ]) {
+    const { text } = textOf(html)
+    assert.match(text, /^Trail Runner 3\n\n4\.6 out of 5 \(213 reviews\)\n\n\$129\.00\n\nThe moon/)
+    assert.doesNotMatch(text, /99\.00/)
+  }
 })
 
 test('content hidden from readers is dropped', () => {

@@ -5,6 +5,7 @@ import { guessPageType, type PageType } from './page-type.ts'
 import { analysePage } from './pieces/analyse-page.ts'
 import { chooseArticle, choosePieces } from './pieces/choose-pieces.ts'
 import { classifyPieces } from './pieces/classify-pieces.ts'
+import { keepCompanions } from './pieces/keep-companions.ts'
 import { removeOtherPieces } from './pieces/remove-other-pieces.ts'
 import { type PageHead, readHead } from './read-head.ts'
 
@@ -21,6 +22,8 @@ export type ExtractedPage = {
 export type ExtractOptions = {
   /** Whether boilerplate around the content is dropped. */
   readonly isMainOnly: boolean
+  /** Whether images are content; then so are their captions. */
+  readonly includeImages: boolean
 }
 
 /** Elements whose text is never page content. */
@@ -29,18 +32,19 @@ const UNREADABLE = new Set(['script', 'style', 'noscript', 'template', 'svg', 'i
 const CONTENT_CHARS = 400
 
 /** Extracts the content of a page, or returns the whole page. */
-export function extractPage(html: string, url: string, { isMainOnly }: ExtractOptions): ExtractedPage {
+export function extractPage(html: string, url: string, options: ExtractOptions): ExtractedPage {
   const head = readHead(html, url)
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
-  if (!isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
+  if (!options.isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
   const { page, taken, byline } = analysePage(tree, { url, head, pageType })
   const classified = classifyPieces(page)
   const isArticle = classified.isText && head.types.some((type) => ARTICLE.test(type))
   const article = isArticle ? chooseArticle(classified) : null
-  const isKept = article ?? choosePieces(classified)
+  const chosen = article ?? choosePieces(classified)
   const known = { ...head, byline: head.byline ?? byline }
-  if (!isKept.includes(true)) return { head: known, tree, extractor: 'whole-page', pageType }
+  if (!chosen.includes(true)) return { head: known, tree, extractor: 'whole-page', pageType }
+  const isKept = keepCompanions(page.pieces, chosen, { ...page, ...options })
   removeOtherPieces(tree, { pieces: page.pieces, isKept, taken })
   return { head: known, tree, extractor: article === null ? 'tollbook' : 'readability', pageType }
 }

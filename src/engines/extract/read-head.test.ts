@@ -40,6 +40,8 @@ test('tags are read if there is no JSON-LD, and dates without a zone are UTC', (
     lang: 'de-CH',
     description: null,
     publishedAt: '2026-05-02T10:00:00.000Z',
+    modifiedAt: null,
+    canonicalUrl: null,
     image: 'https://example.com/i.png',
     baseUrl: URL_OF_PAGE,
     types: ['article'],
@@ -50,6 +52,32 @@ test('a day stays a day, and an invalid date is null', () => {
   assert.equal(read('<meta name=date content="2026-05-02">').publishedAt, '2026-05-02T00:00:00.000Z')
   for (const date of ['yesterday', '2026-13-45', ''])
     assert.equal(read(`<meta name=date content="${date}">`).publishedAt, null, date)
+})
+
+test('dates in the text are read: microdata, a marked time, or the only time of the page', () => {
+  const dates = (html: string) => {
+    const { publishedAt, modifiedAt } = read(html)
+    return [publishedAt, modifiedAt].map((date) => date?.slice(0, 10) ?? null)
+  }
+  const other = '<time datetime="2020-01-01">then</time>'
+  assert.deepEqual(
+    dates(`${other}<time itemprop="datePublished" datetime="2019-07-01 16:45:00">1 July</time>
+      <span itemprop="dateModified" content="2019-07-02">2 July</span>`),
+    ['2019-07-01', '2019-07-02'],
+  )
+  assert.deepEqual(dates(`${other}<time pubdate datetime="2019-07-01">1 July</time>`), ['2019-07-01', null])
+  assert.deepEqual(dates(other), ['2020-01-01', null])
+  assert.deepEqual(dates(`${other}<time datetime="2021-01-01">now</time>`), [null, null])
+})
+
+test('the canonical URL and the date of the last change are read', () => {
+  const head = read(
+    '<link rel=canonical href=/b><meta property="article:modified_time" content="2026-05-03">',
+  )
+  assert.deepEqual(
+    [head.canonicalUrl, head.modifiedAt],
+    ['https://example.com/b', '2026-05-03T00:00:00.000Z'],
+  )
 })
 
 test('endless nesting and images with script URLs are skipped', () => {

@@ -10,6 +10,9 @@ export type PageHead = {
   readonly lang: string | null
   /** ISO 8601, if the page's date can be parsed. */
   readonly publishedAt: string | null
+  readonly modifiedAt: string | null
+  /** Absolute URL that the page declares as its own. */
+  readonly canonicalUrl: string | null
   readonly description: string | null
   readonly image: string | null
   /** Base for relative URLs. */
@@ -23,7 +26,7 @@ const MAX_LENGTH = 2_000
 
 /** Reads the head from the most reliable source available: JSON-LD, then Open Graph, then the older tags. */
 export function readHead(html: string, url: string): PageHead {
-  const { meta, jsonLd, title, lang, base } = inventoryHead(html, url)
+  const { meta, jsonLd, links, dates, title, lang, base } = inventoryHead(html, url)
   const tags = new Map<string, string>()
   for (const { key, content } of Object.values(meta).flat())
     if (content !== '' && !tags.has(key.toLowerCase())) tags.set(key.toLowerCase(), content)
@@ -32,6 +35,7 @@ export function readHead(html: string, url: string): PageHead {
   const main = things.find((thing) => typesOf(thing).some((type) => ARTICLE.test(type)))
   const of = (name: string) => nameOf(main?.[name])
   const image = tag('og:image', 'og:image:url', 'twitter:image') ?? urlOf(main?.image)
+  const canonical = links.find(({ rel }) => rel === 'canonical')?.href ?? tag('og:url')
   return {
     title: clean(tag('og:title') ?? of('headline') ?? tag('twitter:title') ?? title ?? undefined),
     byline: clean(
@@ -48,8 +52,21 @@ export function readHead(html: string, url: string): PageHead {
           'dc.date.issued',
           'date',
           'parsely-pub-date',
-        ),
+        ) ??
+        dates.published,
     ),
+    modifiedAt: toDate(
+      of('dateModified') ??
+        tag(
+          'article:modified_time',
+          'og:updated_time',
+          'datemodified',
+          'dcterms.modified',
+          'last-modified',
+        ) ??
+        dates.modified,
+    ),
+    canonicalUrl: canonical === undefined ? null : safeUrl(canonical, base),
     description: clean(tag('og:description', 'description', 'twitter:description') ?? of('description')),
     image: image === undefined ? null : safeUrl(image, base),
     baseUrl: base,
@@ -105,8 +122,8 @@ function clean(text: string | undefined): string | null {
 }
 
 /** A date without a zone is treated as UTC, so that the result does not depend on the machine. */
-function toDate(text: string | undefined): string | null {
-  if (text === undefined || !/^\d{4}-\d\d-\d\d/.test(text.trim())) return null
+function toDate(text: string | null | undefined): string | null {
+  if (!text || !/^\d{4}-\d\d-\d\d/.test(text.trim())) return null
   const trimmed = text.trim()
   const hasZone = /(?:z|[+-]\d\d:?\d\d)$/i.test(trimmed) || trimmed.length === 10
   const time = Date.parse(hasZone ? trimmed : `${trimmed}Z`)

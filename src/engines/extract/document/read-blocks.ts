@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
 import type { Block, Inline } from './block.ts'
-import { isUnread, type ReadOptions, readInline } from './read-inline.ts'
+import { isUnread, type ReadOptions, readInline, readLink } from './read-inline.ts'
 import { readTable } from './read-table.ts'
 import { tidyInlines } from './tidy-inlines.ts'
 
@@ -37,8 +37,11 @@ function readChildren(parent: Element | Document, options: ReadOptions): Block[]
       else if (isBlock(node)) {
         endLine()
         addTo(blocks, readBlock(node, options))
+      } else if (node.name === 'a' && holdsBlocks(node)) {
+        endLine()
+        addTo(blocks, linkCard(readChildren(node, options), node, options))
       } else if (holdsBlocks(node)) {
-        // A link or span around headings and paragraphs is replaced by its content.
+        // A span around headings and paragraphs is replaced by its content.
         visit(getChildren(node))
       } else addTo(line, readInline(node, options))
     }
@@ -46,6 +49,18 @@ function readChildren(parent: Element | Document, options: ReadOptions): Block[]
   visit(getChildren(parent))
   endLine()
   return blocks
+}
+
+/** A link around a card becomes the link of its heading, else of its first paragraph with text. */
+function linkCard(blocks: readonly Block[], node: Element, options: ReadOptions): Block[] {
+  const hasText = (block: Block) => 'content' in block && block.content.some((part) => part.kind !== 'image')
+  const heading = blocks.findIndex((block) => block.kind === 'heading' && hasText(block))
+  const at = heading >= 0 ? heading : blocks.findIndex(hasText)
+  return blocks.map((block, index) =>
+    index === at && 'content' in block
+      ? { ...block, content: readLink(node, block.content, options) }
+      : block,
+  )
 }
 
 /** `push(...parts)` would exceed the argument limit of a call on a large page. */

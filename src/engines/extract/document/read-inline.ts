@@ -16,13 +16,13 @@ const STRONG = new Set(['strong', 'b'])
 const DELETED = new Set(['del', 's', 'strike'])
 const CODE = new Set(['code', 'kbd', 'samp', 'tt'])
 
-/** Reads nodes as inline content, with the white space of the source; null for a node that is not inline. */
+/** Reads nodes as inline content, with the white space of the source. */
 export function readInlines(nodes: readonly ChildNode[], options: ReadOptions): Inline[] {
   return nodes.flatMap((node) => readInline(node, options))
 }
 
 /** Reads one node as inline content; block elements are replaced by their content. */
-export function readInline(node: ChildNode, options: ReadOptions): Inline[] {
+export function readInline(node: ChildNode, options: ReadOptions): readonly Inline[] {
   const text = textOf(node)
   if (text !== null) return [{ kind: 'text', text }]
   if (!isTag(node) || isUnread(node)) return []
@@ -33,12 +33,33 @@ export function readInline(node: ChildNode, options: ReadOptions): Inline[] {
   if (name === 'math') return readFormula(node, options)
   if (CODE.has(name)) return readCode(node)
   const content = readInlines(getChildren(node), options)
+  if (name === 'sup' || name === 'sub') return [{ kind: 'text', text: indexMark(node) }, ...content]
   if (name === 'a') return readLink(node, content, options)
   if (name === 'q') return [{ kind: 'text', text: '"' }, ...content, { kind: 'text', text: '"' }]
   if (EMPHASIS.has(name)) return [{ kind: 'emphasis', content }]
   if (STRONG.has(name)) return [{ kind: 'strong', content }]
   if (DELETED.has(name)) return [{ kind: 'deleted', content }]
   return content
+}
+
+/**
+ * The mark that separates an exponent or index from its base: 10^6 is not 106. Ordinals, notes in links and
+ * formulas such as H2O need none.
+ */
+function indexMark(node: Element): '' | '^' | '_' {
+  const text = textContent(node).trim()
+  const before = node.prev === null ? '' : textContent(node.prev)
+  if (node.name === 'sup')
+    return /^[-+\u2212]?\d+$|^[iknx]$/.test(text) && BASE.test(before) && !holdsLink(node) ? '^' : ''
+  const after = node.next === null ? '' : textContent(node.next)
+  return /^\d/.test(text) && (/\d$/.test(before) || /^\d/.test(after)) ? '_' : ''
+}
+
+/** A number, a bracket or a short name; after a longer word it is the number of a note. */
+const BASE = /[\d)\]]$|(?<!\p{L})\p{L}{1,3}$/u
+
+function holdsLink(node: Element): boolean {
+  return getChildren(node).some((child) => isTag(child) && (child.name === 'a' || holdsLink(child)))
 }
 
 /** Elements without readable content. */
@@ -104,7 +125,11 @@ function readCode(node: Element): Inline[] {
   return text === '' ? [] : [{ kind: 'code', text }]
 }
 
-function readLink({ attribs }: Element, content: Inline[], { baseUrl, includeLinks }: ReadOptions): Inline[] {
+export function readLink(
+  { attribs }: Element,
+  content: readonly Inline[],
+  { baseUrl, includeLinks }: ReadOptions,
+): readonly Inline[] {
   const href = includeLinks && attribs.href !== undefined ? safeUrl(attribs.href, baseUrl) : null
   if (href === null) return content
   const hasContent = content.some((part) => part.kind !== 'text' || part.text.trim() !== '')

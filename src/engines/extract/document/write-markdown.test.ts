@@ -29,6 +29,20 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<p>a<b> bold </b>c</p>', 'a **bold** c'],
     ['<p><b></b>nothing<i> </i></p>', 'nothing'],
   ],
+  'exponents and indexes, but no ordinals, notes and formulas': [
+    ['<p>10<sup>6</sup>, x<sup>-2</sup> and 5<sub>10</sub></p>', '10^6, x^-2 and 5_10'],
+    ['<p>log<sub>2</sub> 8</p>', 'log2 8'],
+    ['<p>1<sup>st</sup> H<sub>2</sub>O ™<sup>2</sup></p>', '1st H2O ™2'],
+    ['<p>Sea<sup><a href="#n">1</a></sup></p>', `Sea[1](${BASE}#n)`],
+  ],
+  'links around cards': [
+    [
+      '<a href="/b"><img src="/i.png" alt=""><h3>Boats</h3><p>Two.</p></a>',
+      '![](https://example.com/i.png)\n\n### [Boats](https://example.com/b)\n\nTwo.',
+    ],
+    ['<a href="/b"><div>Boats</div><div>Two.</div></a>', '[Boats](https://example.com/b)\n\nTwo.'],
+    ['<a href="javascript:x"><div>Boats</div></a>', 'Boats'],
+  ],
   'lists: tight, loose, nested, numbered and with checkboxes': [
     ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', '- a\n- b\n  - c'],
     ['<ul><li><p>a</p></li><li><p>b</p></li></ul>', '- a\n\n- b'],
@@ -71,7 +85,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<a href="https://example.com/x">https://example.com/x</a>', '<https://example.com/x>'],
     ['<img src="i.png" alt="An [i]">', '![An \\[i\\]](https://example.com/a/i.png)'],
     ['<img src="data:image/gif;base64,R0" data-src="/real.png" alt="">', '![](https://example.com/real.png)'],
-    ['<a href="/card"><h2>Card</h2><p>Words</p></a>', '## Card\n\nWords'],
+    ['<a href="/card"><h2>Card</h2><p>Words</p></a>', '## [Card](https://example.com/card)\n\nWords'],
   ],
   'links with javascript: or data: targets keep only their text': [
     ['<a href="javascript:alert(1)">go</a>', 'go'],

@@ -22,6 +22,8 @@ export type HeadInventory = {
   readonly meta: Readonly<Record<MetaFamily, readonly MetaTag[]>>
   readonly links: readonly LinkTag[]
   readonly jsonLd: readonly JsonLd[]
+  /** Dates in the text, as written there. */
+  readonly dates: { readonly published: string | null; readonly modified: string | null }
 }
 
 type MetaTag = { readonly key: string; readonly content: string }
@@ -51,6 +53,8 @@ export function inventoryHead(html: string, url: string): HeadInventory {
   const found = { title: null as string | null, charset: null as string | null, lang: null as string | null }
   const links: LinkTag[] = []
   const jsonLd: JsonLd[] = []
+  const dates = { published: null as string | null, modified: null as string | null }
+  const times = new Set<string>()
   let base = url
   let isBaseKnown = false
   let foreignDepth = 0
@@ -67,6 +71,11 @@ export function inventoryHead(html: string, url: string): HeadInventory {
         base = URL.parse(attributes.href, url)?.href ?? url
         isBaseKnown = true
       }
+      const date = cleanOf(attributes.datetime ?? attributes.content)
+      if (attributes.itemprop === 'datePublished' || attributes.pubdate !== undefined)
+        dates.published ??= date
+      if (attributes.itemprop === 'dateModified') dates.modified ??= date
+      if (name === 'time' && date !== null && times.size < 2) times.add(date)
       if (name === 'meta') {
         found.charset ??= cleanOf(attributes.charset)
         const tag = toMetaTag(attributes)
@@ -88,7 +97,9 @@ export function inventoryHead(html: string, url: string): HeadInventory {
     },
   })
   parser.end(html)
-  return { ...found, base, meta, links, jsonLd }
+  // Several different times belong to other articles or to events.
+  const [only = null] = times.size === 1 ? times : []
+  return { ...found, base, meta, links, jsonLd, dates: { ...dates, published: dates.published ?? only } }
 }
 
 /** One record per relation: `rel="shortcut icon"` has two. */

@@ -77,8 +77,10 @@ function joinTables({ pieces, counts, probabilities }: ClassifiedPage): readonly
   for (const [table, members] of tables) {
     if (table === null) continue
     const rows = Map.groupBy(members, (at) => findAround(blockOf(at), 'tr'))
-    // Several pieces in a cell indicate a layout table.
-    const isData = rows.entries().every(([row, inRow]) => row !== null && inRow.length <= countCells(row))
+    // Several pieces in a cell indicate a layout table, unless they are a list.
+    const countIn = (inRow: readonly number[]) =>
+      new Set(inRow.map((at) => findListCell(blockOf(at)) ?? at)).size
+    const isData = rows.entries().every(([row, inRow]) => row !== null && countIn(inRow) <= countCells(row))
     if (!isData) continue
     const max = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, probabilities)), 0)
     for (const at of members) joined[at] = max
@@ -86,9 +88,22 @@ function joinTables({ pieces, counts, probabilities }: ClassifiedPage): readonly
   return joined
 }
 
-function findAround(block: Place | null, name: string): Element | null {
+/** The nearest element of a name at or above a block. */
+export function findAround(block: Place | null, name: string): Element | null {
   for (let place = block; place !== null; place = place.above)
     if ('attribs' in place.element && place.element.name === name) return place.element
+  return null
+}
+
+/** The cell around a block that is in a list in it; null for a block that is directly in its cell. */
+function findListCell(block: Place | null): Element | null {
+  let isInList = false
+  for (let place = block; place !== null; place = place.above) {
+    if (!('attribs' in place.element)) continue
+    const { name } = place.element
+    if (name === 'td' || name === 'th') return isInList ? place.element : null
+    isInList ||= name === 'li' || name === 'dd' || name === 'dt'
+  }
   return null
 }
 

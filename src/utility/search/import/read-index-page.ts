@@ -23,7 +23,7 @@ const HEADING_MARK = /^ {0,3}#{1,6}(?=[ \t])/gm
 /** The job that reads a page for the index. */
 export function readIndexPage(source: PageSource) {
   return openPage(source, ({ html }): ReadPage => {
-    const { head, tree } = extractPage(html, source.url, { isMainOnly: true })
+    const { head, tree } = extractPage(html, source.url, { isMainOnly: true, includeImages: false })
     const blocks = readBlocks(tree, { baseUrl: head.baseUrl, includeLinks: false, includeImages: false })
     const { meta } = inventoryHead(html, source.url)
     const robots = meta.named.filter(({ key }) => /^(?:robots|tollbook)$/i.test(key))

@@ -9,7 +9,7 @@ import { scrape } from './endpoint.ts'
 const SENTENCE =
   'The moon pulls the sea, the sun pulls it too, and where the two agree the water stands highest of all. '
 const ARTICLE = `<!doctype html><html lang="en"><head><title>Tides | Sea</title>
-<meta property="og:title" content="Why tides differ"><meta property="og:site_name" content="Sea">
+<link rel="canonical" href="/sea/post"><meta property="og:title" content="Why tides differ"><meta property="og:site_name" content="Sea">
 <meta property="og:image" content="/t.png"><meta name="description" content="The moon is not alone.">
 <script type="application/ld+json">{"@type":"NewsArticle","author":[{"name":"A. Writer"}],
 "datePublished":"2026-05-02T10:00:00+02:00"}</script></head><body>
@@ -54,6 +54,8 @@ test('an article is returned as Markdown, without boilerplate, and with its meta
     site_name: 'Sea',
     lang: 'en',
     published_at: '2026-05-02T08:00:00.000Z',
+    modified_at: null,
+    canonical_url: `${site.url}/sea/post`,
     description: 'The moon is not alone.',
     image: `${site.url}/t.png`,
     format: 'markdown',

@@ -23,7 +23,7 @@ export function summarizePage({
   readonly sentences: number
 }) {
   return openPage(source, ({ html }): PageSummary => {
-    const { head, tree } = extractPage(html, source.url, { isMainOnly: true })
+    const { head, tree } = extractPage(html, source.url, { isMainOnly: true, includeImages: false })
     const blocks = readBlocks(tree, { baseUrl: head.baseUrl, includeLinks: false, includeImages: false })
     return summarizeParagraphs(proseOf(blocks), { title: head.title, lang: head.lang, sentences })
   })
