@@ -53,7 +53,10 @@ export async function openBrowser({ config, logger, shutdown }: Setup): Promise<
       faults.push(`Chromium does not start: ${error instanceof Error ? error.message : error}`)
     }
   }
-  return notSold(faults[0] ?? 'no Chromium is installed; apt-get install chromium')
+  return notSold(
+    faults[0] ??
+      'no Chromium is installed; apt-get install chromium, or TOLLBOOK_BROWSER_WS=<URL> npm start (see docs/scrape.md)',
+  )
 }
 
 async function findPackaged(config: Config): Promise<Chromium | null> {

@@ -7,6 +7,7 @@ export type Shutdown = {
   readonly signal: AbortSignal
   /** Resolves when the process receives SIGTERM or SIGINT; rejects when a part failed. */
   readonly requested: Promise<void>
+  /** A resource that opens after `close` is closed at once. */
   onClose(close: () => Promise<void>): void
   fail(error: Error): void
   close(): Promise<void>
@@ -14,6 +15,7 @@ export type Shutdown = {
 
 export function createShutdown(): Shutdown {
   const closers: (() => Promise<void>)[] = []
+  let isClosed = false
   const end = new AbortController()
   const { promise: requested, resolve, reject } = Promise.withResolvers<void>()
   const finish = () => end.abort(new Error('the process received a signal to stop'))
@@ -25,11 +27,13 @@ export function createShutdown(): Shutdown {
     signal: end.signal,
     requested,
     onClose(close) {
-      closers.push(close)
+      if (isClosed) close().catch(() => {})
+      else closers.push(close)
     },
     fail: reject,
     async close() {
       finish()
+      isClosed = true
       for (const close of closers.splice(0).reverse()) await close()
     },
   }
