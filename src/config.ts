@@ -89,6 +89,7 @@ export const SETTINGS = {
     )
     .default(['1.1.1.1', '9.9.9.9']),
   TOLLBOOK_SEARXNG_URL: upstream.optional(),
+  TOLLBOOK_MEDIAWIKI_URL: z.union([z.literal('off'), upstream]).default('https://en.wikipedia.org/w/api.php'),
   TOLLBOOK_SEARCH_URL: upstream.optional(),
   TOLLBOOK_SEARCH_KEY: secret.optional(),
   TOLLBOOK_TRANSLATE_ORDER: list

@@ -33,6 +33,8 @@ export async function startProduct(): Promise<Product> {
     TOLLBOOK_INFERENCE_PORT: '0',
     TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_DEVCHAIN_PORT: '0',
+    // Nothing outside of this machine is contacted.
+    TOLLBOOK_MEDIAWIKI_URL: 'off',
   }
   const startedMs = performance.now()
   const running = await startCommand(['start'], environment)

@@ -20,7 +20,9 @@ export async function checkSearch(config: Config): Promise<readonly Finding[]> {
   if (config.TOLLBOOK_SEARCH_URL !== undefined)
     findings.push(await checkTavily(config, config.TOLLBOOK_SEARCH_URL))
   if (findings.length > 0) return findings
-  const text = 'no upstream is set; searches the pages of tollbook import pages, and is not sold without any'
+  const own = 'no upstream is set; searches the pages of tollbook import pages'
+  const url = config.TOLLBOOK_MEDIAWIKI_URL
+  const text = url === 'off' ? `${own}, and is not sold without any` : `${own}, else ${new URL(url).host}`
   return [{ verdict: 'note', name: NAME, text }]
 }
 

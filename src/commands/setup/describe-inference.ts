@@ -15,7 +15,7 @@ const MODELS_FILE = `TOLLBOOK_MODELS_FILE=<file> npm start, with a server, a hos
 /** What enables an endpoint that is not configured. */
 const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/search':
-    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start (see docs/search.md)',
+    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or no TOLLBOOK_MEDIAWIKI_URL=off (see docs/search.md)',
   '/api/translate-text':
     'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
   '/v1/messages': MODELS_FILE,

@@ -13,10 +13,12 @@ import { createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import type { LocateAddress } from '../../utility/geo/address-place.ts'
 import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
+import { ownPagesFirst } from '../../utility/search/own-pages-first.ts'
 import { openPageIndex } from '../../utility/search/pages/page-index.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
 import type { SearchBackend } from '../../utility/search/search-backend.ts'
 import { firstThatAnswers } from '../../utility/search/upstream/first-that-answers.ts'
+import { createMediaWiki } from '../../utility/search/upstream/mediawiki.ts'
 import { createSearxng } from '../../utility/search/upstream/searxng.ts'
 import { createTavily } from '../../utility/search/upstream/tavily.ts'
 import { createUtilityService } from '../../utility/service.ts'
@@ -126,7 +128,7 @@ async function openGeo(config: Config, workers: WorkerPool): Promise<LocateAddre
   }
 }
 
-/** The backends of `/api/search`: the configured upstreams, else the stored pages. */
+/** The backends of `/api/search`: the configured upstreams, else the stored pages and the wiki. */
 async function openSearch({ config, baseUrl, state, workers }: Place): Promise<SearchBackend> {
   const { TOLLBOOK_SEARXNG_URL, TOLLBOOK_SEARCH_URL, TOLLBOOK_SEARCH_KEY } = config
   const fetch = createSafeFetch({
@@ -140,5 +142,10 @@ async function openSearch({ config, baseUrl, state, workers }: Place): Promise<S
     ...(TOLLBOOK_SEARXNG_URL ? [createSearxng({ url: TOLLBOOK_SEARXNG_URL, fetch })] : []),
     ...(TOLLBOOK_SEARCH_URL ? [createTavily({ url: TOLLBOOK_SEARCH_URL, fetch }, TOLLBOOK_SEARCH_KEY)] : []),
   ]
-  return upstreams.length > 0 ? firstThatAnswers(upstreams) : openPageIndex({ state, workers })
+  if (upstreams.length > 0) return firstThatAnswers(upstreams)
+  const own = await openPageIndex({ state, workers })
+  const url = config.TOLLBOOK_MEDIAWIKI_URL
+  return url === 'off'
+    ? own
+    : ownPagesFirst(own, firstThatAnswers([createMediaWiki({ url, fetch, workers })]))
 }

@@ -37,9 +37,10 @@ export function queryTermsOf(query: string): string[] {
 }
 
 /**
- * Strips the s of a plural or a verb from a term, so that "fees" matches "fee", and "makes" matches "make".
+ * Strips the ending of a plural or a verb from a term, so that "fees" matches "fee", and "causes" matches "caused".
  * The index already stems longer words.
  */
-export function withoutS(term: string): string {
-  return /^.{2,}[^s]s$/.test(term) ? term.slice(0, -1) : term
+export function stemOf(term: string): string {
+  const single = /^.{2,}[^s]s$/.test(term) ? term.slice(0, -1) : term
+  return single.replace(/^([a-z]{3,}?)(?:ing|ed|e)$/, '$1')
 }

@@ -51,6 +51,36 @@ test('questions, headings and unrelated sentences are not answers', () => {
   assert.equal(composeAnswer({ query: 'block time of Base', hits: [] }), null)
 })
 
+test('another form of a verb, words of the title and words that no result has do not hide an answer', () => {
+  const tides = hit('Tides are caused by the gravitational pull of the moon and the sun.')
+  assert.deepEqual(
+    composeAnswer({ query: 'What causes tides?', hits: [tides, hit('Tide tables list tides.')] }),
+    {
+      text: 'Tides are caused by the gravitational pull of the moon and the sun [1].',
+      citations: [1],
+    },
+  )
+  const bread = hit('Preheat the oven to 250 °C before you bake the sourdough.')
+  const heat = { query: 'how hot should the oven be for sourdough', hits: [bread] }
+  assert.deepEqual(composeAnswer(heat)?.citations, [1])
+  const proxy = { ...hit('Unless it is changed, the idle timeout is 60 seconds.'), title: 'Acme proxy' }
+  const cake = hit('A timeout is a pause of a game.')
+  assert.deepEqual(
+    composeAnswer({ query: 'acme proxy idle timeout default', hits: [cake, proxy] })?.citations,
+    [2],
+  )
+  // One of three words is found.
+  const word = hit('Tomorrow is the day after today.')
+  assert.equal(composeAnswer({ query: 'weather in Berlin tomorrow', hits: [word] }), null)
+})
+
+test('footnotes are not answers', () => {
+  const note = hit('"WebAPI/DataStore", MozillaWiki, the Mozilla Foundation, founded, retrieved May 2014.')
+  const text = hit('Mozilla was founded in 1998 by members of Netscape.', 0.5)
+  assert.deepEqual(composeAnswer({ query: 'who founded mozilla', hits: [note, text] })?.citations, [2])
+  assert.equal(composeAnswer({ query: 'who founded mozilla', hits: [note] }), null)
+})
+
 test('every sentence of an answer occurs in the result that it cites', () => {
   const word = fc.constantFrom('sea', 'moon', 'tide', 'the', 'wall.', 'stone!', 'Harbour', '[2]')
   const content = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '))

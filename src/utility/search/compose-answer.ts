@@ -1,7 +1,7 @@
-import { indexTermsOf, queryTermsOf, withoutS } from '../../engines/summary/index-terms.ts'
+import { indexTermsOf, queryTermsOf, stemOf } from '../../engines/summary/index-terms.ts'
 import { splitSentences } from '../../engines/summary/split-sentences.ts'
 import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
-import { coverageOf, weighTerms } from '../../engines/summary/term-weights.ts'
+import { coverageOf, type TermWeights, weighTerms } from '../../engines/summary/term-weights.ts'
 import type { SearchHit } from './search-backend.ts'
 
 export type ComposedAnswer = {
@@ -13,8 +13,13 @@ export type ComposedAnswer = {
 const MAX_SENTENCES = 3
 const MIN_CHARS = 20
 const MAX_CHARS = 400
-/** A sentence that covers less than half of the query answers something else. */
+/** A sentence that covers no more than half of the query answers something else. */
 const MIN_COVERAGE = 0.5
+/** Part of a term's weight if it is only in the title, of a sentence that covers this much of the query itself. */
+const TITLE_SHARE = 0.7
+const MIN_OWN_COVERAGE = 0.25
+/** Footnotes and lists of sources: `"Data", Wiki, retrieved May 2014.` */
+const REFERENCE = /\b(?:retrieved|archived|accessed)\b[^.]{0,40}\b\d{4}\b|\bISBN\b|\bdoi:|^\W*\^|\(PDF\)/i
 /** Similarity from which two sentences count as duplicates. */
 const MAX_ALIKE = 0.6
 
@@ -24,23 +29,19 @@ export function composeAnswer(provided: {
   readonly hits: readonly SearchHit[]
 }): ComposedAnswer | null {
   const { query, hits } = provided
-  const terms = [...new Set(queryTermsOf(query).map(withoutS))]
+  const terms = [...new Set(queryTermsOf(query).map(stemOf))]
   const texts = hits.map(({ title, content }) => comparedTermsOf(`${title} ${content}`))
-  const weights = weighTerms(terms, texts)
-  const sentences = hits.flatMap((hit, at) =>
-    hit.content
+  const weights = weighAnswerTerms(terms, texts)
+  const sentences = hits.flatMap((hit, at) => {
+    const title = comparedTermsOf(hit.title)
+    return hit.content
       .split('\n')
       .flatMap((line) => splitSentences(line, null))
       .filter(isStatement)
-      .map((text) => ({
-        text,
-        citation: at + 1,
-        coverage: coverageOf(weights, comparedTermsOf(text)),
-        rank: hit.score,
-      })),
-  )
+      .map((text) => ({ text, citation: at + 1, coverage: coverOf(text, title, weights), rank: hit.score }))
+  })
   const fitting = sentences
-    .filter(({ coverage }) => coverage >= MIN_COVERAGE)
+    .filter(({ coverage }) => coverage > MIN_COVERAGE)
     .map((sentence, order) => ({ ...sentence, order, worth: sentence.coverage * (1 + sentence.rank) }))
     .sort((one, other) => other.worth - one.worth || one.order - other.order)
   const { vectorOf } = toTermVectors(sentences.map(({ text }) => text))
@@ -58,12 +59,44 @@ export function composeAnswer(provided: {
 }
 
 function comparedTermsOf(text: string): ReadonlySet<string> {
-  return new Set(indexTermsOf(text).map(withoutS))
+  return new Set(indexTermsOf(text).map(stemOf))
 }
 
-/** Questions, headings and truncated sentences are not answers. */
+/** Terms that no result contains say nothing about the results: each weighs as little as the most frequent one. */
+function weighAnswerTerms(terms: readonly string[], texts: readonly ReadonlySet<string>[]): TermWeights {
+  const weights = weighTerms(terms, texts)
+  const isFound = (term: string) => texts.some((text) => text.has(term))
+  const least = Math.min(
+    ...weights
+      .entries()
+      .filter(([term]) => isFound(term))
+      .map(([, weight]) => weight),
+  )
+  const capped = [...weights].map(([term, weight]): [string, number] => [
+    term,
+    isFound(term) ? weight : Math.min(weight, least),
+  ])
+  const sum = capped.reduce((total, [, weight]) => total + weight, 0)
+  return new Map(capped.map(([term, weight]) => [term, weight / sum]))
+}
+
+/** How much of the query a sentence covers, together with the title of its page, 0 to 1. */
+function coverOf(sentence: string, title: ReadonlySet<string>, weights: TermWeights): number {
+  const terms = comparedTermsOf(sentence)
+  const own = coverageOf(weights, terms)
+  return own < MIN_OWN_COVERAGE
+    ? own
+    : own + TITLE_SHARE * coverageOf(weights, new Set([...title].filter((term) => !terms.has(term))))
+}
+
+/** Questions, headings, footnotes and truncated sentences are not answers. */
 function isStatement(text: string): boolean {
-  return text.length >= MIN_CHARS && text.length <= MAX_CHARS && /[.!。！][)"'”’」]*$/.test(text)
+  return (
+    text.length >= MIN_CHARS &&
+    text.length <= MAX_CHARS &&
+    /[.!。！][)"'”’」]*$/.test(text) &&
+    !REFERENCE.test(text)
+  )
 }
 
 /** Inserts the citation before the final punctuation, as is usual: "Tides differ [1]." */

@@ -25,7 +25,7 @@ export type SearchHit = {
 }
 
 export type SearchFound = {
-  readonly provider: 'searxng' | 'tavily' | 'index'
+  readonly provider: 'searxng' | 'tavily' | 'mediawiki' | 'index'
   /** Best first, at most the requested number. */
   readonly hits: readonly SearchHit[]
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Address } from '../../../chain/hex.ts'
-import { indexTermsOf, queryTermsOf, withoutS } from '../../../engines/summary/index-terms.ts'
+import { indexTermsOf, queryTermsOf, stemOf } from '../../../engines/summary/index-terms.ts'
 import { weighByCount } from '../../../engines/summary/term-weights.ts'
 import type { State } from '../../../state/state.ts'
 import type { SourcedListing } from '../../listings/listing.ts'
@@ -111,7 +111,7 @@ async function indexWords(entries: readonly CatalogueEntry[]): Promise<Catalogue
   const countOf = (term: string) => (places.get(term)?.length ?? 0) + (descriptions.get(term)?.length ?? 0)
   return (query) => {
     // A word that no entry has tells nothing about the others.
-    const terms = [...new Set(queryTermsOf(query).map(withoutS))].filter((term) => countOf(term) > 0)
+    const terms = [...new Set(queryTermsOf(query).map(stemOf))].filter((term) => countOf(term) > 0)
     const matches = new Map<number, number>()
     for (const [term, weight] of weighByCount(terms, entries.length, countOf)) {
       for (const at of places.get(term) ?? []) matches.set(at, (matches.get(at) ?? 0) + weight)
@@ -149,7 +149,7 @@ function add(postings: Postings, word: string, at: number): void {
 }
 
 function termsOf(text: string): readonly string[] {
-  return indexTermsOf(text).map(withoutS)
+  return indexTermsOf(text).map(stemOf)
 }
 
 function decode(url: string): string {

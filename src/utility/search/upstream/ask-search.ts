@@ -3,9 +3,9 @@ import { askUpstreamJson, type UpstreamPlace } from '../../../upstream/ask-upstr
 
 /** Name of the upstream in messages to callers. */
 export const SEARCH_UPSTREAM = 'search upstream'
-const TIMEOUT_MS = 15_000
+export const TIMEOUT_MS = 15_000
 /** Twenty results of maximum length are some 100 kB. */
-const MAX_BYTES = 2_000_000
+export const MAX_BYTES = 2_000_000
 
 type SearchRequest<Answer> = {
   readonly schema: z.ZodType<Answer>

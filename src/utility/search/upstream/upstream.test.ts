@@ -4,17 +4,22 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { UpstreamPlace } from '../../../upstream/ask-upstream.ts'
-import type { SearchQuery } from '../search-backend.ts'
+import { createWorkerPool } from '../../../workers/pool.ts'
+import { ownPagesFirst } from '../own-pages-first.ts'
+import type { SearchBackend, SearchQuery } from '../search-backend.ts'
 import { firstThatAnswers } from './first-that-answers.ts'
+import { createMediaWiki } from './mediawiki.ts'
 import { createSearxng } from './searxng.ts'
 import { createTavily } from './tavily.ts'
 
 const NEVER = new AbortController().signal
+const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
+after(() => workers.close())
 const KEY = 'tvly-0123456789'
 const golden = (name: string) => readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8')
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
@@ -191,5 +196,88 @@ test('the second upstream answers if the first cannot be reached', async () => {
     await assert.rejects(firstThatAnswers([gone]).search(QUERY, NEVER), {
       message: 'upstream_failed: The search upstream cannot be reached.',
     })
+  })
+})
+
+const WIKI = [{ body: golden('mediawiki') }, { body: golden('mediawiki-page') }]
+
+test('a wiki is searched by its API, and the first article is read as a whole', async () => {
+  await answering(WIKI, async (place, requested) => {
+    const wiki = createMediaWiki({ ...place, url: `${place.url}/w/api.php`, workers })
+    const found = await wiki.search({ ...QUERY, text: '-insource:/tide/ tables?' }, NEVER)
+    const [search, page] = requested.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
+    const common = {
+      action: 'query',
+      format: 'json',
+      formatversion: '2',
+      prop: 'extracts|info',
+      inprop: 'url',
+      explaintext: '1',
+      exsectionformat: 'plain',
+    }
+    // Operators of CirrusSearch are left out.
+    const generator = { generator: 'search', gsrsearch: 'insource tide tables', gsrlimit: '5' }
+    assert.deepEqual(search, { ...common, ...generator, exlimit: 'max', exintro: '1' })
+    assert.deepEqual(page, { ...common, pageids: '7' })
+    assert.deepEqual(
+      requested.map(({ path }) => path),
+      ['/w/api.php', '/w/api.php'],
+    )
+    const [first, second] = found.hits
+    assert.equal(found.provider, 'mediawiki')
+    assert.deepEqual([first?.url, first?.score], ['https://wiki.example/wiki/Tide', 1])
+    assert.match(first?.content ?? '', /Tide tables are printed each year/)
+    assert.deepEqual(second, {
+      title: 'Tide table',
+      url: 'https://wiki.example/wiki/Tide_table',
+      content: 'A tide table lists high and low water.',
+      score: 0.5,
+      publishedDate: null,
+      favicon: null,
+    })
+  })
+})
+
+test('a wiki has no news and no dates, and its domain may be excluded', async () => {
+  await answering(WIKI, async (place, requested) => {
+    const wiki = createMediaWiki({ ...place, workers })
+    for (const more of [{ topic: 'news' as const }, { days: 7 }, { text: '"/' }])
+      assert.deepEqual((await wiki.search({ ...QUERY, ...more }, NEVER)).hits, [])
+    assert.equal(requested.length, 0)
+    const excluded = await wiki.search({ ...QUERY, excludeDomains: ['wiki.example'] }, NEVER)
+    assert.deepEqual([excluded.hits, requested.length], [[], 1])
+  })
+})
+
+test('an error of a wiki is upstream_failed, and no result is no hit', async () => {
+  const error = { body: '{"error":{"code":"ratelimited","info":"You have exceeded your rate limit."}}' }
+  await answering([error, { body: '{"batchcomplete":true}' }], async (place) => {
+    const wiki = createMediaWiki({ ...place, workers })
+    await assert.rejects(wiki.search(QUERY, NEVER), (failure) => {
+      assert.ok(failure instanceof ProblemError)
+      assert.equal(failure.problem.code, 'upstream_failed')
+      return true
+    })
+    assert.deepEqual(await wiki.search(QUERY, NEVER), { provider: 'mediawiki', hits: [] })
+  })
+})
+
+test('stored pages that cover the query are found without the upstream, others if it fails', async () => {
+  const stored = (score: number): SearchBackend => ({
+    isReady: () => true,
+    search: async () => ({
+      provider: 'index',
+      hits: [
+        { title: '', url: 'https://own.example/', content: '', score, publishedDate: null, favicon: null },
+      ],
+    }),
+  })
+  await answering([{ status: 500, body: '' }, ...WIKI], async (place, requested) => {
+    const wiki = createMediaWiki({ ...place, workers })
+    const providerOf = async (score: number) =>
+      (await ownPagesFirst(stored(score), wiki).search(QUERY, NEVER)).provider
+    assert.deepEqual([await providerOf(0.6), requested.length], ['index', 0])
+    assert.deepEqual([await providerOf(0.5), requested.length], ['index', 1])
+    assert.deepEqual([await providerOf(0.5), requested.length], ['mediawiki', 3])
   })
 })

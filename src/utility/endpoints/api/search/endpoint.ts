@@ -3,9 +3,11 @@ import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../http/problem.ts'
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import type { SearchHit } from '../../../search/search-backend.ts'
 import { SEARCH_UPSTREAM } from '../../../search/upstream/ask-search.ts'
 
 const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
@@ -73,7 +75,9 @@ const output = z.object({
     }),
   ),
   response_time: z.number().describe('Seconds.'),
-  provider: z.enum(['searxng', 'tavily', 'index']).describe('`index`: pages stored by this service.'),
+  provider: z
+    .enum(['searxng', 'tavily', 'mediawiki', 'index'])
+    .describe('`index`: pages stored by this service.'),
   request_id: z.string(),
   ts: z.iso.datetime(),
 })
@@ -97,7 +101,7 @@ export const search = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Web search with a cited answer',
   description:
-    'Search results with title, URL, passage, score and date, and an answer quoted from them with citations. Filters: topic, age, domain. Uses the configured SearXNG or Tavily upstream, else its own page index; 503 if there is none.',
+    'Search results with title, URL, passage, score and date, and an answer quoted from them with citations. Filters: topic, age, domain. Uses SearXNG or Tavily if configured, else stored pages and a wiki. No results, no charge.',
   input,
   output,
   example: {
@@ -140,7 +144,7 @@ export const search = defineEndpoint({
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { query, time_range, include_answer } = call.input
     const startedMs = performance.now()
-    const { provider, hits } = await call.ports.search.search(
+    const { provider, hits: found } = await call.ports.search.search(
       {
         text: query,
         maxResults: call.input.max_results,
@@ -152,6 +156,8 @@ export const search = defineEndpoint({
       },
       call.signal,
     )
+    const hits = withoutRepeats(found)
+    if (hits.length === 0) throw new ProblemError({ code: 'cannot_be_served', detail: 'Nothing was found.' })
     const answer = include_answer ? await call.ports.workers.run(job, { query, hits }, call.signal) : null
     return json({
       query,
@@ -166,3 +172,13 @@ export const search = defineEndpoint({
     })
   },
 })
+
+/** A page is listed once, whichever of its sections were found. */
+function withoutRepeats(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const pages = new Map<string, SearchHit>()
+  for (const hit of hits) {
+    const page = hit.url.split('#', 1)[0] as string
+    if (!pages.has(page)) pages.set(page, hit)
+  }
+  return [...pages.values()]
+}
