@@ -76,6 +76,8 @@ onSqliteState('a batch accepts at most 50 numeric ids and ignores duplicates', a
     body.errors.map(({ value }: { value: string }) => value),
     ids.slice(45, 50),
   )
+  // A batch of which nothing is found is an error, which is not charged.
+  assert.equal((await batch(ids.slice(45, 50))).status, 404)
 })
 
 onSqliteState('a tweet without an article and a missing tweet are different errors', async (state) => {

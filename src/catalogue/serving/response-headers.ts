@@ -1,7 +1,11 @@
 import type { Endpoint } from '../endpoint.ts'
 
-/** Request headers that a browser page may send. */
+/**
+ * Request headers that a browser page may send: any, since every SDK has its own. `*` does not include `Authorization`
+ * (WHATWG Fetch, section 4.8); those that clients need are listed for what does not know `*`.
+ */
 const ALLOWED = [
+  '*',
   'PAYMENT-SIGNATURE, X-PAYMENT, Authorization, Idempotency-Key, SIGN-IN-WITH-X',
   'Content-Type, Accept, If-Match, If-None-Match, If-Modified-Since',
   // Clients of x402 version 1 send this response header with their requests.

@@ -5,9 +5,17 @@ type Provider = {
   /** The separator of a tag that the provider ignores. */
   readonly tag: '+' | '-'
   readonly ignoresDots?: boolean
+  /** The form of the local parts that it assigns, without tag and insignificant dots. */
+  readonly assigned?: RegExp
 }
 
-const GMAIL: Provider = { domain: 'gmail.com', tag: '+', ignoresDots: true }
+/** https://support.google.com/mail/answer/9211434: 6 to 30 letters and digits, and dots. */
+const GMAIL: Provider = {
+  domain: 'gmail.com',
+  tag: '+',
+  ignoresDots: true,
+  assigned: /^[a-z0-9]{6,30}$/,
+}
 const PLUS: Provider = { tag: '+' }
 const YAHOO: Provider = { tag: '-' }
 const PROTON: Provider = { tag: '+', ignoresDots: true }
@@ -30,6 +38,8 @@ export type NormalisedAddress = {
   /** The local part without its tag. */
   readonly base: string
   readonly tag: string | null
+  /** Whether the provider assigns such local parts; true if its rules are not known. */
+  readonly isAssignable: boolean
 }
 
 /**
@@ -45,5 +55,6 @@ export function normaliseAddress(local: string, domain: string): NormalisedAddre
   const tag = at === -1 ? null : local.slice(at + 1)
   const folded = provider ? base.toLowerCase() : base
   const plain = provider?.ignoresDots ? folded.replaceAll('.', '') : folded
-  return { address: `${plain}@${provider?.domain ?? domain}`, base, tag }
+  const isAssignable = provider?.assigned?.test(plain) ?? true
+  return { address: `${plain}@${provider?.domain ?? domain}`, base, tag, isAssignable }
 }

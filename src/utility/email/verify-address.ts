@@ -34,6 +34,8 @@ const DOUBTS: Readonly<Record<string, number>> = {
   address_literal: 50,
   likely_typo: 40,
   role: 15,
+  mailbox_unchecked: 30,
+  not_assigned: 60,
 }
 
 /** Judges an address without contacting its mail server. */
@@ -53,7 +55,8 @@ export async function verifyAddress(email: string, resolver: DnsResolver): Promi
   }
   const typo = ascii === null ? null : suggestDomain(ascii)
   const suggestion = typo === null ? null : `${parsed.local?.text ?? ''}@${typo}`
-  const signs = { parsed, route, ...known, isTypo: typo !== null }
+  const isAssignable = normal?.isAssignable ?? true
+  const signs = { parsed, route, ...known, isTypo: typo !== null, isAssignable }
   return {
     parsed,
     route,
@@ -70,10 +73,12 @@ type Signs = {
   readonly route: MailRoute | null
   readonly isDisposable: boolean
   readonly isRole: boolean
+  readonly isFree: boolean
   readonly isTypo: boolean
+  readonly isAssignable: boolean
 }
 
-function judge({ parsed, route, isDisposable, isRole, isTypo }: Signs) {
+function judge({ parsed, route, isDisposable, isRole, isFree, isTypo, isAssignable }: Signs) {
   const obstacle = findObstacle(parsed, route)
   if (obstacle !== null) return { verdict: 'undeliverable' as const, reasons: [obstacle], score: 0 }
   if (route !== null && route.failure !== null)
@@ -85,12 +90,19 @@ function judge({ parsed, route, isDisposable, isRole, isTypo }: Signs) {
     route !== null && parsed.category === 'rfc5321' && 'unusual_form',
     isTypo && 'likely_typo',
     isRole && 'role',
+    !isAssignable && 'not_assigned',
+    // Where anyone may register any name, a name that nobody registered looks like all others.
+    isFree && !isDisposable && 'mailbox_unchecked',
   ].filter((doubt) => typeof doubt === 'string')
   const score = doubts.reduce((left, doubt) => left - (DOUBTS[doubt] ?? 0), BEST_SCORE)
   // A role account accepts mail like any other; it only belongs to no single person.
-  const isRisky = doubts.some((doubt) => doubt !== 'role')
+  const isRisky = doubts.some((doubt) => doubt !== 'role' && doubt !== 'mailbox_unchecked')
   const found = route !== null && !route.isImplicit ? ['mx_found'] : []
-  const verdict: Verdict = isRisky ? 'risky' : 'deliverable'
+  const verdict: Verdict = isRisky
+    ? 'risky'
+    : doubts.includes('mailbox_unchecked')
+      ? 'unknown'
+      : 'deliverable'
   return { verdict, reasons: [...found, ...doubts], score: Math.max(5, score) }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../http/problem.ts'
+import { type Fault, ProblemError } from '../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../envelope/compose.ts'
 import { type Batch, batchEnvelope } from '../../envelope/envelope.ts'
 import { isInRange } from '../../model.ts'
@@ -55,6 +55,8 @@ export const tweetsByIds = defineEndpoint({
   check: findIdFaults,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const { data, includes, missing } = await requireOperation(ports, 'tweetsByIds')(idsOf(args), { signal })
+    if (data.length === 0)
+      throw new ProblemError({ code: 'not_found', detail: 'No tweet has any of the ids.' })
     const errors = missing.map((id) => ({
       resource_type: 'tweet',
       resource_id: id,

@@ -9,6 +9,7 @@ let server: Awaited<ReturnType<typeof startDnsServer>>
 let resolver: DnsResolver
 before(async () => {
   server = await startDnsServer({
+    'gmail.com': { MX: [[5, 'gmail-smtp-in.l.google.com']] },
     'googlemail.com': { MX: [[5, 'gmail-smtp-in.l.google.com']] },
     'example.com': {
       MX: [
@@ -80,10 +81,25 @@ test('addresses are normalized as their provider does', async () => {
   assert.equal(await normalized('Jane.Doe+x@EXAMPLE.com'), 'Jane.Doe@example.com')
 })
 
+test('at a free provider a mailbox may not exist, and a name that Gmail does not assign is risky', async () => {
+  assert.deepEqual(await verdictOf('asdkjhaskdjh98237@gmail.com'), [
+    'unknown',
+    'mx_found',
+    'mailbox_unchecked',
+  ])
+  assert.deepEqual(await verdictOf('x.y+shop@gmail.com'), [
+    'risky',
+    'mx_found',
+    'not_assigned',
+    'mailbox_unchecked',
+  ])
+  assert.equal((await ask('Jane.Doe+shop@gmail.com')).score, 60)
+})
+
 test('a correction of a likely typo is suggested', async () => {
   const { did_you_mean, reasons } = await ask('jane@gmial.com')
   assert.equal(did_you_mean, 'jane@gmail.com')
-  assert.deepEqual(reasons, ['mx_found', 'likely_typo'])
+  assert.deepEqual(reasons, ['mx_found', 'likely_typo', 'mailbox_unchecked'])
 })
 
 test('an invalid address is undeliverable, with its diagnosis and position', async () => {

@@ -44,7 +44,11 @@ const output = z.object({
   free_provider: z.boolean(),
   plus_tag: z.string().nullable(),
   did_you_mean: z.string().nullable(),
-  verdict: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
+  verdict: z
+    .enum(['deliverable', 'risky', 'undeliverable', 'unknown'])
+    .describe(
+      'deliverable: the domain receives mail; unknown: a free provider, whose mailboxes cannot be told apart.',
+    ),
   reasons: z.array(z.string()),
   score: z.int().min(0).max(100),
   smtp_checked: z
@@ -85,9 +89,9 @@ export const verify = defineEndpoint({
       free_provider: true,
       plus_tag: 'news',
       did_you_mean: null,
-      verdict: 'deliverable',
-      reasons: ['mx_found'],
-      score: 90,
+      verdict: 'unknown',
+      reasons: ['mx_found', 'mailbox_unchecked'],
+      score: 60,
       smtp_checked: false,
       ts: '2026-11-21T10:00:00.000Z',
     },
