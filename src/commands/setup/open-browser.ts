@@ -48,6 +48,8 @@ export async function openBrowser({ config, logger, shutdown }: Setup): Promise<
       shutdown.onClose(() => browser.close())
       return { browser, row: ['rendering', await describe(chromium, browser)] }
     } catch (error) {
+      // A shutdown has closed the browser.
+      shutdown.signal.throwIfAborted()
       logger.warn({ err: error }, 'a browser does not start')
       if (error instanceof BrowserFailed && error.isSandbox) return notSold(explainSandbox())
       faults.push(`Chromium does not start: ${error instanceof Error ? error.message : error}`)
