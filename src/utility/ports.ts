@@ -6,6 +6,7 @@ import type { WorkerPool } from '../workers/pool.ts'
 import type { PageBrowser } from './browser/page-browser.ts'
 import type { DnsResolver } from './dns/dns-resolver.ts'
 import type { LocateAddress } from './geo/address-place.ts'
+import type { PageCache } from './page/page-cache.ts'
 import type { ScrapedPages } from './search/scraped-pages.ts'
 import type { SearchBackend } from './search/search-backend.ts'
 import type { Translator } from './translate/translator.ts'
@@ -18,6 +19,8 @@ export type UtilityPorts = {
   readonly fetch: SafeFetch
   /** Worker threads for untrusted input of callers and their pages. */
   readonly workers: WorkerPool
+  /** Pages of earlier calls of `/api/scrape`. */
+  readonly pageCache: PageCache
   /** Runs the scripts of pages; null if the operator configured no browser. */
   readonly browser: PageBrowser | null
   /** Public resolvers. */

@@ -2,6 +2,7 @@ import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import type { State } from '../../src/state/state.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import { openGeoData } from '../../src/utility/geo/geo-data.ts'
+import { createPageCache } from '../../src/utility/page/page-cache.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 import type { SearchBackend } from '../../src/utility/search/search-backend.ts'
 import { createLanguageNames } from '../../src/utility/translate/language/language-names.ts'
@@ -26,6 +27,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     workers,
     search: NOTHING_TO_SEARCH,
     scrapedPages: null,
+    pageCache: createPageCache(),
     browser: null,
     vectorizer: createVectorizer(),
     imageMaker: null,

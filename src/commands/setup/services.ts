@@ -13,6 +13,7 @@ import { createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import type { LocateAddress } from '../../utility/geo/address-place.ts'
 import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
+import { createPageCache } from '../../utility/page/page-cache.ts'
 import { ownPagesFirst } from '../../utility/search/own-pages-first.ts'
 import { openPageIndex } from '../../utility/search/pages/page-index.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
@@ -83,7 +84,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
-      const ports = { state, clock, workers, vectorizer, tiers, ...outside }
+      const ports = { state, clock, workers, vectorizer, tiers, pageCache: createPageCache(), ...outside }
       const mounted = [...(await loadMessagesEndpoints()), ...defineMessagesAliases(tiers)]
       return createUtilityService({ baseUrl, ports, mounted })
     }

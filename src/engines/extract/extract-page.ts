@@ -8,8 +8,9 @@ import { classifyPieces } from './pieces/classify-pieces.ts'
 import { keepCompanions } from './pieces/keep-companions.ts'
 import { removeOtherPieces } from './pieces/remove-other-pieces.ts'
 import { type PageHead, readHead } from './read-head.ts'
+import { type Selection, selectElements } from './select-elements.ts'
 
-export const EXTRACTORS = ['tollbook', 'readability', 'whole-page'] as const
+export const EXTRACTORS = ['tollbook', 'readability', 'whole-page', 'selectors'] as const
 
 export type ExtractedPage = {
   readonly tree: Document
@@ -24,6 +25,8 @@ export type ExtractOptions = {
   readonly isMainOnly: boolean
   /** Whether images are content; then so are their captions. */
   readonly includeImages: boolean
+  /** The elements to which the page is reduced first. */
+  readonly selection?: Selection
 }
 
 /** Elements whose text is never page content. */
@@ -35,7 +38,10 @@ const CONTENT_CHARS = 400
 export function extractPage(html: string, url: string, options: ExtractOptions): ExtractedPage {
   const head = readHead(html, url)
   const tree = toReadableTree(html)
+  const { selection } = options
+  if (selection) selectElements(tree, selection)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
+  if (selection && selection.include.length > 0) return { head, tree, extractor: 'selectors', pageType }
   if (!options.isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
   const { page, taken, byline } = analysePage(tree, { url, head, pageType })
   const classified = classifyPieces(page)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
-import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
+import type { FetchedAnswer, Headers } from '../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { toFetchProblem } from './fetch-problem.ts'
@@ -49,6 +49,7 @@ export const pageFields = {
  * Fetches a page for a call.
  * @throws ProblemError, none of which is charged, if the target is not allowed, does not answer, answers with
  * an error, or with anything but HTML.
+ * @param headers of the request, names in lower case; a redirect to another origin drops them
  */
 export async function readPage(
   url: string,
@@ -57,6 +58,7 @@ export async function readPage(
     payer,
     signal,
   }: Pick<Call<unknown, { readonly fetch: SafeFetch }, Address>, 'ports' | 'payer' | 'signal'>,
+  headers: Headers = {},
 ): Promise<Page> {
   let answer: FetchedAnswer
   try {
@@ -65,18 +67,19 @@ export async function readPage(
       signal,
       maxBytes: MAX_PAGE_BYTES,
       timeoutMs: FETCH_TIMEOUT_MS,
+      headers,
       accept: 'text/html, application/xhtml+xml;q=0.9',
     })
   } catch (error) {
     signal.throwIfAborted()
     throw toFetchProblem(error, 'url')
   }
-  const { status, headers } = answer
+  const { status } = answer
   if (status >= 400) {
     const members = { target_status: status }
     throw new ProblemError({ code: 'upstream_failed', detail: `The page responded with ${status}.`, members })
   }
-  const type = headers['content-type'] ?? ''
+  const type = answer.headers['content-type'] ?? ''
   if (!HTML.test(type)) {
     const said = type === '' ? 'has no content type' : `is ${type.slice(0, 100)}`
     throw new ProblemError({ code: 'cannot_be_served', detail: `The page ${said}; HTML is required.` })
@@ -86,7 +89,7 @@ export async function readPage(
     finalUrl: answer.url,
     status,
     redirects: answer.redirects.map((hop) => ({ url: hop.url, status: hop.status })),
-    headers,
+    headers: answer.headers,
     body: answer.body,
     fetchMs: answer.totalMs,
   }

@@ -15,6 +15,7 @@ export function extractContent({
 }) {
   return openPage(source, ({ html }) => ({
     ...renderPage(extractPage(html, source.url, options), options),
+    ...(options.formats?.includes('raw_html') && { rawHtml: html.slice(0, options.maxChars) }),
     hasScripts: SCRIPT.test(html),
   }))
 }

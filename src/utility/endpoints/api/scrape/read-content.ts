@@ -18,7 +18,7 @@ type Asking = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'si
 type Content = {
   /** The URL after the scripts ran, if they ran. */
   readonly page: Page
-  readonly found: RenderedPage
+  readonly found: RenderedPage & { readonly rawHtml?: string }
   readonly isRendered: boolean
 }
 

@@ -7,16 +7,22 @@ import type { ExtractedPage } from '../../../../engines/extract/extract-page.ts'
 import { countWords } from '../../../../engines/extract/words.ts'
 import { cutContent } from './cut-content.ts'
 
+type Format = 'markdown' | 'text' | 'html'
+
 export type RenderOptions = {
   readonly includeLinks: boolean
   readonly includeImages: boolean
-  readonly format: 'markdown' | 'text' | 'html'
+  readonly format: Format
+  /** Formats of further fields. */
+  readonly formats?: readonly string[]
   /** Maximum characters of the content. */
   readonly maxChars: number
 }
 
 export type RenderedPage = Omit<ExtractedPage, 'tree'> & {
   readonly content: string
+  readonly text?: string
+  readonly html?: string
   readonly isTruncated: boolean
   readonly words: number
   readonly links: readonly FoundLink[]
@@ -33,8 +39,14 @@ export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOpti
   const { includeLinks, includeImages, format, maxChars } = options
   const blocks = readBlocks(tree, { baseUrl: page.head.baseUrl, includeLinks, includeImages })
   const { retained, isTruncated } = cutContent(blocks, maxChars, WRITERS[format])
+  const write = (other: Format) => {
+    const { retained: part } = cutContent(retained, maxChars, WRITERS[other])
+    return WRITERS[other](part)
+  }
   return {
     ...page,
+    ...(options.formats?.includes('text') && { text: write('text') }),
+    ...(options.formats?.includes('html') && { html: write('html') }),
     content: WRITERS[format](retained),
     isTruncated,
     words: countWords(writeText(retained)),

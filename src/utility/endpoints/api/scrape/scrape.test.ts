@@ -62,6 +62,8 @@ test('an article is returned as Markdown, without boilerplate, and with its meta
     truncated: false,
     page_type: 'article',
     rendered: false,
+    cached: false,
+    fetched_at: '2026-11-21T10:00:00.000Z',
     extractor: answer.extractor,
     ts: '2026-11-21T10:00:00.000Z',
   })

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { findSelectorFault, MAX_SELECTOR_LENGTH } from '../../../../engines/extract/select-elements.ts'
+import type { Fault } from '../../../../http/problem.ts'
+import { pageUrl } from '../../../page/read-page.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+
+export const FORMATS = ['markdown', 'text', 'html', 'raw_html', 'links'] as const
+const MAX_URLS = 10
+const MAX_SELECTORS = 10
+/** Characters of content of all pages of a call. */
+const MAX_TOTAL_CHARS = 1_000_000
+
+const selectors = z.array(z.string().min(1).max(MAX_SELECTOR_LENGTH)).max(MAX_SELECTORS).default([])
+
+/** Request headers that change what a page shows; none of them identifies or authorizes anyone. */
+const REQUEST_HEADERS = new Set([
+  'accept-language',
+  'referer',
+  'dnt',
+  'sec-gpc',
+  'save-data',
+  'cache-control',
+])
+const HEADERS_TEXT = [...REQUEST_HEADERS].join(', ')
+const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/
+
+export const input = z.object({
+  url: pageUrl.optional().describe('Public http(s) URL; either this or `urls`.'),
+  urls: z
+    .array(z.url({ protocol: /^https?$/ }).max(2_048))
+    .min(1)
+    .max(MAX_URLS)
+    .optional()
+    .describe('Several pages; one result for each.'),
+  main_only: z.boolean().default(true).describe('Removes boilerplate.'),
+  include_links: z.boolean().default(true).describe('Keeps link targets.'),
+  include_images: z.boolean().default(true).describe('Keeps images.'),
+  format: z
+    .enum(['markdown', 'text', 'html'])
+    .default('markdown')
+    .describe('Format of the field `markdown`.'),
+  formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default([]).describe('Further fields of the answer.'),
+  include_selectors: selectors.describe('CSS selectors of the content, instead of `main_only`.'),
+  exclude_selectors: selectors.describe('CSS selectors of elements to drop.'),
+  language: z
+    .string()
+    .regex(/^[\w*,;=. -]{1,100}$/)
+    .optional()
+    .describe('Preferred languages, as `Accept-Language`.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Request headers; no credentials.'),
+  max_age: z.int().min(0).max(86_400).default(0).describe('Accepts a shared cached page of that age, s.'),
+  max_chars: z
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .default(100_000)
+    .describe('Longer content is cut between blocks.'),
+  render: z
+    .enum(['auto', 'always', 'never'])
+    .default('auto')
+    .describe('Whether to run scripts first; `auto`: only if the page has hardly any content without.'),
+})
+
+export type Input = z.output<typeof input>
+
+const NO_BROWSER: Fault = {
+  parameter: 'render',
+  detail: 'cannot be always: no browser is configured (TOLLBOOK_BROWSER_WS); use auto or never',
+  code: 'not_configured',
+}
+
+/** Faults that are visible before payment. */
+export function findFaults(given: Input, { browser }: UtilityPorts): Fault[] {
+  const { url, urls, language, headers, max_chars } = given
+  const faults: Fault[] = []
+  if (url === undefined && urls === undefined)
+    faults.push({ parameter: 'url', detail: 'is required without urls' })
+  if (url !== undefined && urls !== undefined)
+    faults.push({ parameter: 'urls', detail: 'is allowed only without url' })
+  if (urls !== undefined && urls.length * max_chars > MAX_TOTAL_CHARS)
+    faults.push({ parameter: 'max_chars', detail: `times the number of urls is at most ${MAX_TOTAL_CHARS}` })
+  if (language !== undefined && headers?.['accept-language'] !== undefined)
+    faults.push({ parameter: 'language', detail: 'is allowed only without the header accept-language' })
+  for (const [name, value] of Object.entries(headers ?? {}))
+    if (!REQUEST_HEADERS.has(name) || !HEADER_VALUE.test(value))
+      faults.push({ parameter: 'headers', detail: `accepts only ${HEADERS_TEXT}, of printable ASCII` })
+  for (const parameter of ['include_selectors', 'exclude_selectors'] as const)
+    for (const selector of given[parameter]) {
+      const detail = findSelectorFault(selector)
+      if (detail !== null) faults.push({ parameter, detail })
+    }
+  if (given.render === 'always' && !browser) faults.push(NO_BROWSER)
+  return faults
+}
+
+/** The headers of the request for a page. */
+export function toRequestHeaders({ headers, language }: Input): Record<string, string> {
+  return { ...headers, ...(language !== undefined && { 'accept-language': language }) }
+}

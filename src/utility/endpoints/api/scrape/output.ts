@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { EXTRACTORS } from '../../../../engines/extract/extract-page.ts'
+import { PAGE_TYPES } from '../../../../engines/extract/page-type.ts'
+import { pageFields } from '../../../page/read-page.ts'
+
+export const scrapedPage = z.object({
+  ...pageFields,
+  title: z.string().nullable(),
+  byline: z.string().nullable(),
+  site_name: z.string().nullable(),
+  lang: z.string().nullable(),
+  published_at: z.iso.datetime().nullable(),
+  modified_at: z.iso.datetime().nullable(),
+  canonical_url: z.string().nullable().describe('URL that the page declares as its own.'),
+  description: z.string().nullable(),
+  image: z.string().nullable(),
+  format: z.enum(['markdown', 'text', 'html']),
+  markdown: z.string().describe('The content, in the requested format.'),
+  text: z.string().optional(),
+  html: z.string().optional(),
+  raw_html: z.string().optional().describe('The page before extraction, cut to `max_chars`.'),
+  word_count: z.int(),
+  char_count: z.int(),
+  truncated: z.boolean(),
+  links: z
+    .array(z.object({ text: z.string(), href: z.string() }))
+    .describe('Links of the content, each once.'),
+  extractor: z.enum(EXTRACTORS).describe('How the content was found.'),
+  page_type: z.enum(PAGE_TYPES).describe('Page type, judged by the markup.'),
+  rendered: z.boolean().describe('Whether this is the page after its scripts ran.'),
+  cached: z.boolean().describe('From an earlier call.'),
+  fetched_at: z.iso.datetime(),
+  ts: z.iso.datetime(),
+})
+
+export type ScrapedPage = z.output<typeof scrapedPage>
+
+/**
+ * For each of several URLs the page or the problem. The schema of a page is not repeated, which would make the
+ * documents too long for their readers.
+ */
+const results = z.object({
+  results: z
+    .array(z.looseObject({ url: z.string() }))
+    .describe('For `urls`: each with `page`, as for one `url`, and `problem`; one is null.'),
+  succeeded: z.int(),
+  ts: z.iso.datetime(),
+})
+
+export const output = z.union([scrapedPage, results])
+
+export const EXAMPLE = {
+  input: { url: 'https://example.com/post' },
+  output: {
+    url: 'https://example.com/post',
+    final_url: 'https://example.com/post',
+    status: 200,
+    redirects: [],
+    fetch_ms: 182.4,
+    bytes: 60211,
+    title: 'Why tides differ',
+    byline: 'A. Writer',
+    site_name: 'Example',
+    lang: 'en',
+    published_at: '2026-05-02T08:00:00.000Z',
+    modified_at: null,
+    canonical_url: 'https://example.com/post',
+    description: 'The moon is not alone.',
+    image: 'https://example.com/t.png',
+    format: 'markdown' as const,
+    markdown: 'The moon is not alone: see [NOAA](https://noaa.gov/).\n',
+    word_count: 7,
+    char_count: 54,
+    truncated: false,
+    links: [{ text: 'NOAA', href: 'https://noaa.gov/' }],
+    extractor: 'tollbook' as const,
+    page_type: 'article' as const,
+    rendered: false,
+    cached: false,
+    fetched_at: '2026-11-21T10:00:00.000Z',
+    ts: '2026-11-21T10:00:00.000Z',
+  },
+}

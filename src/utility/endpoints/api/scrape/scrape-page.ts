@@ -1,0 +1,77 @@
+import type { Address, Call } from '../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../http/problem.ts'
+import type { DatedPage } from '../../../page/page-cache.ts'
+import { describePage, readPage } from '../../../page/read-page.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { type Input, toRequestHeaders } from './input.ts'
+import type { ScrapedPage } from './output.ts'
+import { readContent } from './read-content.ts'
+
+const NOTHING_SELECTED = {
+  code: 'cannot_be_served',
+  detail: 'No element of the page with content matches include_selectors.',
+} as const
+
+type Scraping = Call<Input, UtilityPorts, Address>
+
+/** Reads one page of a call. */
+export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPage> {
+  const { main_only, include_links, include_images, format, formats, max_chars, render } = call.input
+  const options = {
+    isMainOnly: main_only,
+    includeLinks: include_links,
+    includeImages: include_images,
+    selection: { include: call.input.include_selectors, exclude: call.input.exclude_selectors },
+    format,
+    formats,
+    maxChars: max_chars,
+  }
+  const { page: asCame, fetchedAt, isCached } = await fetchOrReuse(url, call)
+  const { page, found, isRendered } = await readContent(asCame, { render, options }, call)
+  if (found.extractor === 'selectors' && found.content === '') throw new ProblemError(NOTHING_SELECTED)
+  const { head, content, text, html, rawHtml } = found
+  return {
+    ...describePage(page),
+    title: head.title,
+    byline: head.byline,
+    site_name: head.siteName,
+    lang: head.lang,
+    published_at: head.publishedAt,
+    modified_at: head.modifiedAt,
+    canonical_url: head.canonicalUrl,
+    description: head.description,
+    image: head.image,
+    format,
+    markdown: content,
+    ...(text !== undefined && { text }),
+    ...(html !== undefined && { html }),
+    ...(rawHtml !== undefined && { raw_html: rawHtml }),
+    word_count: found.words,
+    char_count: content.length,
+    truncated: found.isTruncated,
+    links: [...found.links],
+    extractor: found.extractor,
+    page_type: found.pageType,
+    rendered: isRendered,
+    cached: isCached,
+    fetched_at: fetchedAt.toISOString(),
+    ts: call.now.toISOString(),
+  }
+}
+
+/** Fetches a page, or takes one from the cache that is recent enough for the call. */
+async function fetchOrReuse(
+  url: string,
+  call: Scraping,
+): Promise<DatedPage & { readonly isCached: boolean }> {
+  const { input, ports, now } = call
+  const headers = toRequestHeaders(input)
+  const key = JSON.stringify([url, Object.entries(headers).sort()])
+  const known = input.max_age > 0 ? ports.pageCache.get(key, input.max_age, now) : null
+  if (known) return { ...known, isCached: true }
+  const page = await readPage(url, call, headers)
+  if (input.max_age > 0) ports.pageCache.offer(key, { page, fetchedAt: now })
+  // A page in a variant that one caller requested is not for everyone's search.
+  if (Object.keys(headers).length === 0) ports.scrapedPages?.offer(page)
+  return { page, fetchedAt: now, isCached: false }
+}
