@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import sharp from 'sharp'
 import { PARAGRAPH, startRenderingWorld } from './rendering-world.ts'
 
 const world = await startRenderingWorld()
@@ -47,5 +48,35 @@ test('no way out of a page, also one that was led to from another site, leads to
   const { ask, canary, otherOrigin } = open()
   const { title, rendered } = await ask(`${otherOrigin}/hop`, { render: 'always' })
   assert.deepEqual([title, rendered], ['tried 35 of 35', true])
+  assert.deepEqual([canary.reached, canary.connections()], [[], 0])
+})
+
+test('a page is read once an element matches wait_for, and refused if none does', { skip }, async () => {
+  const { ask } = open()
+  const limits = { quietMs: 1, settleMs: 60_000 }
+  const { markdown } = await ask('/late', { limits, more: { wait_for: '#late' } })
+  assert.equal(markdown, `${PARAGRAPH}\n`)
+  await assert.rejects(ask('/late', { limits: { settleMs: 500 }, more: { wait_for: '#never' } }), {
+    message: 'cannot_be_served: The page cannot be rendered: no element matches wait_for within 0.5 s.',
+  })
+})
+
+test('a screenshot has the look of the page, and its images are fetched under the same rules', {
+  skip,
+}, async () => {
+  const { ask, asked, canary } = open()
+  const draw = async (more: object) => {
+    const { screenshot } = await ask('/drawn', { more: { formats: ['screenshot'], ...more } })
+    return sharp(Buffer.from(screenshot, 'base64')).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  }
+  for (const [more, height] of [
+    [{}, 800],
+    [{ full_page: true }, 3_000],
+  ] as const) {
+    const { data, info } = await draw(more)
+    assert.deepEqual([info.width, info.height], [1_280, height])
+    assert.deepEqual([...data.subarray(-4)], [0, 128, 255, 255])
+  }
+  assert.ok(asked.includes('/look.css'))
   assert.deepEqual([canary.reached, canary.connections()], [[], 0])
 })

@@ -16,6 +16,8 @@ const SITE = '127.0.0.2'
 const OTHER_SITE = '127.0.0.3'
 const SHELL = '<!doctype html><title>App</title><div id="root"></div>'
 export const PARAGRAPH = 'The tide of the bay rises twice a day, and falls as often. '.repeat(20).trim()
+/** A page of one colour, 3000 pixels high. */
+const LOOK = 'body { margin: 0; background: rgb(0, 128, 255) } div { height: 3000px } img { display: none }'
 const APP = `import { text } from './text.js'
 const { heading } = await (await fetch('/api/heading', { headers: { 'x-api-key': 'public' } })).json()
 document.querySelector('#root').innerHTML = '<main><h1>' + heading + '</h1><p>' + text + '</p><img src="/sea.png" alt="Sea" onerror="this.remove()"></main>'`
@@ -25,6 +27,8 @@ export type RenderAsking = {
   readonly url?: string
   readonly deadlineMs?: number
   readonly limits?: Partial<RenderLimits>
+  /** Further fields of the call. */
+  readonly more?: object
 }
 
 /**
@@ -48,6 +52,8 @@ export async function startRenderingWorld() {
       '/leads-away': `${SHELL}<script>location.href = '/away'</script>`,
       '/leads-to-file': `${SHELL}<script>location.href = '/file'</script>`,
       '/hop': `${SHELL}<script>location.href = '${origin}/hostile'</script>`,
+      '/late': `${SHELL}<script>setTimeout(() => { root.innerHTML = '<p id="late">${PARAGRAPH}</p>' }, 1500)</script>`,
+      '/drawn': `<title>Drawn</title><link rel="stylesheet" href="/look.css"><div></div><img src="${canary.url}/sea.png">`,
       '/article': `<title>Tides</title><main><p>${PARAGRAPH}</p></main>`,
       '/hostile': hostilePage({ canary: canary.url, stun: canary.stun, redirect: '/away' }),
     })[path]
@@ -65,6 +71,7 @@ export async function startRenderingWorld() {
       give('text/javascript', `export const text = ${JSON.stringify(PARAGRAPH)}`)
     else if (path === '/api/heading' && request.headers['x-api-key'] === 'public')
       give('application/json', '{"heading":"Two tides a day"}')
+    else if (path === '/look.css') give('text/css', LOOK)
     else if (path === '/away') moveTo(`${canary.url}/redirected`)
     else if (path === '/file') give('application/zip', 'PK')
     else response.writeHead(404).end()
@@ -89,9 +96,9 @@ export async function startRenderingWorld() {
     asked,
     otherOrigin: `http://${OTHER_SITE}:${port}`,
     /** Scrapes a page of the site, or a URL. */
-    ask(path: string, { render, url = chromium.url, ...options }: RenderAsking = {}) {
+    ask(path: string, { render, more, url = chromium.url, ...options }: RenderAsking = {}) {
       const browser = createPageBrowser({ url, fetch, deadlineMs: 60_000, ...options })
-      const given = { url: new URL(path, origin).href, ...(render && { render }) }
+      const given = { url: new URL(path, origin).href, ...(render && { render }), ...more }
       return runEndpoint(scrape, given, { ports: { fetch, workers, browser } })
     },
     async close() {

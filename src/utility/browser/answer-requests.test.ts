@@ -17,13 +17,14 @@ const page = { headers: { 'content-type': 'text/html', 'set-cookie': 'a=b' }, bo
 type Sent = { readonly method: string; readonly responseCode?: number; readonly body?: string }
 
 /** The answer the browser received for each request, and what was fetched for it. */
-function answering({ type = 'text/javascript', bytes = 10 } = {}) {
+function answering({ type = 'text/javascript', bytes = 10, isDrawn = false } = {}) {
   const sent: Sent[] = []
   const fetched: Omit<ResourceRequest, 'id'>[] = []
   const answers = createRequestAnswers({
     frameId: 'main',
     page,
     limits: LIMITS,
+    isDrawn,
     fetch: async (request) => {
       fetched.push(request)
       return {
@@ -104,4 +105,14 @@ test('fetching stops at the maximum number of requests and bytes', async () => {
     fetched.map(({ maxBytes }) => maxBytes),
     [100, 100, 50],
   )
+})
+
+test('images and stylesheets are fetched for a page that is drawn, within the limits of the others', async () => {
+  const { answer, fetched } = answering({ type: 'image/png', isDrawn: true })
+  await answer('Image')
+  await answer('Stylesheet')
+  assert.equal(await answer('Font'), 'refused')
+  await answer('Image')
+  assert.equal(await answer('Image'), 'refused')
+  assert.equal(fetched.length, LIMITS.maxFetched)
 })

@@ -17,6 +17,8 @@ type Options = {
   /** The page itself, which is not fetched again. */
   readonly page: { readonly headers: Headers; readonly body: Uint8Array }
   readonly limits: RenderLimits
+  /** Whether images and stylesheets are fetched, too. */
+  readonly isDrawn: boolean
   /** Returns null if the request cannot be fetched. */
   readonly fetch: (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
   readonly send: Send
@@ -39,7 +41,14 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
 const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
 /** Answers the requests of one page from the allowed fetches; the browser itself connects to no host. */
-export function createRequestAnswers({ frameId, page, limits, fetch, send }: Options): RequestAnswers {
+export function createRequestAnswers({
+  frameId,
+  page,
+  limits,
+  isDrawn,
+  fetch,
+  send,
+}: Options): RequestAnswers {
   const waiting: (() => void)[] = []
   let [requests, fetched, bytes, working, open] = [0, 0, 0, 0, 0]
   let isPageGiven = false
@@ -60,9 +69,10 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
       isPageGiven = true
       return fulfill(200, toBrowserHeaders(page.headers, { isDocument: true }), toBase64(page.body))
     }
-    if (resourceType === 'Image') return fulfill(200, [typeOf('image/gif'), ...cors], PIXEL)
-    if (resourceType === 'Stylesheet') return fulfill(200, [typeOf('text/css'), ...cors])
-    if (!FETCHED.has(resourceType) || (resourceType === 'Document' && !isMain)) return refuse()
+    const isLook = resourceType === 'Image' || resourceType === 'Stylesheet'
+    if (resourceType === 'Image' && !isDrawn) return fulfill(200, [typeOf('image/gif'), ...cors], PIXEL)
+    if (resourceType === 'Stylesheet' && !isDrawn) return fulfill(200, [typeOf('text/css'), ...cors])
+    if (!(isLook || FETCHED.has(resourceType)) || (resourceType === 'Document' && !isMain)) return refuse()
     const resource = await fetchOnce(request)
     if (!resource) return refuse()
     const { status, headers, body } = resource

@@ -18,12 +18,21 @@ export type RenderLimits = {
   readonly maxResourceBytes: number
 }
 
+/** What else to do with a page than to read its document. */
+export type RenderWishes = {
+  /** A CSS selector: the page is read once an element matches it. */
+  readonly waitFor?: string
+  /** Draws the page, with its images and stylesheets: the visible part, or the full page. */
+  readonly screenshot?: 'view' | 'page'
+}
+
 /** A page to render, as received. */
 export type RenderTask = {
   /** URL of the browser's debugging protocol: `ws:`, or `http:` to query it for the `ws:` one. */
   readonly browserUrl: string
   readonly limits: RenderLimits
   readonly page: { readonly url: string; readonly headers: Headers; readonly body: Uint8Array }
+  readonly wishes: RenderWishes
 }
 
 /** A request to fetch for a page. */
@@ -40,6 +49,8 @@ export type RenderedDocument = {
   /** The URL to which the page has navigated. */
   readonly url: string
   readonly html: string
+  /** PNG, base64. */
+  readonly screenshot?: string
 }
 
 /** Messages from the thread of a page. */

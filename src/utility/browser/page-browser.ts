@@ -10,6 +10,7 @@ import type {
   RenderLimits,
   RenderReply,
   RenderTask,
+  RenderWishes,
   ResourceReply,
   ResourceRequest,
 } from './browser-task.ts'
@@ -26,6 +27,7 @@ export type PageBrowser = {
   render(
     page: Page,
     asking: { readonly payer: string; readonly signal: AbortSignal },
+    wishes?: RenderWishes,
   ): Promise<RenderedDocument>
 }
 
@@ -66,12 +68,13 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
   const limits = { ...LIMITS, ...options.limits }
   const semaphore = createSemaphore({ max: pages, maxWaiting, message: 'Too many pages are being rendered.' })
   return {
-    async render({ finalUrl, headers, body }, { payer, signal }) {
+    async render({ finalUrl, headers, body }, { payer, signal }, wishes = {}) {
       const release = await acquire(semaphore, signal)
       const task: RenderTask = {
         browserUrl: options.url,
         limits,
         page: { url: finalUrl, headers, body },
+        wishes,
       }
       const deadline = AbortSignal.timeout(deadlineMs)
       try {

@@ -11,6 +11,11 @@ import { type CdpConnection, type CdpEvent, connectCdp } from './cdp-connection.
 import { DEAD_PROXY, FIRST_SCRIPT } from './page-walls.ts'
 
 const LOOK_EVERY_MS = 50
+const WAIT_FOR_EVERY_MS = 200
+/** The window in which a page is drawn, CSS pixels. */
+const VIEW = { width: 1_280, height: 800, deviceScaleFactor: 1, mobile: false }
+/** Limits of a screenshot: CSS pixels, and base64 characters. */
+const MAX_DRAWN = { width: 2_000, height: 10_000, characters: 4_000_000 }
 
 /** Fetches what a page requests; returns null if that fails. */
 type FetchResource = (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
@@ -34,7 +39,13 @@ export async function showPage(task: RenderTask, fetch: FetchResource): Promise<
     const progress = { hasParsed: false, hasLoaded: false, isLoading: false }
     const send = <Result>(method: string, params: object) =>
       connection.send<Result>(method, params, tab.sessionId)
-    const answers = createRequestAnswers({ ...task, frameId: tab.targetId, fetch, send })
+    const answers = createRequestAnswers({
+      ...task,
+      isDrawn: task.wishes.screenshot !== undefined,
+      frameId: tab.targetId,
+      fetch,
+      send,
+    })
     listen = ({ method, params, sessionId }) => {
       if (sessionId !== tab.sessionId) return
       const isOfPage = params.frameId === tab.targetId
@@ -50,10 +61,19 @@ export async function showPage(task: RenderTask, fetch: FetchResource): Promise<
         fail(new RenderError({ of: 'page', detail: 'it crashes its process' }))
     }
     await raiseWalls(send)
+    if (task.wishes.screenshot) {
+      await send('Emulation.setDeviceMetricsOverride', VIEW)
+      await send('Emulation.setScrollbarsHidden', { hidden: true })
+    }
     send('Page.navigate', { url: task.page.url }).catch(fail)
-    const settled = settle(task.limits, answers, progress)
-    await Promise.race([settled, failed])
-    return await Promise.race([readDocument(send, { ...task.limits, ...tab }), failed])
+    const read = async () => {
+      const { waitFor, screenshot } = task.wishes
+      if (waitFor !== undefined) await waitForElement(send, { ...task.limits, ...tab, selector: waitFor })
+      await settle(task.limits, answers, progress)
+      const document = await readDocument(send, { ...task.limits, ...tab })
+      return screenshot ? { ...document, screenshot: await draw(send, screenshot) } : document
+    }
+    return await Promise.race([read(), failed])
   } finally {
     connection.close()
   }
@@ -126,21 +146,60 @@ const readScript = (maxCharacters: number) => `(() => {
   return html.length > ${maxCharacters} ? null : { url: location.href, html: '<!doctype html>' + html }
 })()`
 
-type Evaluated = { readonly result: { readonly value?: RenderedDocument | null } }
+type Evaluated<Value> = { readonly result: { readonly value?: Value } }
 
-async function readDocument(
-  send: Send,
-  { targetId, maxResourceBytes }: RenderTask['limits'] & Tab,
-): Promise<RenderedDocument> {
+/** Evaluates an expression isolated from the page's scripts. */
+async function evaluate<Value>(send: Send, { targetId }: Tab, expression: string) {
   const { executionContextId: contextId } = await send<{ executionContextId: number }>(
     'Page.createIsolatedWorld',
     { frameId: targetId, worldName: 'reader' },
   )
-  const { result } = await send<Evaluated>('Runtime.evaluate', {
-    expression: readScript(maxResourceBytes),
-    contextId,
-    returnByValue: true,
+  return send<Evaluated<Value>>('Runtime.evaluate', { expression, contextId, returnByValue: true })
+}
+
+/** @throws RenderError if no element matches in time. */
+async function waitForElement(
+  send: Send,
+  { settleMs, selector, ...tab }: RenderTask['limits'] & Tab & { readonly selector: string },
+): Promise<void> {
+  const endMs = performance.now() + settleMs
+  const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`
+  while (performance.now() < endMs) {
+    // A page that navigates destroys the world of its previous document.
+    const found = await evaluate<boolean>(send, tab, expression).catch(() => null)
+    if (found?.result.value === true) return
+    await wait(WAIT_FOR_EVERY_MS)
+  }
+  throw new RenderError({ of: 'page', detail: `no element matches wait_for within ${settleMs / 1_000} s` })
+}
+
+async function draw(send: Send, area: 'view' | 'page'): Promise<string> {
+  const { cssContentSize } = await send<{ cssContentSize: { width: number; height: number } }>(
+    'Page.getLayoutMetrics',
+    {},
+  )
+  const size =
+    area === 'view'
+      ? VIEW
+      : {
+          width: Math.min(Math.max(cssContentSize.width, VIEW.width), MAX_DRAWN.width),
+          height: Math.min(Math.max(cssContentSize.height, VIEW.height), MAX_DRAWN.height),
+        }
+  const { data } = await send<{ data: string }>('Page.captureScreenshot', {
+    format: 'png',
+    captureBeyondViewport: area === 'page',
+    clip: { x: 0, y: 0, width: size.width, height: size.height, scale: 1 },
   })
+  if (data.length > MAX_DRAWN.characters)
+    throw new RenderError({ of: 'page', detail: 'its screenshot becomes too large' })
+  return data
+}
+
+async function readDocument(
+  send: Send,
+  { maxResourceBytes, ...tab }: RenderTask['limits'] & Tab,
+): Promise<RenderedDocument> {
+  const { result } = await evaluate<RenderedDocument | null>(send, tab, readScript(maxResourceBytes))
   if (result.value === null) throw new RenderError({ of: 'page', detail: 'it becomes too large' })
   if (!result.value) throw new RenderError({ of: 'page', detail: 'it cannot be read' })
   if (!/^https?:/.test(result.value.url)) throw new RenderError({ of: 'page', detail: 'it does not load' })

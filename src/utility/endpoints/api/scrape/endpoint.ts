@@ -13,7 +13,7 @@ export const scrape = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Page as clean Markdown',
   description:
-    'The content of up to 10 public pages as Markdown, text or HTML, without navigation, ads and boilerplate: keeps tables, code, lists, images and links; with title, author, dates, language and page type; CSS selectors and caching.',
+    'The content of up to 10 public pages as Markdown, text or HTML, without navigation, ads and boilerplate: keeps tables, code, images and links; with metadata; by CSS selectors, with screenshots.',
   input,
   output,
   example: EXAMPLE,

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { findSelectorFault, MAX_SELECTOR_LENGTH } from '../../../../engines/extract/select-elements.ts'
 import type { Fault } from '../../../../http/problem.ts'
+import type { RenderWishes } from '../../../browser/browser-task.ts'
 import { pageUrl } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 
-export const FORMATS = ['markdown', 'text', 'html', 'raw_html', 'links'] as const
+export const FORMATS = ['markdown', 'text', 'html', 'raw_html', 'links', 'screenshot'] as const
 const MAX_URLS = 10
 const MAX_SELECTORS = 10
 /** Characters of content of all pages of a call. */
@@ -40,15 +41,22 @@ export const input = z.object({
     .default('markdown')
     .describe('Format of the field `markdown`.'),
   formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default([]).describe('Further fields of the answer.'),
-  include_selectors: selectors.describe('CSS selectors of the content, instead of `main_only`.'),
-  exclude_selectors: selectors.describe('CSS selectors of elements to drop.'),
+  include_selectors: selectors.describe('CSS selectors of the content.'),
+  exclude_selectors: selectors.describe('CSS selectors to drop.'),
+  wait_for: z
+    .string()
+    .min(1)
+    .max(MAX_SELECTOR_LENGTH)
+    .optional()
+    .describe('CSS selector that rendering waits for.'),
+  full_page: z.boolean().default(false).describe('Screenshot of the full page.'),
   language: z
     .string()
     .regex(/^[\w*,;=. -]{1,100}$/)
     .optional()
-    .describe('Preferred languages, as `Accept-Language`.'),
+    .describe('As `Accept-Language`.'),
   headers: z.record(z.string(), z.string()).optional().describe('Request headers; no credentials.'),
-  max_age: z.int().min(0).max(86_400).default(0).describe('Accepts a shared cached page of that age, s.'),
+  max_age: z.int().min(0).max(86_400).default(0).describe('Accepts a cached page of that age, s.'),
   max_chars: z
     .int()
     .min(100)
@@ -58,14 +66,14 @@ export const input = z.object({
   render: z
     .enum(['auto', 'always', 'never'])
     .default('auto')
-    .describe('Whether to run scripts first; `auto`: only if the page has hardly any content without.'),
+    .describe('Runs scripts first; `auto`: if there is hardly any content without.'),
 })
 
 export type Input = z.output<typeof input>
 
 const NO_BROWSER: Fault = {
   parameter: 'render',
-  detail: 'cannot be always: no browser is configured (TOLLBOOK_BROWSER_WS); use auto or never',
+  detail: 'cannot be always, as for wait_for and screenshot: no browser is configured (TOLLBOOK_BROWSER_WS)',
   code: 'not_configured',
 }
 
@@ -89,11 +97,27 @@ export function findFaults(given: Input, { browser }: UtilityPorts): Fault[] {
       const detail = findSelectorFault(selector)
       if (detail !== null) faults.push({ parameter, detail })
     }
-  if (given.render === 'always' && !browser) faults.push(NO_BROWSER)
+  const wishes = toWishes(given)
+  const selectorFault = wishes.waitFor === undefined ? null : findSelectorFault(wishes.waitFor)
+  if (selectorFault !== null) faults.push({ parameter: 'wait_for', detail: selectorFault })
+  if (wishes.screenshot && urls !== undefined)
+    faults.push({ parameter: 'formats', detail: 'must not contain screenshot with urls' })
+  const isRendered = given.render === 'always' || Object.keys(wishes).length > 0
+  if (isRendered && given.render === 'never')
+    faults.push({ parameter: 'render', detail: 'must not be never with wait_for or screenshot' })
+  if (isRendered && !browser) faults.push(NO_BROWSER)
   return faults
 }
 
 /** The headers of the request for a page. */
 export function toRequestHeaders({ headers, language }: Input): Record<string, string> {
   return { ...headers, ...(language !== undefined && { 'accept-language': language }) }
+}
+
+/** What the browser does for a call; without any wish it may not be needed. */
+export function toWishes({ wait_for, formats, full_page }: Input): RenderWishes {
+  return {
+    ...(wait_for !== undefined && { waitFor: wait_for }),
+    ...(formats.includes('screenshot') && { screenshot: full_page ? 'page' : 'view' }),
+  }
 }

@@ -2,6 +2,7 @@ import type { Address, Call } from '../../../../catalogue/endpoint.ts'
 import type { ExtractOptions } from '../../../../engines/extract/extract-page.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
+import type { RenderWishes } from '../../../browser/browser-task.ts'
 import { type Page, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
@@ -11,6 +12,8 @@ type Asked = {
   /** `auto`: renders if the page has hardly any content as received, and scripts that could add some. */
   readonly render: 'auto' | 'always' | 'never'
   readonly options: RenderOptions & ExtractOptions
+  /** With any, the page is always rendered. */
+  readonly wishes: RenderWishes
 }
 
 type Asking = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
@@ -20,6 +23,8 @@ type Content = {
   readonly page: Page
   readonly found: RenderedPage & { readonly rawHtml?: string }
   readonly isRendered: boolean
+  /** PNG, base64. */
+  readonly screenshot?: string
 }
 
 const job = defineJob<typeof import('./extract-content.ts').extractContent>({
@@ -37,14 +42,19 @@ const FEW_WORDS = 50
  * Reads the content of a page, after running its scripts if requested.
  * @throws ProblemError for a page that is too complex; with `always` also if it cannot be rendered.
  */
-export async function readContent(page: Page, { render, options }: Asked, asking: Asking): Promise<Content> {
-  if (render === 'always') return readRendered(page, options, asking)
+export async function readContent(
+  page: Page,
+  { render, options, wishes }: Asked,
+  asking: Asking,
+): Promise<Content> {
+  if (render === 'always' || Object.keys(wishes).length > 0)
+    return readRendered(page, { options, wishes }, asking)
   const found = await workOnPage(job, { source: toSource(page), options }, asking)
   const asItCame = { page, found, isRendered: false }
   const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts
   if (render === 'never' || !asking.ports.browser || !isBare) return asItCame
   try {
-    const rendered = await readRendered(page, options, asking)
+    const rendered = await readRendered(page, { options, wishes }, asking)
     return rendered.found.words > found.words ? rendered : asItCame
   } catch (error) {
     if (error instanceof ProblemError) return asItCame
@@ -52,11 +62,20 @@ export async function readContent(page: Page, { render, options }: Asked, asking
   }
 }
 
-async function readRendered(page: Page, options: Asked['options'], asking: Asking): Promise<Content> {
+async function readRendered(
+  page: Page,
+  { options, wishes }: Omit<Asked, 'render'>,
+  asking: Asking,
+): Promise<Content> {
   const { browser } = asking.ports
   if (!browser) throw new ProblemError({ code: 'not_configured', detail: 'No browser is configured.' })
-  const { url, html } = await browser.render(page, asking)
+  const { url, html, screenshot } = await browser.render(page, asking, wishes)
   const source = { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
   const found = await workOnPage(job, { source, options }, asking)
-  return { page: { ...page, finalUrl: url }, found, isRendered: true }
+  return {
+    page: { ...page, finalUrl: url },
+    found,
+    isRendered: true,
+    ...(screenshot !== undefined && { screenshot }),
+  }
 }

@@ -118,6 +118,14 @@ test('options that cannot be served are refused before payment', () => {
   assert.deepEqual(faults({ url, urls: [url] }), ['urls is allowed only without url'])
   assert.equal(faults({ urls: Array.from({ length: 11 }, () => url) }).length, 1)
   assert.equal(faults({ urls: [url, url], max_chars: 600_000 }).length, 1)
+  assert.deepEqual(faults({ url, wait_for: 'a[' })[0], 'wait_for is not a valid CSS selector')
+  for (const more of [{ wait_for: 'a' }, { formats: ['screenshot'] }])
+    assert.match(faults({ url, ...more }).join(), /^render cannot be always.* no browser is configured/)
+  assert.match(faults({ url, wait_for: 'a', render: 'never' }).join(), /^render must not be never/)
+  assert.match(
+    faults({ urls: [url], formats: ['screenshot'] }).join(),
+    /^formats must not contain screenshot/,
+  )
   const selector = (text: string) => faults({ url, include_selectors: [text] })
   assert.deepEqual(selector('a['), ['include_selectors is not a valid CSS selector'])
   assert.deepEqual(selector('div:has(a)'), ['include_selectors must not contain :has'])

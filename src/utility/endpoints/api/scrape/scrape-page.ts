@@ -3,7 +3,7 @@ import { ProblemError } from '../../../../http/problem.ts'
 import type { DatedPage } from '../../../page/page-cache.ts'
 import { describePage, readPage } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { type Input, toRequestHeaders } from './input.ts'
+import { type Input, toRequestHeaders, toWishes } from './input.ts'
 import type { ScrapedPage } from './output.ts'
 import { readContent } from './read-content.ts'
 
@@ -27,7 +27,8 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
     maxChars: max_chars,
   }
   const { page: asCame, fetchedAt, isCached } = await fetchOrReuse(url, call)
-  const { page, found, isRendered } = await readContent(asCame, { render, options }, call)
+  const wishes = toWishes(call.input)
+  const { page, found, isRendered, screenshot } = await readContent(asCame, { render, options, wishes }, call)
   if (found.extractor === 'selectors' && found.content === '') throw new ProblemError(NOTHING_SELECTED)
   const { head, content, text, html, rawHtml } = found
   return {
@@ -46,6 +47,7 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
     ...(text !== undefined && { text }),
     ...(html !== undefined && { html }),
     ...(rawHtml !== undefined && { raw_html: rawHtml }),
+    ...(screenshot !== undefined && { screenshot }),
     word_count: found.words,
     char_count: content.length,
     truncated: found.isTruncated,
