@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { extractContent } from '../src/utility/endpoints/api/scrape/extract-content.ts'
+import { extractMarkup } from '../src/utility/endpoints/api/scrape/extract-content.ts'
 import type { PageSource } from '../src/utility/page/read-page.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
@@ -41,7 +41,7 @@ export const utility: Benchmark = {
 
 function toText(source: PageSource): string {
   const options = { isMainOnly: true, mayTakeLong: false, includeLinks: false, includeImages: false }
-  const done = extractContent({ source, options: { ...options, format: 'text', maxChars: 100_000 } })
+  const done = extractMarkup({ source, options: { ...options, format: 'text', maxChars: 100_000 } })
   return 'result' in done ? done.result.content : ''
 }
 

@@ -3,6 +3,7 @@ import type { Address, Call } from '../../catalogue/endpoint.ts'
 import type { FetchedAnswer, Headers } from '../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { type DocumentKind, documentKindOf } from './documents/document-kind.ts'
 import { toFetchProblem } from './fetch-problem.ts'
 
 /** A page as received; decoded and parsed only in a worker. */
@@ -24,10 +25,11 @@ export type PageSource = {
   readonly body: Uint8Array
 }
 
-/** Limit after decoding; pages of articles are smaller. */
-const MAX_PAGE_BYTES = 5_000_000
+/** Limit after decoding; pages of articles are smaller, PDFs with images are not. */
+const MAX_BYTES = { page: 5_000_000, document: 20_000_000 }
+const ACCEPTED = 'text/html, application/xhtml+xml;q=0.9'
+const READABLE = 'HTML, PDF, RSS, Atom, JSON, Markdown and plain text'
 const FETCH_TIMEOUT_MS = 15_000
-const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
 const MAX_URL_LENGTH = 2_048
 
 export const pageUrl = z
@@ -48,7 +50,8 @@ export const pageFields = {
 /**
  * Fetches a page for a call.
  * @throws ProblemError, none of which is charged, if the target is not allowed, does not answer, answers with
- * an error, or with anything but HTML.
+ * an error, or with a document of another kind.
+ * @param kinds that the caller reads; default HTML alone
  * @param headers of the request, names in lower case; a redirect to another origin drops them
  */
 export async function readPage(
@@ -59,16 +62,17 @@ export async function readPage(
     signal,
   }: Pick<Call<unknown, { readonly fetch: SafeFetch }, Address>, 'ports' | 'payer' | 'signal'>,
   headers: Headers = {},
+  kinds: readonly DocumentKind[] = ['html'],
 ): Promise<Page> {
   let answer: FetchedAnswer
   try {
     answer = await ports.fetch(url, {
       payer,
       signal,
-      maxBytes: MAX_PAGE_BYTES,
+      maxBytes: kinds.includes('pdf') ? MAX_BYTES.document : MAX_BYTES.page,
       timeoutMs: FETCH_TIMEOUT_MS,
       headers,
-      accept: 'text/html, application/xhtml+xml;q=0.9',
+      accept: kinds.length === 1 ? ACCEPTED : `${ACCEPTED}, */*;q=0.5`,
     })
   } catch (error) {
     signal.throwIfAborted()
@@ -80,9 +84,11 @@ export async function readPage(
     throw new ProblemError({ code: 'upstream_failed', detail: `The page responded with ${status}.`, members })
   }
   const type = answer.headers['content-type'] ?? ''
-  if (!HTML.test(type)) {
+  const kind = documentKindOf({ url: answer.url, contentType: type, body: answer.body })
+  if (kind === null || !kinds.includes(kind)) {
     const said = type === '' ? 'has no content type' : `is ${type.slice(0, 100)}`
-    throw new ProblemError({ code: 'cannot_be_served', detail: `The page ${said}; HTML is required.` })
+    const needed = kinds.length === 1 ? 'HTML is required' : `readable are ${READABLE}`
+    throw new ProblemError({ code: 'cannot_be_served', detail: `The page ${said}; ${needed}.` })
   }
   return {
     url,

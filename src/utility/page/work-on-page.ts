@@ -11,7 +11,7 @@ type PageCall = { readonly ports: { readonly workers: WorkerPool }; readonly sig
  * charged.
  */
 export async function workOnPage<Input, Result>(
-  job: Job<(input: Input) => PageResult<Result>>,
+  job: Job<(input: Input) => PageResult<Result> | Promise<PageResult<Result>>>,
   input: Input,
   { ports, signal }: PageCall,
 ): Promise<Result> {

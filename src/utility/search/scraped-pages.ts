@@ -2,6 +2,7 @@ import { PermanentError } from '../../fetching/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
+import { documentKindOf } from '../page/documents/document-kind.ts'
 import type { Page } from '../page/read-page.ts'
 import { readForIndex } from './import/read-for-index.ts'
 import { forbidsIndex } from './import/read-index-page.ts'
@@ -59,8 +60,14 @@ export function createScrapedPages(options: Options): ScrapedPages {
   }
 }
 
-function isPublic({ finalUrl, status, headers }: Page): boolean {
-  return status === 200 && new URL(finalUrl).search === '' && !forbidsIndex(headers['x-robots-tag'] ?? '')
+function isPublic({ finalUrl, status, headers, body }: Page): boolean {
+  const kind = documentKindOf({ url: finalUrl, contentType: headers['content-type'] ?? '', body })
+  return (
+    kind === 'html' &&
+    status === 200 &&
+    new URL(finalUrl).search === '' &&
+    !forbidsIndex(headers['x-robots-tag'] ?? '')
+  )
 }
 
 async function keep({ finalUrl, headers, body }: Page, { state, workers, now }: Options): Promise<void> {

@@ -36,8 +36,11 @@ function mayFollow(before: Block, block: Block): boolean {
 
 function writeBlock(block: Block, alternate: boolean): string[] {
   switch (block.kind) {
-    case 'paragraph':
-      return writeInlines(block.content).split('\n').map(escapeLineStart)
+    case 'paragraph': {
+      const lines = writeInlines(block.content).split('\n')
+      // A paragraph of a Markdown document.
+      return block.content.every(({ kind }) => kind === 'verbatim') ? lines : lines.map(escapeLineStart)
+    }
     case 'heading':
       return [`${'#'.repeat(block.level)} ${closeHeading(writeInlines(block.content))}`.trimEnd()]
     case 'rule':

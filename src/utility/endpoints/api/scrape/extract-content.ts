@@ -1,23 +1,47 @@
 import { type ExtractOptions, extractPage } from '../../../../engines/extract/extract-page.ts'
-import { openPage } from '../../../page/open-page.ts'
+import { type DocumentKind, documentKindOf } from '../../../page/documents/document-kind.ts'
+import { readDocument } from '../../../page/documents/read-document.ts'
+import { openPage, type PageResult } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
-import { type RenderOptions, renderPage } from './render-page.ts'
+import { type RenderedPage, type RenderOptions, renderBlocks, renderPage } from './render-page.ts'
+
+/** A book; of longer documents the beginning is read. */
+const MAX_PDF_PAGES = 500
 
 type ContentOptions = RenderOptions & ExtractOptions
+type Extraction = { readonly source: PageSource; readonly options: ContentOptions }
+type ExtractedContent = RenderedPage & { readonly hasScripts: boolean; readonly rawHtml?: string }
 
 /** The job of the endpoint. */
-export function extractContent({
-  source,
-  options,
-}: {
-  readonly source: PageSource
-  readonly options: ContentOptions
-}) {
+export async function extractContent({ source, options }: Extraction): Promise<PageResult<ExtractedContent>> {
+  const kind = documentKindOf(source)
+  if (kind !== null && kind !== 'html') return extractDocument(source, kind, options)
+  return extractMarkup({ source, options })
+}
+
+/** Extracts the content of HTML. */
+export function extractMarkup({ source, options }: Extraction): PageResult<ExtractedContent> {
   return openPage(source, ({ html }) => ({
     ...renderPage(extractPage(html, source.url, options), options),
     ...(options.formats?.includes('raw_html') && { rawHtml: html.slice(0, options.maxChars) }),
     hasScripts: SCRIPT.test(html),
   }))
+}
+
+async function extractDocument(
+  source: PageSource,
+  kind: Exclude<DocumentKind, 'html'>,
+  options: ContentOptions,
+): Promise<PageResult<ExtractedContent>> {
+  const { include = [], exclude = [] } = options.selection ?? {}
+  if (include.length + exclude.length > 0)
+    return { refusal: 'Selectors need HTML, which the document is not.' }
+  const read = await readDocument(source, kind, { ...options, maxPages: MAX_PDF_PAGES })
+  if ('refusal' in read) return read
+  const { head, blocks, isCut } = read.result
+  const rendered = renderBlocks({ head, extractor: 'document', pageType: null }, blocks, options)
+  if (rendered.words === 0) return { refusal: 'The document is empty.' }
+  return { result: { ...rendered, isTruncated: rendered.isTruncated || isCut, hasScripts: false } }
 }
 
 /**

@@ -26,8 +26,10 @@ export const scrapedPage = z.object({
   links: z
     .array(z.object({ text: z.string(), href: z.string() }))
     .describe('Links of the content, each once.'),
-  extractor: z.enum(EXTRACTORS).describe('Method.'),
-  page_type: z.enum(PAGE_TYPES).describe('Judged by the markup.'),
+  extractor: z
+    .enum([...EXTRACTORS, 'document'])
+    .describe('Method; `document`: a PDF, feed, JSON, Markdown or text, whole.'),
+  page_type: z.enum(PAGE_TYPES).nullable().describe('Judged by the markup; null for a document.'),
   rendered: z.boolean().describe('After its scripts ran.'),
   cached: z.boolean().describe('From an earlier call.'),
   fetched_at: z.iso.datetime(),

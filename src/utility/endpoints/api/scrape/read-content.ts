@@ -3,6 +3,7 @@ import type { ExtractOptions } from '../../../../engines/extract/extract-page.ts
 import { ProblemError } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { RenderWishes } from '../../../browser/browser-task.ts'
+import { documentKindOf } from '../../../page/documents/document-kind.ts'
 import { type Page, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
@@ -30,13 +31,18 @@ type Content = {
 const job = defineJob<typeof import('./extract-content.ts').extractContent>({
   module: new URL('./extract-content.ts', import.meta.url),
   name: 'extractContent',
-  deadlineMs: 8_000,
+  deadlineMs: 12_000,
 })
 
 /**
  * Chosen: application shells say "loading" and "please enable JavaScript", which is less than two sentences.
  */
 const FEW_WORDS = 50
+
+const NOTHING_TO_RENDER = {
+  code: 'cannot_be_served',
+  detail: 'A screenshot and wait_for need HTML, which the document is not.',
+} as const
 
 /**
  * Reads the content of a page, after running its scripts if requested.
@@ -47,8 +53,10 @@ export async function readContent(
   { render, options, wishes }: Asked,
   asking: Asking,
 ): Promise<Content> {
-  if (render === 'always' || Object.keys(wishes).length > 0)
-    return readRendered(page, { options, wishes }, asking)
+  const hasWishes = Object.keys(wishes).length > 0
+  const isHtml = documentKindOf(toSource(page)) === 'html'
+  if (hasWishes && !isHtml) throw new ProblemError(NOTHING_TO_RENDER)
+  if (isHtml && (render === 'always' || hasWishes)) return readRendered(page, { options, wishes }, asking)
   const found = await workOnPage(job, { source: toSource(page), options }, asking)
   const asItCame = { page, found, isRendered: false }
   const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts

@@ -19,7 +19,14 @@ export type RenderOptions = {
   readonly maxChars: number
 }
 
-export type RenderedPage = Omit<ExtractedPage, 'tree'> & {
+type ContentSource = {
+  readonly head: ExtractedPage['head']
+  readonly extractor: ExtractedPage['extractor'] | 'document'
+  /** Null for documents without markup. */
+  readonly pageType: ExtractedPage['pageType'] | null
+}
+
+export type RenderedPage = ContentSource & {
   readonly content: string
   readonly text?: string
   readonly html?: string
@@ -36,8 +43,18 @@ const MAX_LINKS = 1_000
 
 /** Renders the extracted content in the requested format. */
 export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOptions): RenderedPage {
-  const { includeLinks, includeImages, format, maxChars } = options
+  const { includeLinks, includeImages } = options
   const blocks = readBlocks(tree, { baseUrl: page.head.baseUrl, includeLinks, includeImages })
+  return renderBlocks(page, blocks, options)
+}
+
+/** Renders the blocks of a page or another document in the requested format. */
+export function renderBlocks(
+  page: ContentSource,
+  blocks: readonly Block[],
+  options: RenderOptions,
+): RenderedPage {
+  const { format, maxChars } = options
   const { retained, isTruncated } = cutContent(blocks, maxChars, WRITERS[format])
   const write = (other: Format) => {
     const { retained: part } = cutContent(retained, maxChars, WRITERS[other])

@@ -1,5 +1,6 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
+import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
 import type { DatedPage } from '../../../page/page-cache.ts'
 import { describePage, readPage } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
@@ -71,7 +72,7 @@ async function fetchOrReuse(
   const key = JSON.stringify([url, Object.entries(headers).sort()])
   const known = input.max_age > 0 ? ports.pageCache.get(key, input.max_age, now) : null
   if (known) return { ...known, isCached: true }
-  const page = await readPage(url, call, headers)
+  const page = await readPage(url, call, headers, DOCUMENT_KINDS)
   if (input.max_age > 0) ports.pageCache.offer(key, { page, fetchedAt: now })
   // A page in a variant that one caller requested is not for everyone's search.
   if (Object.keys(headers).length === 0) ports.scrapedPages?.offer(page)

@@ -4,6 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { countWords } from '../../../../engines/extract/words.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
+import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
 import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
@@ -11,14 +12,14 @@ import type { PageSummary } from './summarize-page.ts'
 
 const module = new URL('./summarize-page.ts', import.meta.url)
 type Work = typeof import('./summarize-page.ts')
-const pageJob = defineJob<Work['summarizePage']>({ module, name: 'summarizePage', deadlineMs: 8_000 })
+const pageJob = defineJob<Work['summarizePage']>({ module, name: 'summarizePage', deadlineMs: 12_000 })
 const textJob = defineJob<Work['summarizeText']>({ module, name: 'summarizeText', deadlineMs: 8_000 })
 
 /** The length of a novel; longer texts exceed the timeout of a call. */
 const MAX_TEXT_LENGTH = 500_000
 
 const input = z.object({
-  url: pageUrl.optional().describe('Public http(s) URL of the page; either this or `text`.'),
+  url: pageUrl.optional().describe('Public http(s) URL of a page, PDF, feed or text; either this or `text`.'),
   text: z
     .string()
     .min(1)
@@ -122,7 +123,7 @@ export const summarize = defineEndpoint({
       const found = await call.ports.workers.run(textJob, work, call.signal)
       return json({ ...NO_PAGE, bytes: Buffer.byteLength(text), ...describe(found, 'text', call.now) })
     }
-    const page = await readPage(url, call)
+    const page = await readPage(url, call, {}, DOCUMENT_KINDS)
     const found = await workOnPage(pageJob, { source: toSource(page), sentences }, call)
     return json({ ...describePage(page), ...describe(found, 'page', call.now) })
   },

@@ -3,8 +3,14 @@ import { proseOf } from '../../../../engines/extract/document/write-text.ts'
 import { extractPage } from '../../../../engines/extract/extract-page.ts'
 import { countWords } from '../../../../engines/extract/words.ts'
 import { type ChosenSentence, summarize } from '../../../../engines/summary/summarize.ts'
-import { openPage } from '../../../page/open-page.ts'
+import { documentKindOf } from '../../../page/documents/document-kind.ts'
+import { readDocument } from '../../../page/documents/read-document.ts'
+import { paragraphsOf } from '../../../page/documents/read-text.ts'
+import { openPage, type PageResult } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
+
+/** A book; longer documents are summarised by their beginning. */
+const MAX_PDF_PAGES = 500
 
 export type PageSummary = {
   readonly title: string | null
@@ -14,17 +20,25 @@ export type PageSummary = {
   readonly wordCount: number
 }
 
-/** The job for a page. */
-export function summarizePage({
+/** The job for a page or another document. */
+export async function summarizePage({
   source,
   sentences,
 }: {
   readonly source: PageSource
   readonly sentences: number
-}) {
+}): Promise<PageResult<PageSummary>> {
+  const kind = documentKindOf(source)
+  const reading = { includeLinks: false, includeImages: false }
+  if (kind !== null && kind !== 'html') {
+    const read = await readDocument(source, kind, { ...reading, maxPages: MAX_PDF_PAGES })
+    if ('refusal' in read) return read
+    const { head, blocks } = read.result
+    return { result: summarizeParagraphs(proseOf(blocks), { title: head.title, lang: head.lang, sentences }) }
+  }
   return openPage(source, ({ html }): PageSummary => {
     const { head, tree } = extractPage(html, source.url, { isMainOnly: true, includeImages: false })
-    const blocks = readBlocks(tree, { baseUrl: head.baseUrl, includeLinks: false, includeImages: false })
+    const blocks = readBlocks(tree, { baseUrl: head.baseUrl, ...reading })
     return summarizeParagraphs(proseOf(blocks), { title: head.title, lang: head.lang, sentences })
   })
 }
@@ -41,13 +55,7 @@ export function summarizeText({
   readonly lang: string | null
   readonly sentences: number
 }): PageSummary {
-  return summarizeParagraphs(joinLines(text), { title, lang, sentences })
-}
-
-/** In a text with empty lines, lines may break anywhere; otherwise each line is a paragraph. */
-function joinLines(text: string): string[] {
-  const clean = text.replace(/\r\n?/g, '\n').trim()
-  return clean.split(/\n[^\S\n]*\n/.test(clean) ? /\n\s*\n/ : '\n')
+  return summarizeParagraphs(paragraphsOf(text), { title, lang, sentences })
 }
 
 function summarizeParagraphs(

@@ -1,0 +1,115 @@
+import type { Block } from '../../../engines/extract/document/block.ts'
+import type { PageHead } from '../../../engines/extract/read-head.ts'
+import { readPdf } from '../../../engines/pdf/read-pdf.ts'
+import { TooComplex } from '../../../fetching/failure.ts'
+import { checkMarkup } from '../../../fetching/markup-bounds.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
+import { decodeHtml } from '../decode-html.ts'
+import type { PageResult } from '../open-page.ts'
+import type { PageSource } from '../read-page.ts'
+import type { DocumentKind } from './document-kind.ts'
+import { readFeed } from './read-feed.ts'
+import { readMarkdown } from './read-markdown.ts'
+import { readText } from './read-text.ts'
+
+export type DocumentOptions = {
+  readonly includeLinks: boolean
+  readonly includeImages: boolean
+  /** Pages of a PDF to read. */
+  readonly maxPages: number
+}
+
+export type ReadDocument = {
+  readonly head: PageHead
+  readonly blocks: readonly Block[]
+  /** Pages of a PDF; null for other kinds. */
+  readonly pageCount: number | null
+  /** Whether pages or entries after a limit were not read. */
+  readonly isCut: boolean
+}
+
+/** Reads a document that is no HTML into blocks, in a worker. */
+export async function readDocument(
+  source: PageSource,
+  kind: Exclude<DocumentKind, 'html'>,
+  options: DocumentOptions,
+): Promise<PageResult<ReadDocument>> {
+  try {
+    if (kind === 'pdf') return await readPdfDocument(source, options)
+    const { text } = decodeHtml(source.body, source.contentType)
+    return readTextual(text, source, { kind, options })
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error
+    return { refusal: `The document cannot be processed: ${error.message}.` }
+  }
+}
+
+async function readPdfDocument(
+  source: PageSource,
+  { maxPages }: DocumentOptions,
+): Promise<PageResult<ReadDocument>> {
+  const read = await readPdf(source.body, { maxPages })
+  if ('refusal' in read) return { refusal: read.message }
+  if (!read.pages.some(({ hasText }) => hasText))
+    return { refusal: 'The PDF has no text: its pages are images.' }
+  const head = headOf(source, {
+    title: read.title,
+    byline: read.author,
+    lang: read.language,
+    publishedAt: read.created,
+    modifiedAt: read.modified,
+  })
+  const blocks = read.pages.flatMap((page) => page.blocks)
+  return { result: { head, blocks, pageCount: read.pageCount, isCut: read.isCut } }
+}
+
+function readTextual(
+  text: string,
+  source: PageSource,
+  {
+    kind,
+    options,
+  }: { readonly kind: Exclude<DocumentKind, 'html' | 'pdf'>; readonly options: DocumentOptions },
+): PageResult<ReadDocument> {
+  const found = (known: Partial<PageHead>, blocks: readonly Block[], isCut = false) => ({
+    result: { head: headOf(source, known), blocks, pageCount: null, isCut },
+  })
+  switch (kind) {
+    case 'text':
+      return found({}, readText(text))
+    case 'markdown': {
+      const { title, blocks } = readMarkdown(text)
+      return found({ title }, blocks)
+    }
+    case 'json':
+      if (parseJson(source.body) === undefined)
+        return { refusal: 'The document is not JSON, as its type says.' }
+      return found({}, [{ kind: 'code', language: 'json', text: text.trim() }])
+    case 'feed': {
+      checkMarkup(text)
+      const feed = readFeed(text, { url: source.url, ...options })
+      if (!feed) return { refusal: 'The document is neither RSS nor Atom, as its type says.' }
+      const { title, description, byline, updatedAt } = feed
+      return found({ title, description, byline, modifiedAt: updatedAt }, feed.blocks, feed.isCut)
+    }
+    default:
+      return kind satisfies never
+  }
+}
+
+function headOf({ url }: PageSource, known: Partial<PageHead>): PageHead {
+  return {
+    title: null,
+    byline: null,
+    siteName: null,
+    lang: null,
+    publishedAt: null,
+    modifiedAt: null,
+    canonicalUrl: null,
+    description: null,
+    image: null,
+    baseUrl: url,
+    types: [],
+    ...known,
+  }
+}
