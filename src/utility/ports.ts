@@ -1,6 +1,6 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { ImageMaker } from '../images/image-maker.ts'
-import type { OpenTiers } from '../models/tiers/open-tiers.ts'
+import type { OpenTier, OpenTiers } from '../models/tiers/open-tiers.ts'
 import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { PageBrowser } from './browser/page-browser.ts'
@@ -37,5 +37,7 @@ export type UtilityPorts = {
   readonly translator: Translator
   /** The models of /v1/messages, by tier. */
   readonly tiers: OpenTiers
+  /** The model that fills JSON Schemas from pages; null if the operator selected none. */
+  readonly extractionTier: OpenTier | null
   readonly clock: () => Date
 }

@@ -28,6 +28,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     search: NOTHING_TO_SEARCH,
     scrapedPages: null,
     pageCache: createPageCache(),
+    extractionTier: null,
     browser: null,
     vectorizer: createVectorizer(),
     imageMaker: null,

@@ -77,6 +77,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_UTILITY_TAGS: 'utility',
   TOLLBOOK_BROWSER_WS: 'utility',
   TOLLBOOK_GEO_ATTRIBUTION: 'utility',
+  TOLLBOOK_EXTRACTION_TIER: 'utility',
   TOLLBOOK_SEARXNG_URL: 'search',
   TOLLBOOK_SEARCH_URL: 'search',
   TOLLBOOK_SEARCH_KEY: 'search',

@@ -3,7 +3,7 @@ import { meteringOf } from '../../inference/chat/metering.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type Embedder, openEmbedder } from '../../models/embeddings/open-embedder.ts'
-import { type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
+import { type OpenTier, type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
 import { loadTierFile, type TierFile, type TierSettings } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'
 
@@ -30,6 +30,18 @@ export async function openModels(
 export async function openEmbeddings(config: Config, baseUrl: string): Promise<Embedder | null> {
   const { embeddings } = (await loadModelsFile(config)) ?? {}
   return embeddings ? openEmbedder(embeddings, { userAgent: userAgentOf(config, baseUrl) }) : null
+}
+
+/**
+ * The model for schemas of `/api/scrape`; null if no tier is selected.
+ * @throws ConfigError if the file has no such tier
+ */
+export async function openExtractionTier(config: Config, baseUrl: string): Promise<OpenTier | null> {
+  const { TOLLBOOK_EXTRACTION_TIER: name } = config
+  if (name === undefined) return null
+  const tier = (await openModels(config, baseUrl, (other) => other === name)).get(name)
+  if (!tier) throw new ConfigError(['TOLLBOOK_EXTRACTION_TIER: TOLLBOOK_MODELS_FILE has no such tier'])
+  return tier
 }
 
 const userAgentOf = (config: Config, baseUrl: string) =>

@@ -27,7 +27,7 @@ import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { openAudio } from './open-audio.ts'
 import { openImageMaker, openImages } from './open-image-maker.ts'
-import { openEmbeddings, openModels } from './open-models.ts'
+import { openEmbeddings, openExtractionTier, openModels } from './open-models.ts'
 import { openTranslator } from './open-translator.ts'
 import { outsideOptions } from './outside.ts'
 import { openSocial } from './social.ts'
@@ -83,8 +83,18 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           },
         })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)
+      const extractionTier = await openExtractionTier(config, baseUrl)
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
-      const ports = { state, clock, workers, vectorizer, tiers, pageCache: createPageCache(), ...outside }
+      const ports = {
+        state,
+        clock,
+        workers,
+        vectorizer,
+        tiers,
+        extractionTier,
+        pageCache: createPageCache(),
+        ...outside,
+      }
       const mounted = [...(await loadMessagesEndpoints()), ...defineMessagesAliases(tiers)]
       return createUtilityService({ baseUrl, ports, mounted })
     }

@@ -40,11 +40,11 @@ export const pageUrl = z
 /** Fields in every answer about a page. */
 export const pageFields = {
   url: z.string(),
-  final_url: z.string().describe('URL after redirects.'),
+  final_url: z.string().describe('After redirects.'),
   status: z.int(),
   redirects: z.array(z.object({ url: z.string(), status: z.int() })),
   fetch_ms: z.number(),
-  bytes: z.int().describe('Size of the page, decoded.'),
+  bytes: z.int().describe('Decoded.'),
 }
 
 /**

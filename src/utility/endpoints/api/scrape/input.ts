@@ -4,6 +4,7 @@ import type { Fault } from '../../../../http/problem.ts'
 import type { RenderWishes } from '../../../browser/browser-task.ts'
 import { pageUrl } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import { findSchemaFault } from './extract-json.ts'
 
 export const FORMATS = ['markdown', 'text', 'html', 'raw_html', 'links', 'screenshot'] as const
 const MAX_URLS = 10
@@ -56,6 +57,11 @@ export const input = z.object({
     .optional()
     .describe('As `Accept-Language`.'),
   headers: z.record(z.string(), z.string()).optional().describe('Request headers; no credentials.'),
+  schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON Schema for `json`, which a model reads from the page.'),
+  prompt: z.string().max(2_000).optional().describe('Instruction for it.'),
   max_age: z.int().min(0).max(86_400).default(0).describe('Accepts a cached page of that age, s.'),
   max_chars: z
     .int()
@@ -77,8 +83,14 @@ const NO_BROWSER: Fault = {
   code: 'not_configured',
 }
 
+const NO_MODEL: Fault = {
+  parameter: 'schema',
+  detail: 'cannot be filled: no model is configured (TOLLBOOK_EXTRACTION_TIER)',
+  code: 'not_configured',
+}
+
 /** Faults that are visible before payment. */
-export function findFaults(given: Input, { browser }: UtilityPorts): Fault[] {
+export function findFaults(given: Input, { browser, extractionTier }: UtilityPorts): Fault[] {
   const { url, urls, language, headers, max_chars } = given
   const faults: Fault[] = []
   if (url === undefined && urls === undefined)
@@ -97,6 +109,13 @@ export function findFaults(given: Input, { browser }: UtilityPorts): Fault[] {
       const detail = findSelectorFault(selector)
       if (detail !== null) faults.push({ parameter, detail })
     }
+  if (given.schema === undefined && given.prompt !== undefined)
+    faults.push({ parameter: 'prompt', detail: 'is allowed only with schema' })
+  if (given.schema !== undefined) {
+    const detail = urls === undefined ? findSchemaFault(given.schema) : 'is allowed only with url'
+    if (detail !== null) faults.push({ parameter: 'schema', detail })
+    else if (!extractionTier) faults.push(NO_MODEL)
+  }
   const wishes = toWishes(given)
   const selectorFault = wishes.waitFor === undefined ? null : findSelectorFault(wishes.waitFor)
   if (selectorFault !== null) faults.push({ parameter: 'wait_for', detail: selectorFault })

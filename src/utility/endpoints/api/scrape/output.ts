@@ -18,20 +18,17 @@ export const scrapedPage = z.object({
   markdown: z.string().describe('The content, in `format`.'),
   text: z.string().optional(),
   html: z.string().optional(),
-  raw_html: z.string().optional().describe('Before extraction.'),
+  raw_html: z.string().optional(),
   screenshot: z.string().optional().describe('PNG, base64.'),
+  json: z.record(z.string(), z.unknown()).optional(),
   word_count: z.int(),
   char_count: z.int(),
   truncated: z.boolean(),
-  links: z
-    .array(z.object({ text: z.string(), href: z.string() }))
-    .describe('Links of the content, each once.'),
-  extractor: z
-    .enum([...EXTRACTORS, 'document'])
-    .describe('Method; `document`: a PDF, feed, JSON, Markdown or text, whole.'),
-  page_type: z.enum(PAGE_TYPES).nullable().describe('Judged by the markup; null for a document.'),
+  links: z.array(z.object({ text: z.string(), href: z.string() })),
+  extractor: z.enum([...EXTRACTORS, 'document']),
+  page_type: z.enum(PAGE_TYPES).nullable().describe('Null for a document.'),
   rendered: z.boolean().describe('After its scripts ran.'),
-  cached: z.boolean().describe('From an earlier call.'),
+  cached: z.boolean(),
   fetched_at: z.iso.datetime(),
   ts: z.iso.datetime(),
 })

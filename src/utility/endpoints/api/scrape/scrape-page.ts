@@ -4,6 +4,7 @@ import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
 import type { DatedPage } from '../../../page/page-cache.ts'
 import { describePage, readPage } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import { extractJson } from './extract-json.ts'
 import { type Input, toRequestHeaders, toWishes } from './input.ts'
 import type { ScrapedPage } from './output.ts'
 import { readContent } from './read-content.ts'
@@ -32,6 +33,10 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
   const { page, found, isRendered, screenshot } = await readContent(asCame, { render, options, wishes }, call)
   if (found.extractor === 'selectors' && found.content === '') throw new ProblemError(NOTHING_SELECTED)
   const { head, content, text, html, rawHtml } = found
+  const { schema, prompt = '' } = call.input
+  const { extractionTier } = call.ports
+  const order = { schema: schema ?? {}, prompt, content: `${head.title ?? ''}\n\n${content}` }
+  const filled = schema && extractionTier && (await extractJson(order, extractionTier, call.signal))
   return {
     ...describePage(page),
     title: head.title,
@@ -49,6 +54,7 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
     ...(html !== undefined && { html }),
     ...(rawHtml !== undefined && { raw_html: rawHtml }),
     ...(screenshot !== undefined && { screenshot }),
+    ...(filled && { json: filled }),
     word_count: found.words,
     char_count: content.length,
     truncated: found.isTruncated,
