@@ -90,6 +90,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
   ],
   http: ['problem.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility: [
+    'ocr',
     'page',
     'browser',
     'dns',

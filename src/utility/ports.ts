@@ -6,6 +6,7 @@ import type { WorkerPool } from '../workers/pool.ts'
 import type { PageBrowser } from './browser/page-browser.ts'
 import type { DnsResolver } from './dns/dns-resolver.ts'
 import type { LocateAddress } from './geo/address-place.ts'
+import type { Ocr } from './ocr/open-ocr.ts'
 import type { PageCache } from './page/page-cache.ts'
 import type { ScrapedPages } from './search/scraped-pages.ts'
 import type { SearchBackend } from './search/search-backend.ts'
@@ -23,6 +24,8 @@ export type UtilityPorts = {
   readonly pageCache: PageCache
   /** Runs the scripts of pages; null if the operator configured no browser. */
   readonly browser: PageBrowser | null
+  /** Reads text in images; null if its packages are not installed. */
+  readonly ocr: Ocr | null
   /** Public resolvers. */
   readonly dns: DnsResolver
   /** Locations of IP addresses. */

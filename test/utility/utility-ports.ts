@@ -29,6 +29,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     scrapedPages: null,
     pageCache: createPageCache(),
     extractionTier: null,
+    ocr: null,
     browser: null,
     vectorizer: createVectorizer(),
     imageMaker: null,

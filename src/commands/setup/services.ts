@@ -13,6 +13,7 @@ import { createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import type { LocateAddress } from '../../utility/geo/address-place.ts'
 import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
+import { openOcr } from '../../utility/ocr/open-ocr.ts'
 import { createPageCache } from '../../utility/page/page-cache.ts'
 import { ownPagesFirst } from '../../utility/search/own-pages-first.ts'
 import { openPageIndex } from '../../utility/search/pages/page-index.ts'
@@ -93,6 +94,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         tiers,
         extractionTier,
         pageCache: createPageCache(),
+        ocr: openOcr(),
         ...outside,
       }
       const mounted = [...(await loadMessagesEndpoints()), ...defineMessagesAliases(tiers)]

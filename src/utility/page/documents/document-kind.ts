@@ -1,5 +1,5 @@
 /** The kinds of documents that are read; everything but `html` becomes blocks without choosing the main content. */
-export const DOCUMENT_KINDS = ['html', 'pdf', 'feed', 'json', 'markdown', 'text'] as const
+export const DOCUMENT_KINDS = ['html', 'pdf', 'feed', 'json', 'markdown', 'text', 'image'] as const
 
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
@@ -9,6 +9,7 @@ const BY_TYPE: readonly (readonly [RegExp, DocumentKind])[] = [
   [/^application\/(?:rss|atom|rdf)\+xml$/, 'feed'],
   [/^(?:application|text)\/(?:json|[\w.-]+\+json)$/, 'json'],
   [/^text\/(?:x-)?markdown$/, 'markdown'],
+  [/^image\/(?:png|jpeg|webp|gif|tiff)$/, 'image'],
   [/^text\/(?:plain|csv|tab-separated-values|x-[\w.-]+)$/, 'text'],
 ]
 /** Types that servers send for files that they do not know. */

@@ -12,6 +12,9 @@ import { readFeed } from './read-feed.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { readText } from './read-text.ts'
 
+/** Kinds that are read without text recognition. */
+export type BlockKind = Exclude<DocumentKind, 'html' | 'image'>
+
 export type DocumentOptions = {
   readonly includeLinks: boolean
   readonly includeImages: boolean
@@ -22,8 +25,8 @@ export type DocumentOptions = {
 export type ReadDocument = {
   readonly head: PageHead
   readonly blocks: readonly Block[]
-  /** Pages of a PDF; null for other kinds. */
-  readonly pageCount: number | null
+  /** Pages of a PDF without any text; 0 for all others. */
+  readonly scannedPages: number
   /** Whether pages or entries after a limit were not read. */
   readonly isCut: boolean
 }
@@ -31,7 +34,7 @@ export type ReadDocument = {
 /** Reads a document that is no HTML into blocks, in a worker. */
 export async function readDocument(
   source: PageSource,
-  kind: Exclude<DocumentKind, 'html'>,
+  kind: BlockKind,
   options: DocumentOptions,
 ): Promise<PageResult<ReadDocument>> {
   try {
@@ -50,8 +53,7 @@ async function readPdfDocument(
 ): Promise<PageResult<ReadDocument>> {
   const read = await readPdf(source.body, { maxPages })
   if ('refusal' in read) return { refusal: read.message }
-  if (!read.pages.some(({ hasText }) => hasText))
-    return { refusal: 'The PDF has no text: its pages are images.' }
+  const isScanned = !read.pages.some(({ hasText }) => hasText)
   const head = headOf(source, {
     title: read.title,
     byline: read.author,
@@ -60,19 +62,16 @@ async function readPdfDocument(
     modifiedAt: read.modified,
   })
   const blocks = read.pages.flatMap((page) => page.blocks)
-  return { result: { head, blocks, pageCount: read.pageCount, isCut: read.isCut } }
+  return { result: { head, blocks, scannedPages: isScanned ? read.pageCount : 0, isCut: read.isCut } }
 }
 
 function readTextual(
   text: string,
   source: PageSource,
-  {
-    kind,
-    options,
-  }: { readonly kind: Exclude<DocumentKind, 'html' | 'pdf'>; readonly options: DocumentOptions },
+  { kind, options }: { readonly kind: Exclude<BlockKind, 'pdf'>; readonly options: DocumentOptions },
 ): PageResult<ReadDocument> {
   const found = (known: Partial<PageHead>, blocks: readonly Block[], isCut = false) => ({
-    result: { head: headOf(source, known), blocks, pageCount: null, isCut },
+    result: { head: headOf(source, known), blocks, scannedPages: 0, isCut },
   })
   switch (kind) {
     case 'text':

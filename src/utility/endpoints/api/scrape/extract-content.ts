@@ -1,6 +1,6 @@
 import { type ExtractOptions, extractPage } from '../../../../engines/extract/extract-page.ts'
-import { type DocumentKind, documentKindOf } from '../../../page/documents/document-kind.ts'
-import { readDocument } from '../../../page/documents/read-document.ts'
+import { documentKindOf } from '../../../page/documents/document-kind.ts'
+import { type BlockKind, readDocument } from '../../../page/documents/read-document.ts'
 import { openPage, type PageResult } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
 import { type RenderedPage, type RenderOptions, renderBlocks, renderPage } from './render-page.ts'
@@ -10,12 +10,16 @@ const MAX_PDF_PAGES = 500
 
 type ContentOptions = RenderOptions & ExtractOptions
 type Extraction = { readonly source: PageSource; readonly options: ContentOptions }
-type ExtractedContent = RenderedPage & { readonly hasScripts: boolean; readonly rawHtml?: string }
+type ExtractedContent = RenderedPage & {
+  readonly hasScripts: boolean
+  readonly rawHtml?: string
+  readonly scannedPages: number
+}
 
 /** The job of the endpoint. */
 export async function extractContent({ source, options }: Extraction): Promise<PageResult<ExtractedContent>> {
   const kind = documentKindOf(source)
-  if (kind !== null && kind !== 'html') return extractDocument(source, kind, options)
+  if (kind !== null && kind !== 'html' && kind !== 'image') return extractDocument(source, kind, options)
   return extractMarkup({ source, options })
 }
 
@@ -25,12 +29,13 @@ export function extractMarkup({ source, options }: Extraction): PageResult<Extra
     ...renderPage(extractPage(html, source.url, options), options),
     ...(options.formats?.includes('raw_html') && { rawHtml: html.slice(0, options.maxChars) }),
     hasScripts: SCRIPT.test(html),
+    scannedPages: 0,
   }))
 }
 
 async function extractDocument(
   source: PageSource,
-  kind: Exclude<DocumentKind, 'html'>,
+  kind: BlockKind,
   options: ContentOptions,
 ): Promise<PageResult<ExtractedContent>> {
   const { include = [], exclude = [] } = options.selection ?? {}
@@ -38,10 +43,12 @@ async function extractDocument(
     return { refusal: 'Selectors need HTML, which the document is not.' }
   const read = await readDocument(source, kind, { ...options, maxPages: MAX_PDF_PAGES })
   if ('refusal' in read) return read
-  const { head, blocks, isCut } = read.result
+  const { head, blocks, scannedPages, isCut } = read.result
   const rendered = renderBlocks({ head, extractor: 'document', pageType: null }, blocks, options)
-  if (rendered.words === 0) return { refusal: 'The document is empty.' }
-  return { result: { ...rendered, isTruncated: rendered.isTruncated || isCut, hasScripts: false } }
+  if (rendered.words === 0 && scannedPages === 0) return { refusal: 'The document is empty.' }
+  return {
+    result: { ...rendered, isTruncated: rendered.isTruncated || isCut, hasScripts: false, scannedPages },
+  }
 }
 
 /**

@@ -25,7 +25,7 @@ export const scrapedPage = z.object({
   char_count: z.int(),
   truncated: z.boolean(),
   links: z.array(z.object({ text: z.string(), href: z.string() })),
-  extractor: z.enum([...EXTRACTORS, 'document']),
+  extractor: z.enum([...EXTRACTORS, 'document', 'ocr']),
   page_type: z.enum(PAGE_TYPES).nullable().describe('Null for a document.'),
   rendered: z.boolean().describe('After its scripts ran.'),
   cached: z.boolean(),

@@ -4,7 +4,8 @@ import { ProblemError } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { RenderWishes } from '../../../browser/browser-task.ts'
 import { documentKindOf } from '../../../page/documents/document-kind.ts'
-import { type Page, toSource } from '../../../page/read-page.ts'
+import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
+import { type Page, type PageSource, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import type { RenderedPage, RenderOptions } from './render-page.ts'
@@ -57,7 +58,9 @@ export async function readContent(
   const isHtml = documentKindOf(toSource(page)) === 'html'
   if (hasWishes && !isHtml) throw new ProblemError(NOTHING_TO_RENDER)
   if (isHtml && (render === 'always' || hasWishes)) return readRendered(page, { options, wishes }, asking)
-  const found = await workOnPage(job, { source: toSource(page), options }, asking)
+  const work = (source: PageSource) => workOnPage(job, { source, options }, asking)
+  const done = await workOnDocument(toSource(page), asking, work)
+  const found = done.isRecognised ? recognised(done) : done.found
   const asItCame = { page, found, isRendered: false }
   const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts
   if (render === 'never' || !asking.ports.browser || !isBare) return asItCame
@@ -68,6 +71,16 @@ export async function readContent(
     if (error instanceof ProblemError) return asItCame
     throw error
   }
+}
+
+function recognised<Found extends RenderedPage>({
+  found,
+  isCut,
+}: {
+  readonly found: Found
+  readonly isCut: boolean
+}) {
+  return { ...found, extractor: 'ocr' as const, isTruncated: found.isTruncated || isCut }
 }
 
 async function readRendered(

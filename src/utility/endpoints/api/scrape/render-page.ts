@@ -21,7 +21,7 @@ export type RenderOptions = {
 
 type ContentSource = {
   readonly head: ExtractedPage['head']
-  readonly extractor: ExtractedPage['extractor'] | 'document'
+  readonly extractor: ExtractedPage['extractor'] | 'document' | 'ocr'
   /** Null for documents without markup. */
   readonly pageType: ExtractedPage['pageType'] | null
 }

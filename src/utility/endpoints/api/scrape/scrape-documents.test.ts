@@ -111,7 +111,7 @@ test('Markdown stays as it is, text has paragraphs and layouts, and JSON is code
 
 test('documents that are empty, broken, scanned or of another kind are refused', async () => {
   const refused = [
-    ['/scanned.pdf', /its pages are images/],
+    ['/scanned.pdf', /Text recognition is not installed/],
     ['/broken.pdf', /cannot_be_served/],
     ['/bomb', /cannot be processed/],
     ['/deep', /is not JSON/],

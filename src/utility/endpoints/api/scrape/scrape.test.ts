@@ -115,7 +115,7 @@ test('an empty page has no content', async () => {
 })
 
 test('a page that is not HTML, too deep or gone is rejected and not charged', async () => {
-  await assert.rejects(ask('/picture'), { message: /^cannot_be_served: The page is image\/gif/ })
+  await assert.rejects(ask('/picture'), { message: /^not_configured: Text recognition is not installed/ })
   await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be processed/ })
   await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page responded with 410.' })
 })

@@ -5,6 +5,7 @@ import { countWords } from '../../../../engines/extract/words.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
+import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
 import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
@@ -124,7 +125,9 @@ export const summarize = defineEndpoint({
       return json({ ...NO_PAGE, bytes: Buffer.byteLength(text), ...describe(found, 'text', call.now) })
     }
     const page = await readPage(url, call, {}, DOCUMENT_KINDS)
-    const found = await workOnPage(pageJob, { source: toSource(page), sentences }, call)
+    const { found } = await workOnDocument(toSource(page), call, (source) =>
+      workOnPage(pageJob, { source, sentences }, call),
+    )
     return json({ ...describePage(page), ...describe(found, 'page', call.now) })
   },
 })

@@ -18,6 +18,8 @@ export type PageSummary = {
   readonly chosen: readonly ChosenSentence[]
   readonly sentenceCount: number
   readonly wordCount: number
+  /** Pages of a PDF without any text. */
+  readonly scannedPages: number
 }
 
 /** The job for a page or another document. */
@@ -30,11 +32,12 @@ export async function summarizePage({
 }): Promise<PageResult<PageSummary>> {
   const kind = documentKindOf(source)
   const reading = { includeLinks: false, includeImages: false }
-  if (kind !== null && kind !== 'html') {
+  if (kind !== null && kind !== 'html' && kind !== 'image') {
     const read = await readDocument(source, kind, { ...reading, maxPages: MAX_PDF_PAGES })
     if ('refusal' in read) return read
-    const { head, blocks } = read.result
-    return { result: summarizeParagraphs(proseOf(blocks), { title: head.title, lang: head.lang, sentences }) }
+    const { head, blocks, scannedPages } = read.result
+    const summary = summarizeParagraphs(proseOf(blocks), { title: head.title, lang: head.lang, sentences })
+    return { result: { ...summary, scannedPages } }
   }
   return openPage(source, ({ html }): PageSummary => {
     const { head, tree } = extractPage(html, source.url, { isMainOnly: true, includeImages: false })
@@ -65,6 +68,7 @@ function summarizeParagraphs(
   return {
     title: options.title,
     lang: options.lang,
+    scannedPages: 0,
     wordCount: paragraphs.reduce((sum, paragraph) => sum + countWords(paragraph), 0),
     ...summarize(paragraphs, options),
   }
