@@ -25,7 +25,11 @@ export function findSelectorFault(selector: string): string | null {
   let [combinators, fault] = [0, null as string | null]
   try {
     const visit = (node: CssNode) => {
-      if (node.type === 'Combinator') combinators += 1
+      if (node.type === 'Combinator') {
+        combinators += 1
+        // Each step to a sibling would visit all siblings before it.
+        if (node.name !== ' ' && node.name !== '>') fault ??= `must not contain ${node.name}`
+      }
       if (node.type === 'PseudoElementSelector' || node.type === 'Raw')
         fault ??= 'is not a supported selector'
       if (node.type === 'PseudoClassSelector' && !PSEUDO_CLASSES.has(node.name.toLowerCase()))

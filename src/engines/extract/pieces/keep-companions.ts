@@ -55,5 +55,5 @@ function findOffer(pieces: readonly Piece[], isKept: readonly boolean[], title: 
   if (name < 0 || content < 0) return new Set()
   const between = [...isKept.keys()].slice(name + 1, content)
   const offers = between.filter((at) => pieces[at]?.links === 0 && OFFER.test(pieces[at].text))
-  return offers.length > MAX_OFFERS ? new Set() : new Set([name, ...offers])
+  return offers.length === 0 || offers.length > MAX_OFFERS ? new Set() : new Set([name, ...offers])
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
+import { faultsOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { createPageCache } from '../../../page/page-cache.ts'
 import { scrape } from './endpoint.ts'
+import { scrapePages } from './scrape-pages.ts'
 
 const PAGE = `<html lang="en"><title>Boats</title><body><nav><a href="/">Home</a></nav>
 <section class="one"><h2>Sloop</h2><p>One <b>mast</b>.</p><p class="ad">Buy now</p></section>
@@ -130,6 +131,7 @@ test('options that cannot be served are refused before payment', () => {
   assert.deepEqual(selector('a['), ['include_selectors is not a valid CSS selector'])
   assert.deepEqual(selector('div:has(a)'), ['include_selectors must not contain :has'])
   assert.deepEqual(selector('a b c d e f'), ['include_selectors must have at most 4 combinators'])
+  assert.deepEqual(selector('x ~ p ~ p'), ['include_selectors must not contain ~'])
   assert.deepEqual(selector('p::before'), ['include_selectors is not a valid CSS selector'])
   assert.equal(selector(`a${'>a'.repeat(200)}`).length, 1)
   assert.deepEqual(selector('main > p:not(.ad), #a'), [])
@@ -160,4 +162,27 @@ test('the cache drops its oldest pages at its limits', () => {
   assert.deepEqual(kept(), [])
   offer('a', 1, 203)
   assert.deepEqual(kept(), [])
+})
+
+test('slow pages take only the time of the call, and pages that were read are returned', async () => {
+  const hanging = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => hanging.once('listening', resolve))
+  const { port } = hanging.address() as AddressInfo
+  const slow = Array.from({ length: 9 }, (_, at) => `http://127.0.0.1:${port}/${at}`)
+  const deadline = new AbortController()
+  // The time ends once the only page that answers has been read.
+  const run: typeof workers.run = (...work) =>
+    workers.run(...work).finally(() => setImmediate(() => deadline.abort()))
+  const call = {
+    input: scrape.input.parse({ urls: [`${origin}/a`, ...slow] }),
+    ports: { ...ports, workers: { ...workers, run } },
+    payer: TEST_PAYER,
+    signal: new AbortController().signal,
+    now: TEST_TIME,
+  }
+  const { results, succeeded } = await scrapePages(call.input.urls, call as never, deadline.signal)
+  assert.equal(succeeded, 1)
+  assert.deepEqual([...new Set(results.slice(1).map(({ problem }) => problem?.code))], ['upstream_timeout'])
+  hanging.closeAllConnections()
+  hanging.close()
 })

@@ -13,8 +13,11 @@ const TOTAL_MS = 35_000
  * Reads several pages; each has its own outcome.
  * @throws ProblemError the first problem, if no page can be read: such a call is not charged.
  */
-export async function scrapePages(urls: readonly string[], call: Call<Input, UtilityPorts, Address>) {
-  const deadline = AbortSignal.timeout(TOTAL_MS)
+export async function scrapePages(
+  urls: readonly string[],
+  call: Call<Input, UtilityPorts, Address>,
+  deadline = AbortSignal.timeout(TOTAL_MS),
+) {
   const within = { ...call, signal: AbortSignal.any([call.signal, deadline]) }
   const outcomes: Outcome[] = urls.map(() => TIMED_OUT)
   const remaining = [...urls.entries()]
@@ -47,7 +50,10 @@ export async function scrapePages(urls: readonly string[], call: Call<Input, Uti
 type Outcome = { readonly page: Awaited<ReturnType<typeof scrapePage>> } | { readonly error: ProblemError }
 
 const TIMED_OUT: Outcome = {
-  error: new ProblemError({ code: 'upstream_timeout', detail: 'The pages before took all of the time.' }),
+  error: new ProblemError({
+    code: 'upstream_timeout',
+    detail: 'The page was not read within the time of the call.',
+  }),
 }
 
 function describe({ problem }: ProblemError) {
