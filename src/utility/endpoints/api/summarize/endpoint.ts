@@ -19,6 +19,11 @@ const textJob = defineJob<Work['summarizeText']>({ module, name: 'summarizeText'
 /** The length of a novel; longer texts exceed the timeout of a call. */
 const MAX_TEXT_LENGTH = 500_000
 
+/** Pages of this size are parsed within a second; larger ones must be sent by URL. */
+const MAX_HTML_LENGTH = 1_000_000
+/** Base of a page sent without `url`: a name that never resolves (RFC 6761, section 6.4). */
+const NOWHERE = 'https://page.invalid/'
+
 const input = z.object({
   url: pageUrl.optional().describe('Public http(s) URL of a page, PDF, feed or text; either this or `text`.'),
   text: z
@@ -26,38 +31,44 @@ const input = z.object({
     .min(1)
     .max(MAX_TEXT_LENGTH)
     .optional()
-    .describe('Plain text instead of a page; empty lines separate paragraphs. Send it by POST.'),
-  title: z.string().max(500).optional().describe('Title of `text`; sentences similar to it weigh more.'),
+    .describe('Plain text, by POST; empty lines separate paragraphs.'),
+  html: z
+    .string()
+    .min(1)
+    .max(MAX_HTML_LENGTH)
+    .optional()
+    .describe('The page itself, by POST; `url` is then its base.'),
+  title: z.string().max(500).optional().describe('Of `text`; sentences similar to it weigh more.'),
   lang: z
     .string()
     .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/)
     .optional()
-    .describe('Language of `text` as a BCP 47 tag.'),
-  sentences: z.int().min(1).max(20).default(5).describe('Maximum sentences of the summary.'),
+    .describe('Of `text`, BCP 47.'),
+  sentences: z.int().min(1).max(20).default(5).describe('Maximum of the summary.'),
 })
 
 const output = z.object({
   ...pageFields,
-  url: z.string().nullable().describe('Null for a text; so are the other fields about a page.'),
+  url: z.string().nullable().describe('Null for a text; so are other fields of a page.'),
   final_url: pageFields.final_url.nullable(),
   status: pageFields.status.nullable(),
   fetch_ms: pageFields.fetch_ms.nullable(),
   title: z.string().nullable(),
-  summary: z.string().describe('The selected sentences, verbatim, in text order.'),
+  summary: z.string().describe('Verbatim, in text order.'),
   sentences: z.array(
     z.object({
-      index: z.int().describe('Index among all sentences, from 0.'),
+      index: z.int().describe('Among all sentences, from 0.'),
       text: z.string(),
-      score: z.number().describe('0 to 1, comparable within one text.'),
+      score: z.number().describe('0 to 1.'),
     }),
   ),
   sentence_count: z.int(),
   word_count: z.int(),
   summary_words: z.int(),
-  compression: z.number().describe('Words of the summary as a share of all words.'),
+  compression: z.number().describe('Share of the words.'),
   lang: z.string().nullable(),
   method: z.literal('textrank-tfidf-position'),
-  deterministic: z.literal(true).describe('Always true: the same text has the same summary.'),
+  deterministic: z.literal(true).describe('The same text has the same summary.'),
   ts: z.iso.datetime(),
 })
 
@@ -109,16 +120,30 @@ export const summarize = defineEndpoint({
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
-  limits: { bodyBytes: 2_200_000, timeoutMs: 25_000 },
-  check({ url, text, title, lang }) {
-    if (url === undefined && text === undefined)
-      return [{ parameter: 'url', detail: 'is required without text' }]
-    if (url === undefined) return []
+  limits: { bodyBytes: 4_200_000, timeoutMs: 25_000 },
+  check({ url, text, html, title, lang }) {
+    if (url === undefined && text === undefined && html === undefined)
+      return [{ parameter: 'url', detail: 'is required without text or html' }]
+    if (url === undefined && html === undefined) return []
     const unfit = Object.entries({ text, title, lang }).filter(([, value]) => value !== undefined)
-    return unfit.map(([parameter]) => ({ parameter, detail: 'is allowed only with text, not with url' }))
+    return unfit.map(([parameter]) => ({
+      parameter,
+      detail: 'is allowed only with text, not with url or html',
+    }))
   },
   async handle(call: Call<Input, UtilityPorts, Address>) {
-    const { url, text = '', title = null, lang = null, sentences } = call.input
+    const { url, text = '', html, title = null, lang = null, sentences } = call.input
+    if (html !== undefined) {
+      const body = Buffer.from(html)
+      const source = { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body }
+      const found = await workOnPage(pageJob, { source, sentences }, call)
+      return json({
+        ...NO_PAGE,
+        url: url ?? null,
+        bytes: body.byteLength,
+        ...describe(found, 'page', call.now),
+      })
+    }
     if (url === undefined) {
       const work = { text, title, lang, sentences }
       const found = await call.ports.workers.run(textJob, work, call.signal)

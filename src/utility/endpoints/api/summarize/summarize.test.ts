@@ -44,6 +44,14 @@ test('a page is summarized in its own sentences, in their order, with counts', a
   assert.equal(answer.compression, 0.5303)
 })
 
+test('a page sent as HTML is summarized as the same page at a URL, and is not fetched', async () => {
+  const { url, final_url, status, fetch_ms, ...fetched } = await ask({ url: `${site.url}/post` })
+  const sent = await ask({ html: PAGE })
+  assert.deepEqual(sent, { ...fetched, url: null, final_url: null, status: null, fetch_ms: null })
+  const based = await ask({ html: PAGE, url: 'https://no-such-host.invalid/' })
+  assert.equal(based.url, 'https://no-such-host.invalid/')
+})
+
 test('a text is summarized without a page, and deterministically', async () => {
   const provided = { text: TEXT.join('\n'), title: 'Harbour wall raised', sentences: 2 }
   const answer = await ask(provided)
