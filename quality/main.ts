@@ -5,6 +5,7 @@ import { a11y } from './a11y.ts'
 import { articleExtraction } from './article-extraction.ts'
 import { commonmark } from './commonmark.ts'
 import { isemail } from './isemail.ts'
+import { ocr } from './ocr.ts'
 import { pdf } from './pdf.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
@@ -21,6 +22,7 @@ const SUITES: readonly Suite[] = [
   isemail,
   vectorizeSuite,
   pdf,
+  ocr,
 ]
 
 const USAGE = `npm run quality -- --suites <folder> [--only <names>] [--every <n>] [--held-out]

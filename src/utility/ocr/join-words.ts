@@ -8,7 +8,8 @@ export type OcrBlock = { readonly paragraphs: readonly { readonly lines: readonl
 
 /**
  * In photographs Tesseract finds letters where there are none, with a confidence of 23 to 42 on average. A line is text
- * if it has a word of three letters or digits, or two of two, that are sure; of such a line, unlikely words are left out.
+ * if it has a word of three letters or digits, or two of two, that are sure; of such a line,
+ * unlikely words, and marks that are not sure, are left out.
  */
 const SURE = 75
 const LIKELY = 50
@@ -20,7 +21,9 @@ export function joinWords(blocks: readonly OcrBlock[]): string[] {
     const joined: string[] = []
     let last: OcrLine | undefined
     for (const line of lines.filter(isText)) {
-      const likely = line.words.filter(({ confidence }) => confidence >= LIKELY)
+      const likely = line.words.filter(
+        (word) => word.confidence >= (/[\p{L}\p{N}]/u.test(word.text) ? LIKELY : SURE),
+      )
       const text = likely.map((word) => word.text).join(' ')
       if (last && isNear(last, line)) joined.push(joinLines(joined.pop() ?? '', text))
       else joined.push(text)

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { drawPdfPage } from '../src/engines/pdf/draw-pdf-page.ts'
+import { openOcr } from '../src/utility/ocr/open-ocr.ts'
+import { prepareImage } from '../src/utility/page/documents/ocr-images.ts'
+import { writeObjects } from '../test/write-pdf.ts'
+import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
+
+/** Below the folder. */
+const PHOTOS = 'sharp/test/fixtures'
+/** Those of sharp's test files that show no text; looked at one by one. */
+const WITHOUT_TEXT = [
+  '2569067123_aca715a2ee_o.jpg',
+  '320x240.jpg',
+  '4.webp',
+  '5_webp_a.webp',
+  'Channel_digital_image_CMYK_color.jpg',
+  'alpha-premultiply-1024x768-paper.png',
+  'embedgravitybird.png',
+  'flowers.jpeg',
+  'gamma_dalai_lama_gray.jpg',
+  'gradients-rgb8.png',
+  'random.jpg',
+  'testimgl.jpg',
+]
+const FONTS = ['Helvetica', 'Helvetica-Bold', 'Times-Roman', 'Courier']
+const SIZES = [10, 11, 12, 16, 24]
+const PAGES = 2
+const DPI = 150
+const WORDS =
+  'harbour master pilot tide water north seven oak crane repaired century before stone wall iron signal paid never office open'.split(
+    ' ',
+  )
+
+/** Text recognition: pages of known text, and photographs in which nothing may be found. */
+export const ocr: Suite = {
+  name: 'ocr',
+  summary: 'characters read wrongly on drawn documents, and words invented on photographs',
+  async run({ folder }) {
+    const engine = openOcr()
+    if (!engine) throw new Error('tesseract.js and @tesseract.js-data/eng are not installed')
+    const read = async (bytes: Uint8Array) => {
+      const prepared = await prepareImage(bytes)
+      if ('refusal' in prepared) throw new Error(prepared.refusal)
+      return (await engine.read(prepared.result, AbortSignal.timeout(120_000))).join(' ')
+    }
+    try {
+      await measureDocuments(read)
+      await measurePhotos(join(folder, PHOTOS), read)
+    } finally {
+      engine.close()
+    }
+  },
+}
+
+type Read = (image: Uint8Array) => Promise<string>
+
+async function measureDocuments(read: Read): Promise<void> {
+  const pages = FONTS.flatMap((font) =>
+    SIZES.flatMap((size) => Array.from({ length: PAGES }, (_, page) => ({ font, size, page }))),
+  )
+  const rates: number[] = []
+  for (const [at, { font, size, page }] of pages.entries()) {
+    const lines = writeLines(at + 31 * page, Math.floor(760 / size))
+    const found = await read(await drawLines(lines, font, size))
+    const wanted = lines.join(' ')
+    const rate = distance(found, wanted) / wanted.length
+    if (rate > 0.02) process.stderr.write(`ocr: ${font} ${size} ${rate.toFixed(4)}: ${found}\n`)
+    rates.push(rate)
+    showProgress('ocr documents', at + 1, pages.length)
+  }
+  const common = { suite: 'ocr', of: rates.length }
+  printFigure({ ...common, figure: 'character errors, mean', value: meanOf(rates) })
+  printFigure({ ...common, figure: 'character errors, worst', value: Math.max(...rates) })
+}
+
+async function measurePhotos(folder: string, read: Read): Promise<void> {
+  let invented = 0
+  for (const [at, file] of WITHOUT_TEXT.entries()) {
+    const found = await read(await readFile(join(folder, file)))
+    if (found !== '') {
+      invented += 1
+      process.stderr.write(`ocr: ${file}: ${found}\n`)
+    }
+    showProgress('ocr photos', at + 1, WITHOUT_TEXT.length)
+  }
+  printFigure({
+    suite: 'ocr',
+    figure: 'photographs in which text is found',
+    value: invented,
+    of: WITHOUT_TEXT.length,
+  })
+}
+
+/** Six lines of sentences with figures; the same for a seed. */
+function writeLines(seed: number, chars: number): string[] {
+  let state = seed + 1
+  const next = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+  return Array.from({ length: 6 }, () => {
+    let line = ''
+    while (line.length < chars) {
+      const word = next(7) === 0 ? `${next(9_000) + 10}` : (WORDS[next(WORDS.length)] ?? '')
+      line += `${line === '' ? '' : ' '}${word}`
+    }
+    return `${line.charAt(0).toUpperCase()}${line.slice(1)}.`
+  })
+}
+
+async function drawLines(lines: readonly string[], font: string, size: number): Promise<Buffer> {
+  const content = lines
+    .map((line, at) => `BT /F ${size} Tf 50 ${700 - at * 1.4 * size} Td (${line}) Tj ET`)
+    .join('\n')
+  const pdf = writeObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    `<< /Type /Font /Subtype /Type1 /BaseFont /${font} >>`,
+  ])
+  const drawn = await drawPdfPage(pdf, { page: 1, dpi: DPI })
+  if ('refusal' in drawn) throw new Error(drawn.message)
+  const raw = { width: drawn.width, height: drawn.height, channels: 4 as const }
+  return sharp(drawn.rgba, { raw }).png().toBuffer()
+}
+
+/** Levenshtein's distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [at, character] of [...one].entries()) {
+    const above = row
+    row = [at + 1]
+    for (let column = 0; column < other.length; column += 1)
+      row.push(
+        Math.min(
+          (row[column] ?? 0) + 1,
+          (above[column + 1] ?? 0) + 1,
+          (above[column] ?? 0) + (other[column] === character ? 0 : 1),
+        ),
+      )
+  }
+  return row.at(-1) ?? 0
+}
