@@ -14,6 +14,8 @@ const NOTHING_SELECTED = {
   detail: 'No element of the page with content matches include_selectors.',
 } as const
 
+const EMPTY = { code: 'cannot_be_served', detail: 'The page has no content.' } as const
+
 type Scraping = Call<Input, UtilityPorts, Address>
 
 /** Reads one page of a call. */
@@ -32,6 +34,8 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
   const wishes = toWishes(call.input)
   const { page, found, isRendered, screenshot } = await readContent(asCame, { render, options, wishes }, call)
   if (found.extractor === 'selectors' && found.content === '') throw new ProblemError(NOTHING_SELECTED)
+  if (found.content === '' && found.rawHtml === undefined && screenshot === undefined)
+    throw new ProblemError(EMPTY)
   const { head, content, text, html, rawHtml } = found
   const { schema, prompt = '' } = call.input
   const { extractionTier } = call.ports

@@ -109,9 +109,10 @@ test('long content is cut at the end of a block, and the answer reports it', asy
   assert.ok(little.truncated && little.char_count <= 100)
 })
 
-test('an empty page has no content', async () => {
-  const { markdown, word_count, truncated } = await ask('/empty')
-  assert.deepEqual([markdown, word_count, truncated], ['', 0, false])
+test('an empty page is refused and not charged', async () => {
+  await assert.rejects(ask('/empty'), { message: 'cannot_be_served: The page has no content.' })
+  const { raw_html } = await ask('/empty', { formats: ['raw_html'] })
+  assert.equal(raw_html, '<html><body></body></html>')
 })
 
 test('a page that is not HTML, too deep or gone is rejected and not charged', async () => {

@@ -6,6 +6,7 @@ import {
   type Call,
   defineEndpoint,
 } from '../../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../../http/problem.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { chargeOfSeconds, MIN_CHARGE_USD } from '../../../../price.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
@@ -81,6 +82,7 @@ export const transcriptions = defineEndpoint({
       },
       signal,
     )
+    if (transcript.text.trim() === '') throw new ProblemError(NO_SPEECH)
     const { seconds } = recording
     const charge = chargeOfSeconds(seconds)
     const { engine } = transcriber
@@ -106,6 +108,8 @@ export const transcriptions = defineEndpoint({
     }
   },
 })
+
+const NO_SPEECH = { code: 'cannot_be_served', detail: 'No speech was found in the recording.' } as const
 
 /** Whether transcripts are currently available. */
 function availabilityOf(desk: TranscriptionDesk | null): Availability {

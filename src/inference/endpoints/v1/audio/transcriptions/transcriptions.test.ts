@@ -93,10 +93,10 @@ test('words and subtitles have times', { skip: skipTrip }, async () => {
   assert.match(vtt.text, /^WEBVTT\n\n00:00:00\.\d{3} --> /)
 })
 
-test('silence has a transcript too', { skip }, async () => {
+test('silence is refused and not charged', { skip }, async () => {
   const { status, body } = await transcribe(toWav(new Uint8Array(32_000), 16_000))
-  assert.equal(status, 200)
-  assert.deepEqual(body, { text: '', usage: { type: 'duration', seconds: 1 }, engine: 'pocketsphinx' })
+  assert.equal(status, 422)
+  assert.match(body.error.message, /No speech was found/)
 })
 
 /** A WAV of the given samples whose header declares another rate and size. */
