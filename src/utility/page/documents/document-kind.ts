@@ -1,3 +1,5 @@
+import { findImageKind } from '../../../engines/vectorize/decode/image-kind.ts'
+
 /** The kinds of documents that are read; everything but `html` becomes blocks without choosing the main content. */
 export const DOCUMENT_KINDS = ['html', 'pdf', 'feed', 'json', 'markdown', 'text', 'image'] as const
 
@@ -14,6 +16,7 @@ const BY_TYPE: readonly (readonly [RegExp, DocumentKind])[] = [
 ]
 /** Types that servers send for files that they do not know. */
 const UNKNOWN = /^(?:application\/(?:octet-stream|x-download|force-download|download)|binary\/octet-stream)?$/
+const FEED = /<(?:rss|feed|rdf:RDF)[\s>]/i
 const SNIFFED_BYTES = 1_024
 
 type Source = { readonly url: string; readonly contentType: string; readonly body: Uint8Array }
@@ -25,10 +28,12 @@ export function documentKindOf({ url, contentType, body }: Source): DocumentKind
   // PDF 32000-1, Annex H.3.4.1: the header may be anywhere in the first kilobyte.
   if (UNKNOWN.test(type)) {
     if (start.includes('%PDF-')) return 'pdf'
+    const image = findImageKind(body)
+    if (image !== null && image !== 'bmp') return 'image'
+    if (FEED.test(start)) return 'feed'
     return /<(?:!doctype html|html)\b/i.test(start) ? 'html' : null
   }
-  if (/^(?:application|text)\/xml$/.test(type))
-    return /<(?:rss|feed|rdf:RDF)[\s>]/i.test(start) ? 'feed' : null
+  if (/^(?:application|text)\/xml$/.test(type)) return FEED.test(start) ? 'feed' : null
   const kind = BY_TYPE.find(([form]) => form.test(type))?.[1] ?? null
   return kind === 'text' && /\.(?:md|markdown)$/i.test(URL.parse(url)?.pathname ?? '') ? 'markdown' : kind
 }

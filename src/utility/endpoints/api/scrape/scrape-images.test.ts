@@ -55,6 +55,7 @@ before(async () => {
   site = await servePages({
     '/sign.png': as('image/png', await sign.png().toBuffer()),
     '/scan.pdf': as('application/pdf', scan(data, info.width, info.height)),
+    '/download': as('application/octet-stream', await sign.png().toBuffer()),
     '/photo.jpg': as('image/jpeg', await photo.jpeg().toBuffer()),
     '/bomb.png': as('image/png', await bomb.png({ compressionLevel: 9 }).toBuffer()),
     '/broken.png': as('image/png', Buffer.from('nothing')),
@@ -78,7 +79,7 @@ const TEXT =
 
 test('the text of an image and of a scanned PDF is read', async (t) => {
   if (isSkipped(t)) return
-  for (const path of ['/sign.png', '/scan.pdf']) {
+  for (const path of ['/sign.png', '/download', '/scan.pdf']) {
     const { markdown, extractor, truncated } = await ask(path)
     assert.deepEqual(
       { markdown, extractor, truncated },

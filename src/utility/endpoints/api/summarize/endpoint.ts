@@ -120,7 +120,7 @@ export const summarize = defineEndpoint({
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
-  limits: { bodyBytes: 4_200_000, timeoutMs: 25_000 },
+  limits: { bodyBytes: 4_200_000, timeoutMs: 45_000 },
   check({ url, text, html, title, lang }) {
     if (url === undefined && text === undefined && html === undefined)
       return [{ parameter: 'url', detail: 'is required without text or html' }]
