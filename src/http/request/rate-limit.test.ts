@@ -30,6 +30,21 @@ test('a paid request costs nothing, whatever its body and run time', () => {
   }
 })
 
+test('a client that asks for the price of each call may make any number of paid calls', () => {
+  const limiter = createRateLimiter(2, () => 0)
+  for (let paid = 0; paid < 10; paid += 1) {
+    assert.equal(limiter.take('192.0.2.1'), 0)
+    const budget = limiter.open('192.0.2.1')
+    assert.equal(budget.waitSeconds, 0)
+    budget.giveBack(1)
+  }
+  // No more than the two of the start are left.
+  assert.deepEqual(
+    [0, 0, 1].map(() => limiter.take('192.0.2.1') > 0),
+    [false, false, true],
+  )
+})
+
 test('tokens taken at the end of a request stay taken', () => {
   const limiter = createRateLimiter(1, () => 0)
   const budget = limiter.open('192.0.2.1')

@@ -38,8 +38,11 @@ export type RequestBudget = {
   addRun(durationMs: number): void
   /** From now on, charges another client the same. */
   join(other: RequestBudget): void
-  /** The request was paid: it costs nothing. */
-  giveBack(): void
+  /**
+   * The request was paid: it costs nothing.
+   * @param challenges earlier requests that cost nothing either: those whose 402 it answered; default 0
+   */
+  giveBack(challenges?: number): void
   /** The request was not paid: everything that was added is taken. */
   end(): void
 }
@@ -121,9 +124,9 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
       join(other) {
         joined = other
       },
-      giveBack() {
+      giveBack(challenges = 0) {
         joined?.giveBack()
-        close(-1)
+        close(-1 - challenges)
       },
       end() {
         joined?.end()

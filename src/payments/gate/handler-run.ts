@@ -141,7 +141,7 @@ export function createHandlerRuns(parts: {
         if (!('kind' in answer)) return whole(answer)
         if (answer.kind === 'stream') return serveLive({ ...call, answer, deadline }, end, streamed.serve)
         const reply = await buffered.serve(call, answer)
-        if (reply.status < 300) call.budget.giveBack()
+        if (reply.status < 300) call.budget.giveBack(1)
         return whole(reply)
       }),
     rerun: (call, headers) => {

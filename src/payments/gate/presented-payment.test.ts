@@ -115,6 +115,8 @@ inWorld('a metered stream counts against its address until it has settled', asyn
   assert.equal((await process.fetch(path)).status, 402)
   assert.equal((await process.fetch(path)).status, 429)
   await streams[0]?.text()
+  // It gives back its own request, and that of its challenge.
+  assert.equal((await process.fetch(path)).status, 402)
   assert.equal((await process.fetch(path)).status, 402)
   // The second does not settle, and stays unpaid.
   world.chain.fund(payers[1]?.address ?? '', 0n)

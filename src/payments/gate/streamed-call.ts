@@ -83,7 +83,7 @@ export function createStreamedCalls(parts: {
       call.onEnd()
       return refusals.unsettled(call, settlement)
     }
-    call.budget.giveBack()
+    call.budget.giveBack(1)
     const headers = await settledHeaders(parts, call, settlement)
     return sendSettled(call, source, { headers, isRerun: false })
   }
@@ -145,7 +145,7 @@ export function createStreamedCalls(parts: {
         keepsOwner: false,
       })
       const isPaid = settlement.outcome === 'settled'
-      if (isPaid) call.budget.giveBack()
+      if (isPaid) call.budget.giveBack(1)
       // Only version 2 has `upto`.
       const { 'payment-response': paymentResponse = '' } = await settledHeaders(parts, call, settlement)
       exchange.addTrailer('payment-response', paymentResponse)
