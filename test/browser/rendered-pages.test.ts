@@ -8,6 +8,7 @@ const skip = typeof world === 'string' ? world : false
 after(async () => {
   if (typeof world !== 'string') await world.close()
 })
+const EMPTY = 'cannot_be_served: The page has no content.'
 /** Tests that need it are skipped without it. */
 const open = () => (typeof world === 'string' ? assert.fail(world) : world)
 
@@ -20,8 +21,9 @@ test('a page that its scripts write is rendered, with all that they load', { ski
 
 test('a page is used as fetched where rendering is not requested', { skip }, async () => {
   const { ask } = open()
-  const bare = await ask('/app', { render: 'never' })
-  assert.deepEqual([bare.rendered, bare.word_count], [false, 0])
+  const bare = await ask('/static', { render: 'never' })
+  assert.deepEqual([bare.rendered, bare.word_count], [false, 2])
+  await assert.rejects(ask('/app', { render: 'never' }), { message: EMPTY })
 })
 
 test('a page without scripts and one with content are never brought to the browser', { skip }, async () => {
@@ -36,7 +38,8 @@ test('without a browser that answers, a page is used as fetched unless rendering
 }, async () => {
   const { ask } = open()
   const url = 'ws://127.0.0.1:1/devtools/browser/gone'
-  assert.equal((await ask('/app', { url })).rendered, false)
+  assert.equal((await ask('/static', { url })).rendered, false)
+  await assert.rejects(ask('/app', { url }), { message: EMPTY })
   await assert.rejects(ask('/app', { url, render: 'always' }), {
     message: 'upstream_failed: The page cannot be rendered: the browser cannot be reached.',
   })
