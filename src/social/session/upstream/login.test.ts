@@ -129,10 +129,7 @@ onSqliteState(
     assert.match(await refusal(({ back }) => [back, '']), /another browser/)
     const other = await begin()
     assert.match(await refusal(({ back }) => [back, other.cookie]), /another browser/)
-    assert.match(
-      await refusal(({ back, cookie }) => [back.replace('state=', 'state=x'), cookie]),
-      /not open/,
-    )
+    assert.match(await refusal(({ back, cookie }) => [back.replace('state=', 'state=x'), cookie]), /not open/)
     const noCode = ({ back, cookie }: Awaited<ReturnType<typeof begin>>) =>
       [back.replace(/&code=.*/, '&error=access_denied'), cookie] as const
     assert.match(await refusal(noCode), /not allowed/)
