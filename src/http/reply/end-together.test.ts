@@ -29,9 +29,10 @@ async function askTwice() {
 }
 
 test('answers of one turn of the loop are written at its end, each to its own client', async () => {
+  const endInTurn = createEndTogether(Number.POSITIVE_INFINITY)
   const { first, second, texts } = await askTwice()
-  endTogether(first, 'one')
-  endTogether(second, 'two')
+  endInTurn(first, 'one')
+  endInTurn(second, 'two')
   assert.deepEqual([first.writableEnded, second.writableEnded], [false, false])
   await nextTurn()
   assert.deepEqual([first.writableEnded, second.writableEnded], [true, true])
