@@ -1,8 +1,10 @@
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { Config } from '../config.ts'
+import { RetryableError } from '../fetching/failure.ts'
 import { listen } from '../http/server/serve.ts'
 import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
 import { readAgain } from '../report/ledger/coverage.ts'
+import { takeLead } from '../state/lead.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { placeService } from './setup/addresses.ts'
@@ -13,6 +15,7 @@ import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
+import { stateUrlOf } from './setup/state-url.ts'
 import { openStore } from './setup/store.ts'
 
 /** `tollbook index`: runs the indexer only. */
@@ -22,7 +25,8 @@ export const index: Command = {
   usage: '',
   notes: [
     'Runs until it is stopped, and may be killed at any moment. Needs TOLLBOOK_CHAIN_RPC_URL, or the local chain of a',
-    'running tollbook start; no wallet and no key. Only one indexer per ledger.',
+    'running tollbook start; no wallet and no key. Of several indexers with one PostgreSQL state, one works and the',
+    'others wait to take over; with a SQLite state, start only one.',
   ],
   options: {
     'again-from': {
@@ -43,6 +47,7 @@ async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdow
   const logger = openLog(config)
   const chain = await findReadChain(config)
   const state = await openStore(config, shutdown)
+  await leadOrWait(config, shutdown)
   const { baseUrl } = await placeService(config, 'report')
   const sources = await findSources(config)
   const reports = await openReports({ config, chain, state, logger, sources, baseUrl }, signal)
@@ -74,4 +79,16 @@ async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdow
     ['evidence', listening.url],
     ['chain', new URL(chain.access.rpcUrl).origin],
   ])
+}
+
+/** Returns once no other indexer works on the same state; the process ends when another may. */
+async function leadOrWait(config: Config, shutdown: Shutdown): Promise<void> {
+  const onStandby = () => announce([['standby', 'another indexer works; this one takes over when it ends']])
+  const { signal } = shutdown
+  const lead = await takeLead(stateUrlOf(config), 'indexer', { signal, onStandby })
+  shutdown.onClose(() => lead.close())
+  void lead.lost.then(() => {
+    if (!signal.aborted)
+      shutdown.fail(new RetryableError('the state database ended this indexer; another may work now'))
+  })
 }

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Work that one process of a state store does at a time, with the number of its lock. */
+const LEADS = Object.freeze({ indexer: 1 })
+/** First key of the product's advisory locks: "toll" in ASCII. */
+const LOCK_SPACE = 0x746f6c6c
+const POLL_MS = 1_000
+const HEARTBEAT_MS = 5_000
+/** A leader that is silent for this long, such as a stopped process or a lost machine, loses the lead. */
+const SILENCE_MS = 30_000
+
+export type LeadOptions = {
+  readonly signal: AbortSignal
+  /** Called once if another process leads. */
+  readonly onStandby: () => void
+}
+
+export type Lead = {
+  /** Resolves when the database ends the lead; another process may lead from then on. */
+  readonly lost: Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Waits until no other process of the same state store leads this work. On PostgreSQL the lead is a session's
+ * advisory lock, so that it needs no clock and ends with its connection
+ * (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). A SQLite file belongs to one
+ * machine, whose operator starts one process: there the lead is given at once.
+ * @param url that of `openState`
+ * @throws the database's own error when it cannot be reached; the signal's reason
+ */
+export async function takeLead(
+  url: string,
+  work: keyof typeof LEADS,
+  { signal, onStandby }: LeadOptions,
+): Promise<Lead> {
+  const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
+  if (url.startsWith('sqlite:')) return { lost, close: async () => {} }
+  const client = new pg.Client({ connectionString: url, query_timeout: SILENCE_MS })
+  client.on('error', () => lose())
+  client.on('end', () => lose())
+  await client.connect()
+  try {
+    await limitSilence(client)
+    for (let isStandby = false; !(await lock(client, LEADS[work])); ) {
+      if (!isStandby) onStandby()
+      isStandby = true
+      await wait(POLL_MS, undefined, { signal })
+    }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  // An unanswered heartbeat ends the lead on this side, as silence does on the server's.
+  const beating = setInterval(() => client.query('select 1').catch(() => lose()), HEARTBEAT_MS)
+  return {
+    lost,
+    async close() {
+      clearInterval(beating)
+      await client.end()
+    },
+  }
+}
+
+async function lock(client: pg.Client, number: number): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK_SPACE, number])
+  return rows[0]?.taken === true
+}
+
+/** Makes the server end a silent session; version 13 has the limit for transactions only. */
+async function limitSilence(client: pg.Client): Promise<void> {
+  const settings = {
+    idle_session_timeout: SILENCE_MS,
+    tcp_user_timeout: SILENCE_MS,
+    tcp_keepalives_idle: HEARTBEAT_MS / 1000,
+    tcp_keepalives_interval: HEARTBEAT_MS / 1000,
+  }
+  for (const [name, value] of Object.entries(settings))
+    await client.query('select set_config(name, $2, false) from pg_settings where name = $1', [
+      name,
+      String(value),
+    ])
+}
