@@ -13,6 +13,7 @@ const purchase: Purchase = {
   nonce: '0xAb',
   max: 3_000n,
   tries: 1,
+  startedMs: 0,
   ms: 5,
   foretold: null,
   outcome: { kind: 'answered', receipt },

@@ -7,7 +7,7 @@ import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { openProtocol } from '../payments/protocols.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import type { Errand } from './errands.ts'
-import type { House } from './town.ts'
+import type { Shop } from './town.ts'
 
 /** One call and its outcome. */
 export type Purchase = {
@@ -23,6 +23,8 @@ export type Purchase = {
   readonly outcome: Outcome
   /** How often the payment was sent. */
   readonly tries: number
+  /** When it began, by `performance.now()`, and how long it took with all its attempts. */
+  readonly startedMs: number
   readonly ms: number
 }
 
@@ -45,10 +47,12 @@ export type Buyer = {
   /** Creates the nonce of the authorization. */
   readonly id: string
   readonly payer: Payer
-  readonly houses: readonly House[]
+  readonly shops: readonly Shop[]
   readonly random: Random
   /** Maximum duration of a call with all its attempts. */
   readonly longestMs?: number
+  /** Called with the outcome of each request, paid or not: status, or 0 if the connection broke, and code. */
+  readonly onTry?: (status: number, code: string) => void
 }
 
 /**
@@ -57,7 +61,7 @@ export type Buyer = {
  */
 export async function buy(
   errand: Errand,
-  { id, payer, houses, random, longestMs = MAX_MS }: Buyer,
+  { id, payer, shops, random, longestMs = MAX_MS, onTry }: Buyer,
 ): Promise<Purchase> {
   const startedMs = performance.now()
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
@@ -69,15 +73,17 @@ export async function buy(
     foretold,
     tries,
     outcome,
+    startedMs,
     ms: performance.now() - startedMs,
   })
   const untilMs = startedMs + longestMs
-  const sellers = houses.filter(({ sells }) => sells === errand.service)
+  const sellers = shops.filter(({ sells }) => sells === errand.service)
 
   let challenge: PaymentRequired | null = null
   let unpaid: Headers | null = null
   while (!challenge || !unpaid) {
     const asked = await send(errand, choose(sellers, random), null)
+    onTry?.(asked.status, asked.code)
     foretold = asked.refusedAs
     if (asked.status === 402) [challenge, unpaid] = [asked.challenge, asked.headers]
     else if (asked.status > 0) return end(null, 0n, 0, { kind: 'refused', ...asked })
@@ -95,6 +101,7 @@ export async function buy(
   const max = BigInt(terms.amount)
   for (let tries = 1; ; tries += 1) {
     const answer = await send(errand, choose(sellers, random), payment)
+    onTry?.(answer.status, answer.code)
     if (answer.status >= 200 && answer.status < 300)
       return end(nonce, max, tries, { kind: 'answered', receipt: answer.receipt })
     if (answer.status > 0 && !ASK_AGAIN.has(answer.code))
@@ -115,7 +122,7 @@ function chooseProtocol({ scheme, fetch }: Errand, unpaid: Headers, random: Rand
   }
 }
 
-function choose(sellers: readonly House[], random: Random): House {
+function choose(sellers: readonly Shop[], random: Random): Shop {
   const open = sellers.filter(({ isUp }) => isUp)
   const seller = open[Math.floor(random() * open.length)] ?? sellers[0]
   if (!seller) throw new Error('nobody sells this')
@@ -135,7 +142,7 @@ type Answer = {
 
 async function send(
   errand: Errand,
-  { url }: House,
+  { url }: Shop,
   payment: Readonly<Record<string, string>> | null,
 ): Promise<Answer> {
   const { path, init } = errand.request()

@@ -4,7 +4,7 @@ import { type Books, findDifferences } from './balance.ts'
 import { createBelongings } from './belongings.ts'
 import { drawErrand, type Errand, listErrands, loadAll } from './errands.ts'
 import { describeMemory, toMb } from './memory.ts'
-import { buy, type Purchase } from './purchase.ts'
+import { type Buyer, buy, type Purchase } from './purchase.ts'
 import { readBooks, readHead } from './read-books.ts'
 import { openTown, type Town } from './town.ts'
 import { type Sample, takeSamples, toLives, worstDelay } from './vitals.ts'
@@ -72,12 +72,13 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-async function sell(
+/** Buys at a steady rate for so many minutes. @returns every call, once all have ended. */
+export async function sell(
   town: Town,
   errands: readonly Errand[],
-  options: SoakOptions,
+  options: Pick<SoakOptions, 'minutes' | 'rate' | 'seed' | 'say'> & Pick<Buyer, 'onTry'>,
 ): Promise<readonly Purchase[]> {
-  const { minutes, rate, seed, say } = options
+  const { minutes, rate, seed, say, onTry } = options
   const random = createRandom(seed)
   const belongings = createBelongings(town.market.payers)
   const purchases: Purchase[] = []
@@ -93,8 +94,9 @@ async function sell(
     const call = buy(errand, {
       id: `soak ${seed} ${at}`,
       payer,
-      houses: town.houses,
+      shops: town.shops,
       random,
+      ...(onTry && { onTry }),
     }).then((purchase) => purchases.push(purchase))
     const done = call.finally(() => open.delete(done))
     open.add(done)

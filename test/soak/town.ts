@@ -22,8 +22,36 @@ export type House = {
   readonly isUp: boolean
   /** Whether it may be killed; the others run from start to end. */
   readonly isMortal: boolean
-  /** SIGKILL, then after a pause a new process at the same address. */
-  restart(): Promise<void>
+  readonly pid: number | undefined
+  /**
+   * SIGKILL, then after a pause a new process at the same address.
+   * @param isOrderly as in an upgrade: SIGTERM, and the new process starts once the old one has ended
+   */
+  restart(isOrderly?: boolean): Promise<void>
+}
+
+/** Where a service is sold. */
+export type Shop = Pick<House, 'sells' | 'url' | 'isUp'>
+
+/** How a house is started, if not by the checkout's own code in the town's environment. */
+export type Launch = {
+  /** The product's main file. */
+  readonly main?: string
+  /** A program that replaces itself by the one that its arguments name, such as `ip netns exec`. */
+  readonly runner?: readonly string[]
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+/** Two facilitators that all sellers settle with, two indexers and two report services; all may be killed. */
+export type ClusterOptions = {
+  /** Run folder, which may be a file system of its own; by default one in the temporary folder. */
+  readonly folder: string
+  readonly stateUrl: string
+  readonly ledgerUrl: string
+  /** Called before each start of a house. */
+  readonly launch: (house: string, port: number) => Launch | Promise<Launch>
+  /** Makes one address of several, behind which a call reaches one that is up. */
+  readonly spread: (urls: readonly string[]) => Promise<string>
 }
 
 /**
@@ -33,6 +61,8 @@ export type House = {
 export type Town = {
   readonly market: Market
   readonly houses: readonly House[]
+  /** Where one buys: each seller, or with several machines the one address of the sellers of each service. */
+  readonly shops: readonly Shop[]
   readonly reportUrl: string
   /** Origin of the pages in the examples. */
   readonly site: string
@@ -54,16 +84,19 @@ export type TownOptions = {
   /** The items that their examples name must exist. */
   readonly endpoints: readonly Endpoint[]
   /** Number of processes that sell the same; all but the first may be killed. */
-  readonly copies: 1 | 2
+  readonly copies: number
+  /** What a town of several machines has; by default one of everything that does not sell. */
+  readonly cluster?: ClusterOptions
   /** Called with the final output of a process that ended by itself. */
   readonly onDeath?: (house: House, words: string) => void
 }
 
-export async function openTown({ wallets, endpoints, copies, onDeath }: TownOptions): Promise<Town> {
-  const folder = makeRunFolder('soak')
+export async function openTown(options: TownOptions): Promise<Town> {
+  const { wallets, endpoints, copies, cluster, onDeath } = options
+  const folder = cluster?.folder ?? makeRunFolder('soak')
   const market = await openMarket(wallets)
-  const postgres = await startPostgres()
-  const stateUrl = await postgres.createDatabase()
+  const postgres = cluster ? null : await startPostgres()
+  const stateUrl = cluster?.stateUrl ?? (await postgres?.createDatabase()) ?? ''
   const world = await startExampleWorld(endpoints)
   const model = await startChatUpstream()
   const modelsFile = join(folder, 'models.json')
@@ -78,6 +111,7 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     NODE_COMPILE_CACHE: market.compileCache,
     TOLLBOOK_DATA_DIR: folder,
     TOLLBOOK_STATE_URL: stateUrl,
+    ...(cluster && { TOLLBOOK_LEDGER_URL: cluster.ledgerUrl }),
     TOLLBOOK_DEVCHAIN_PORT: new URL(market.chain.rpcUrl).port,
     TOLLBOOK_INDEXER_PORT: String(indexerPort),
     // A payment names the address of its resource, which is the same for all sellers of that resource.
@@ -98,10 +132,12 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
   let isOver = false
 
   async function build(name: string, words: readonly string[], sells: ServiceName | null, isMortal: boolean) {
-    const port = words[0] === 'index' ? indexerPort : await findFreePort()
+    const port = name === 'indexer' ? indexerPort : await findFreePort()
     const portName = `TOLLBOOK_${(words[1] ?? 'indexer').toUpperCase()}_PORT`
     const start = async () => {
-      const started = await startCommand(words, { ...environment, [portName]: String(port) })
+      const { main, runner, environment: own } = (await cluster?.launch(name, port)) ?? {}
+      const settings = { ...environment, [portName]: String(port), ...own }
+      const started = await startCommand(words, settings, main, runner)
       running.set(started, name)
       void started.ended.then((told) => {
         if (running.delete(started) && !isOver) onDeath?.(house, told)
@@ -117,27 +153,45 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
       get isUp() {
         return command !== null
       },
-      async restart() {
+      get pid() {
+        return command?.pid
+      },
+      async restart(isOrderly = false) {
         const old = command
         command = null
         if (old) running.delete(old)
-        await old?.kill()
-        await wait(DOWN_MS)
+        await (isOrderly ? old?.close() : old?.kill())
+        if (!isOrderly) await wait(DOWN_MS)
         if (!isOver) command = await start()
       },
     }
     return house
   }
 
-  const houses: House[] = [await build('indexer', ['index'], null, true)]
-  for (const name of SOLD) houses.push(await build(name, ['serve', name], name, false))
-  if (copies === 2)
-    for (const name of SOLD) houses.push(await build(`${name} 2`, ['serve', name], name, true))
-  const report = await build('report', ['serve', 'report'], null, true)
+  const houses: House[] = []
+  async function buildAll(name: string, words: readonly string[], count: number, sells: ServiceName | null) {
+    const built: House[] = []
+    for (let at = 1; at <= count; at += 1) {
+      const isMortal = cluster !== undefined || sells === null || at > 1
+      built.push(await build(at === 1 ? name : `${name} ${at}`, words, sells, isMortal))
+    }
+    houses.push(...built)
+    const urls = built.map(({ url }) => url)
+    return (await cluster?.spread(urls)) ?? urls[0] ?? ''
+  }
+  if (cluster)
+    environment.TOLLBOOK_FACILITATOR_URL = await buildAll('facilitator', ['serve', 'facilitator'], 2, null)
+  await buildAll('indexer', ['index'], cluster ? 2 : 1, null)
+  const shops: Shop[] = []
+  for (const name of SOLD) {
+    const url = await buildAll(name, ['serve', name], copies, name)
+    shops.push({ sells: name, url, isUp: true })
+  }
   return {
     market,
-    houses: [...houses, report],
-    reportUrl: report.url,
+    houses,
+    shops: cluster ? shops : houses,
+    reportUrl: await buildAll('report', ['serve', 'report'], cluster ? 2 : 1, null),
     site: world.site,
     stateUrl,
     async close() {
@@ -154,7 +208,7 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
       model.close()
       await world.close()
       await market.close()
-      await postgres.dropDatabase(stateUrl)
+      await postgres?.dropDatabase(stateUrl)
       rmSync(folder, { recursive: true, force: true })
       return stubborn
     },
