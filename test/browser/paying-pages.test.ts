@@ -209,7 +209,6 @@ test('a page that is reloaded during its call gets the answer of the same paymen
   }
   const earned = await shop.earnedBy(async () => {
     await driver.pay()
-    // If the call never starts, the page says why.
     await Promise.race([started.promise, driver.untilAnswered()])
     // Another page of the tab sends nothing.
     await driver.open('/try/test/notes?word=other')
