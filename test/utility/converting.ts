@@ -8,6 +8,7 @@ import { Notes } from '../../src/engines/convert/notes.ts'
 export const PLAIN: Omit<ConvertOptions, 'from' | 'to'> = {
   table: null,
   fromDialect: null,
+  delimiter: null,
   dialect: 'ansi',
   createTable: true,
   header: true,

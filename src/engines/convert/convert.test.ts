@@ -248,3 +248,17 @@ test('errors name the limit that was exceeded', () => {
     'null:null the converted text is too long (limit 20 bytes)',
   )
 })
+
+test('CSV of a single column that contains semicolons is read with a warning, and with delimiter as a table', () => {
+  const text = 'id;price\r\n1;"2;5"\r\n'
+  const read = convertText(text, 'csv', 'json')
+  assert.equal(read.text, '[{"id;price":"1;\\"2;5\\""}]')
+  assert.match(read.notes[0] ?? '', /^1 the row is a single cell that contains ";": .* set delimiter$/)
+  const table = convertText(text, 'csv', 'json', { delimiter: ';' })
+  assert.equal(table.text, '[{"id":1,"price":"2;5"}]')
+  assert.deepEqual(table.notes, [])
+  // The comma separates what is written, and nothing but tabs separates TSV.
+  assert.equal(convertText(text, 'csv', 'csv', { delimiter: ';' }).text, 'id,price\r\n1,2;5\r\n')
+  assert.equal(convertText('a\tb\n1\t2\n', 'tsv', 'json', { delimiter: ';' }).text, '[{"a":1,"b":2}]')
+  assert.deepEqual(convertText('word\none\n', 'csv', 'json').notes, [])
+})

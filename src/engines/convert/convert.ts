@@ -120,6 +120,7 @@ function addEmpty(tables: TableSet, { from }: ConvertOptions): void {
 /** The returned function parses the source from the start on every call. */
 function chooseReader(source: Source, options: ConvertOptions): (notes: Notes) => Iterable<ReadItem> {
   const { from, to, limits, header, types } = options
+  const delimiter = from === 'tsv' ? '\t' : (options.delimiter ?? ',')
   const begin = (notes: Notes): Reading => ({ cursor: new TextCursor(source()), limits, notes })
   switch (from) {
     case 'json': {
@@ -130,7 +131,7 @@ function chooseReader(source: Source, options: ConvertOptions): (notes: Notes) =
       return (notes) => readNdjson(begin(notes))
     case 'csv':
     case 'tsv':
-      return (notes) => readDelimited(begin(notes), { delimiter: from === 'csv' ? ',' : '\t', header, types })
+      return (notes) => readDelimited(begin(notes), { delimiter, header, types })
     case 'sql':
       return (notes) => readSql(begin(notes), options.fromDialect)
   }

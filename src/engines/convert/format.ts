@@ -15,6 +15,10 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   sql: 'application/sql',
 }
 
+/** Characters between the cells of a row. */
+export const DELIMITERS = [',', ';', '\t', '|'] as const
+export type Delimiter = (typeof DELIMITERS)[number]
+
 export type ConvertOptions = {
   readonly from: Format
   readonly to: Format
@@ -22,6 +26,8 @@ export type ConvertOptions = {
   readonly table: string | null
   /** Dialect of the input; null to detect it. */
   readonly fromDialect: SqlDialect | null
+  /** Of CSV input; null for the comma of RFC 4180. TSV always has tabs. */
+  readonly delimiter: Delimiter | null
   /** Dialect of the output. */
   readonly dialect: SqlDialect
   readonly createTable: boolean

@@ -1,4 +1,5 @@
 import { ConvertError } from '../convert-error.ts'
+import { DELIMITERS, type Delimiter } from '../format.ts'
 import { showCode } from '../json/json-reader.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 import { Fields, type Value } from '../value.ts'
@@ -7,7 +8,7 @@ import { nameColumns, numberColumns } from './name-columns.ts'
 import type { ReadItem, Reading } from './read-item.ts'
 
 export type DelimitedOptions = {
-  readonly delimiter: ',' | '\t'
+  readonly delimiter: Delimiter
   /** Whether the first row holds the column names. */
   readonly header: boolean
   /** `infer` detects numbers, booleans, null and nested values; with `string` every cell is a string. */
@@ -33,6 +34,7 @@ export function* readDelimited(reading: Reading, options: DelimitedOptions): Gen
   let columns: readonly string[] | null = null
   for (const row of readDelimitedRows(reading, options.delimiter.charCodeAt(0))) {
     if (columns === null) {
+      noteOtherDelimiter(row)
       columns = options.header ? nameColumns(row.cells, row.quoted, notes) : numberColumns(row.cells.length)
       yield { kind: 'table', table: null, columns }
       if (options.header) continue
@@ -42,6 +44,16 @@ export function* readDelimited(reading: Reading, options: DelimitedOptions): Gen
     yield { kind: 'record', table: null, value: new Fields(columns, readCells(row, columns)), line: row.line }
   }
   if (columns === null) throw new ConvertError('the input is empty (expected at least a header or a row)')
+
+  /** Spreadsheets in languages with a decimal comma write semicolons. */
+  function noteOtherDelimiter({ cells, line }: DelimitedRow): void {
+    const other = cells.length === 1 && DELIMITERS.find((mark) => cells[0]?.includes(mark))
+    if (other)
+      notes.add(
+        `the row is a single cell that contains ${showCode(other.charCodeAt(0))}: if that separates the cells, set delimiter`,
+        line,
+      )
+  }
 
   function readCells({ cells, quoted, line }: DelimitedRow, names: readonly string[]): Value[] {
     if (cells.length > names.length)

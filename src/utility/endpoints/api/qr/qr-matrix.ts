@@ -31,7 +31,7 @@ const CAPACITY = {
   H: { digits: 3057, letters: 1852, bytes: 1273 },
 } as const
 
-/** Why a text fits in no QR code of this level; null if it fits. */
+/** Why a text fits in no QR code of this level, as a predicate of the text; null if it fits. */
 export function findOverflow(content: QrContent): string | null {
   const { text, ecc } = content
   const kind = kindOf(text)
@@ -41,7 +41,7 @@ export function findOverflow(content: QrContent): string | null {
   const bytes = needsEci(content) ? max.bytes - 1 : max.bytes
   if (length <= (kind === 'bytes' ? bytes : max[kind])) return null
   const kinds = `${bytes} bytes of UTF-8, ${max.letters} characters of 0-9 A-Z space $%*+-./: or ${max.digits} digits`
-  return `data has ${length} ${kind}, but a QR code with ecc ${ecc} holds at most ${kinds}`
+  return `has ${length} ${kind}, but a QR code with ecc ${ecc} holds at most ${kinds}`
 }
 
 /**

@@ -78,7 +78,7 @@ for (const ecc of LEVELS) {
       assert.deepEqual(faultsOf(qr, { data: text, ecc }), [])
       const [fault] = faultsOf(qr, { data: text + text[0], ecc })
       assert.equal(fault?.code, 'cannot_be_served')
-      assert.match(fault.detail, new RegExp(`ecc ${ecc} holds at most ${bytes} bytes`))
+      assert.match(fault.detail, new RegExp(`^has \\d+ .* ecc ${ecc} holds at most ${bytes} bytes`))
     }
   })
 }

@@ -4,7 +4,7 @@ import { JsonText } from '../../../../../catalogue/arguments/json-text.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
 import { findSyntaxError } from '../../../../../engines/convert/convert.ts'
-import { type ConvertOptions, FORMATS } from '../../../../../engines/convert/format.ts'
+import { type ConvertOptions, DELIMITERS, FORMATS } from '../../../../../engines/convert/format.ts'
 import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
 import { type Fault, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
@@ -48,6 +48,7 @@ const input = z.object({
   from_dialect: dialect.optional().describe('Dialect of the SQL input, if it is not recognized.'),
   create_table: z.boolean().default(true).describe('Whether SQL output has CREATE TABLE before the rows.'),
   header: z.boolean().default(true).describe('Whether the first row of CSV and TSV holds the column names.'),
+  delimiter: z.enum(DELIMITERS).optional().describe('Between the cells of CSV input; by default a comma.'),
   types: z
     .enum(['infer', 'string'])
     .default('infer')
@@ -87,6 +88,7 @@ function toOptions(args: Input): ConvertOptions {
     dialect: args.dialect,
     createTable: args.create_table,
     header: args.header,
+    delimiter: args.delimiter ?? null,
     types: args.types,
     pretty: args.pretty,
     flatten: args.flatten,
