@@ -48,12 +48,12 @@ const input = z.object({
   from_dialect: dialect.optional().describe('Dialect of the SQL input, if it is not recognized.'),
   create_table: z.boolean().default(true).describe('Whether SQL output has CREATE TABLE before the rows.'),
   header: z.boolean().default(true).describe('Whether the first row of CSV and TSV holds the column names.'),
-  delimiter: z.enum(DELIMITERS).optional().describe('Between the cells of CSV input; by default a comma.'),
+  delimiter: z.enum(DELIMITERS).optional().describe('Of CSV input; by default a comma.'),
   types: z
     .enum(['infer', 'string'])
     .default('infer')
     .describe(
-      'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON become these values, and are written so; string: cells are plain strings.',
+      'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON are these values; string: all cells are strings.',
     ),
   pretty: z
     .boolean()
@@ -66,9 +66,7 @@ const input = z.object({
   escape_formulas: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether CSV and TSV cells that a spreadsheet would run as a formula get a leading apostrophe.',
-    ),
+    .describe('Whether CSV and TSV cells that a spreadsheet would run get a leading apostrophe.'),
 })
 
 type Input = z.output<typeof input>
