@@ -55,14 +55,11 @@ const input = z.object({
     .describe(
       'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON are these values; string: all cells are strings.',
     ),
-  pretty: z
-    .boolean()
-    .default(false)
-    .describe('Whether to json returns an indented text instead of a JSON value.'),
+  pretty: z.boolean().default(false).describe('Whether json is an indented text instead of a value.'),
   flatten: z
     .boolean()
     .default(false)
-    .describe('Whether nested objects become columns such as a.b, and such columns nested objects in JSON.'),
+    .describe('Whether nested objects become columns such as a.b, and such columns objects.'),
   escape_formulas: z
     .boolean()
     .default(false)
