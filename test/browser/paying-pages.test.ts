@@ -209,7 +209,7 @@ test('a page that is reloaded during its call gets the answer of the same paymen
   }
   const earned = await shop.earnedBy(async () => {
     await driver.pay()
-    await Promise.race([started.promise, driver.untilAnswered()])
+    await Promise.race([started.promise, driver.untilAnswered()]) // Fails if the call never starts.
     // Another page of the tab sends nothing.
     await driver.open('/try/test/notes?word=other')
     assert.equal(await page.getByRole('status').textContent(), '')

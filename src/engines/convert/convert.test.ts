@@ -249,16 +249,20 @@ test('errors name the limit that was exceeded', () => {
   )
 })
 
-test('CSV of a single column that contains semicolons is read with a warning, and with delimiter as a table', () => {
+test('CSV with semicolons is one column and a warning by default, and a table with the option delimiter', () => {
   const text = 'id;price\r\n1;"2;5"\r\n'
   const read = convertText(text, 'csv', 'json')
   assert.equal(read.text, '[{"id;price":"1;\\"2;5\\""}]')
-  assert.match(read.notes[0] ?? '', /^1 the row is a single cell that contains ";": .* set delimiter$/)
+  assert.match(read.notes[0] ?? '', /^1 the row is a single cell that contains ";": .* with delimiter ";"$/)
   const table = convertText(text, 'csv', 'json', { delimiter: ';' })
   assert.equal(table.text, '[{"id":1,"price":"2;5"}]')
   assert.deepEqual(table.notes, [])
-  // The comma separates what is written, and nothing but tabs separates TSV.
+  // CSV is written with commas, and TSV is always read with tabs.
   assert.equal(convertText(text, 'csv', 'csv', { delimiter: ';' }).text, 'id,price\r\n1,2;5\r\n')
   assert.equal(convertText('a\tb\n1\t2\n', 'tsv', 'json', { delimiter: ';' }).text, '[{"a":1,"b":2}]')
-  assert.deepEqual(convertText('word\none\n', 'csv', 'json').notes, [])
+})
+
+test('a first cell that is quoted, or has no other delimiter in it, gives no warning', () => {
+  for (const text of ['word\none\n', '"Tallinn, Harju"\none\n', '"a;b"\none\n'])
+    assert.deepEqual(convertText(text, 'csv', 'json').notes, [], text)
 })

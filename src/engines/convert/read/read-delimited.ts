@@ -46,13 +46,15 @@ export function* readDelimited(reading: Reading, options: DelimitedOptions): Gen
   if (columns === null) throw new ConvertError('the input is empty (expected at least a header or a row)')
 
   /** Spreadsheets in languages with a decimal comma write semicolons. */
-  function noteOtherDelimiter({ cells, line }: DelimitedRow): void {
-    const other = cells.length === 1 && DELIMITERS.find((mark) => cells[0]?.includes(mark))
-    if (other)
-      notes.add(
-        `the row is a single cell that contains ${showCode(other.charCodeAt(0))}: if that separates the cells, set delimiter`,
-        line,
-      )
+  function noteOtherDelimiter({ cells, quoted, line }: DelimitedRow): void {
+    if (cells.length > 1 || quoted[0]) return
+    const other = DELIMITERS.find((delimiter) => cells[0]?.includes(delimiter))
+    if (!other) return
+    const shown = showCode(other.charCodeAt(0))
+    notes.add(
+      `the row is a single cell that contains ${shown}: if that separates cells, convert from csv with delimiter ${shown}`,
+      line,
+    )
   }
 
   function readCells({ cells, quoted, line }: DelimitedRow, names: readonly string[]): Value[] {

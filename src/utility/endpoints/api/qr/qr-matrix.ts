@@ -31,7 +31,7 @@ const CAPACITY = {
   H: { digits: 3057, letters: 1852, bytes: 1273 },
 } as const
 
-/** Why a text fits in no QR code of this level, as a predicate of the text; null if it fits. */
+/** Why a text fits in no QR code of this level, worded to follow its name (`has …`); null if it fits. */
 export function findOverflow(content: QrContent): string | null {
   const { text, ecc } = content
   const kind = kindOf(text)
@@ -73,7 +73,7 @@ function needsEci({ text, eci }: QrContent): boolean {
 
 function encode(content: QrContent, mask?: number): QrMatrix {
   const overflow = findOverflow(content)
-  if (overflow) throw new RangeError(overflow)
+  if (overflow) throw new RangeError(`the text ${overflow}`)
   const ecc = LEVEL_NAMES[content.ecc]
   if (needsEci(content)) return drawEci(Buffer.from(content.text), ecc, mask)
   // The encoder requires a border, which is removed again: the renderers add the quiet zone.

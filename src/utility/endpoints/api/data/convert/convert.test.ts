@@ -52,6 +52,17 @@ test('a JSON value keeps every digit in input and output', async () => {
   assert.equal(text.body.data.replaceAll(/\s/g, ''), value)
 })
 
+test('delimiter separates the cells of CSV input; others are refused before payment', async () => {
+  const provided = { data: 'id;price\r\n1;2.5\r\n', from: 'csv', to: 'json' }
+  const { body } = await ask({ ...provided, delimiter: ';' })
+  assert.deepEqual([body.columns, body.data, body.warnings], [['id', 'price'], [{ id: 1, price: 2.5 }], []])
+  assert.match((await ask(provided)).body.warnings[0].message, /with delimiter ";"$/)
+  assert.deepEqual(
+    faultsOf(convertData, { ...provided, delimiter: ':' }).map(({ parameter }) => parameter),
+    ['delimiter'],
+  )
+})
+
 test('several tables have a text each, or form one JSON value or one dump', async () => {
   const data = 'CREATE TABLE a (x int);INSERT INTO b VALUES (1,2);INSERT INTO a VALUES (3)'
   const csv = (await ask({ data, from: 'sql', to: 'csv' })).body

@@ -45,25 +45,28 @@ const input = z.object({
     .optional()
     .describe('Table name in SQL (data); if the input has several tables, the only one to convert.'),
   dialect: dialect.default('ansi').describe('Dialect of the written SQL; mysql includes MariaDB.'),
-  from_dialect: dialect.optional().describe('Dialect of the SQL input, if it is not recognized.'),
+  from_dialect: dialect.optional().describe('Dialect of the SQL input, if not recognized.'),
   create_table: z.boolean().default(true).describe('Whether SQL output has CREATE TABLE before the rows.'),
   header: z.boolean().default(true).describe('Whether the first row of CSV and TSV holds the column names.'),
-  delimiter: z.enum(DELIMITERS).optional().describe('Of CSV input; by default a comma.'),
+  delimiter: z.enum(DELIMITERS).optional().describe('Of CSV input; default: comma.'),
   types: z
     .enum(['infer', 'string'])
     .default('infer')
     .describe(
-      'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON are these values; string: all cells are strings.',
+      'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON become those values; string: all cells are strings.',
     ),
-  pretty: z.boolean().default(false).describe('Whether json is an indented text instead of a value.'),
+  pretty: z
+    .boolean()
+    .default(false)
+    .describe('Whether JSON output is indented text, not a JSON value.'),
   flatten: z
     .boolean()
     .default(false)
-    .describe('Whether nested objects become columns such as a.b, and such columns objects.'),
+    .describe('Whether nested objects become columns such as a.b, and in JSON the reverse.'),
   escape_formulas: z
     .boolean()
     .default(false)
-    .describe('Whether CSV and TSV cells that a spreadsheet would run get a leading apostrophe.'),
+    .describe('Whether CSV and TSV cells that a spreadsheet runs as formulas get a leading apostrophe.'),
 })
 
 type Input = z.output<typeof input>
