@@ -55,10 +55,7 @@ const input = z.object({
     .describe(
       'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON become those values; string: all cells are strings.',
     ),
-  pretty: z
-    .boolean()
-    .default(false)
-    .describe('Whether JSON output is indented text, not a JSON value.'),
+  pretty: z.boolean().default(false).describe('Whether JSON output is indented text, not a JSON value.'),
   flatten: z
     .boolean()
     .default(false)
