@@ -37,7 +37,7 @@ export function pageContests({ from, pages }: Pages): readonly Contest<PageSourc
     {
       ...common,
       figure: '/api/summarize, from bytes to two sentences',
-      ours: timed((source) => summarizePage({ source, sentences: SENTENCES })),
+      ours: timed((source) => summarizePage({ source, sentences: SENTENCES, sources: 0 })),
       peer: { name: 'readability 0.6.0 on linkedom, first two sentences', side: timed(leadOf) },
     },
   ]

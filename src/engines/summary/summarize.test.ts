@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
+import { isProse } from './is-prose.ts'
 import { rankCentrality } from './rank-centrality.ts'
 import { summarize } from './summarize.ts'
 
@@ -28,6 +29,46 @@ test('repeated content is not chosen again', () => {
     chosen.map(({ index }) => index),
     [0, 2],
   )
+})
+
+test('a nearly repeated sentence is left out, even if nothing else is left', () => {
+  const text = 'The harbour wall was raised after the storm flooded the market.'
+  const { chosen, sentenceCount } = summarize(
+    Array.from({ length: 5 }, () => text),
+    { ...OPTIONS, sentences: 5 },
+  )
+  assert.deepEqual([chosen.map(({ index }) => index), sentenceCount], [[0], 5])
+  const varied = summarize([text, text.replace('.', '!'), text.toUpperCase()], { ...OPTIONS, sentences: 5 })
+  assert.equal(varied.chosen.length, 1)
+})
+
+test('prices and labels are chosen only if there is no prose', () => {
+  const prices = 'Kettle EUR 101.00 Toaster EUR 102.00 Mixer EUR 103.00 Blender EUR 104.00'
+  const sentence = 'All prices include tax and delivery within the city.'
+  assert.deepEqual(
+    summarize([prices, sentence], OPTIONS).chosen.map(({ index }) => index),
+    [1],
+  )
+  assert.equal(summarize([prices], OPTIONS).chosen[0]?.text, prices)
+})
+
+test('prose ends with punctuation, is long, or is in a script without spaces', () => {
+  const prose = [
+    'The wall was raised after the storm.',
+    '“Was it raised after the storm?”',
+    'La pared fue levantada después de la tormenta…',
+    '潮は月の引力によって一日に二回満ち引きする',
+    'यह दीवार तूफान के बाद ऊँची की गई।',
+    'a note without an end that still runs on and on like people write in chats every day',
+  ]
+  const other = [
+    'Read more',
+    'Trail Runner 3 blue shoes $129.00',
+    'EUR 101.00 EUR 102.00 EUR 103.00.',
+    'Home News Sport Weather Shop Travel',
+    'Kettle for two cups of tea made of steel with a long handle and a lid EUR 49.90',
+  ]
+  assert.deepEqual([...prose, ...other].filter(isProse), prose)
 })
 
 test('the first of equal sentences is chosen', () => {

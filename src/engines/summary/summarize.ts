@@ -1,3 +1,4 @@
+import { isProse, MIN_TERMS } from './is-prose.ts'
 import { rankCentrality } from './rank-centrality.ts'
 import { splitSentences } from './split-sentences.ts'
 import { centroidOf, similarity, type TermVector, termsOf, toTermVectors } from './term-vectors.ts'
@@ -30,9 +31,10 @@ export type Summary = {
  */
 const MAX_COMPARED = 400
 const FIRST_COMPARED = 100
-/** Shorter ones are captions and labels; longer ones are lists without a full stop. */
-const MIN_TERMS = 5
+/** Longer ones are lists without a full stop. */
 const MAX_TERMS = 80
+/** Similarity from which a sentence repeats a chosen one. */
+const REPEATED = 0.9
 /**
  * Longer ones are cut: no language needs more for a sentence, and a text without any full stop is one
  * sentence.
@@ -66,7 +68,9 @@ export function summarize(
     .flatMap((paragraph) => splitSentences(paragraph, lang))
     .map((sentence) => sentence.slice(0, MAX_SENTENCE_LENGTH))
   const usable = all.map((text, index) => ({ text, index })).filter(({ text }) => isUsable(text))
-  const candidates = usable.length > 0 ? usable : all.map((text, index) => ({ text, index }))
+  const prose = usable.filter(({ text }) => isProse(text))
+  const labels = usable.length > 0 ? usable : all.map((text, index) => ({ text, index }))
+  const candidates = prose.length > 0 ? prose : labels
   const { vectors, vectorOf } = toTermVectors(candidates.map(({ text }) => text))
   const compared = choose(vectors)
   const ranked = rankCentrality(compared.map((index) => vectors[index] ?? new Map()))
@@ -126,7 +130,7 @@ type Scored = ChosenSentence & { readonly vector: TermVector }
  * best one that adds new content.
  */
 function pickDifferent(scored: readonly Scored[], maxSentences: number, repetition: number): Scored[] {
-  const left = [...scored]
+  let left = [...scored]
   const similarityToChosen = new Map(left.map((sentence) => [sentence, 0]))
   const chosen: Scored[] = []
   const marginalScore = (sentence: Scored) =>
@@ -134,13 +138,13 @@ function pickDifferent(scored: readonly Scored[], maxSentences: number, repetiti
   while (chosen.length < maxSentences && left.length > 0) {
     // The first of equal scores wins, so ties are broken by position in the text.
     const best = left.reduce((one, other) => (marginalScore(other) > marginalScore(one) ? other : one))
-    left.splice(left.indexOf(best), 1)
     chosen.push(best)
     for (const sentence of left)
       similarityToChosen.set(
         sentence,
         Math.max(similarityToChosen.get(sentence) ?? 0, similarity(best.vector, sentence.vector)),
       )
+    left = left.filter((sentence) => sentence !== best && (similarityToChosen.get(sentence) ?? 0) < REPEATED)
   }
   return chosen
 }

@@ -1,7 +1,8 @@
 /** Weights of terms; a unit vector, or empty. */
 export type TermVector = ReadonlyMap<string, number>
 
-const RUN_TOGETHER =
+/** Scripts without spaces between words. */
+export const RUN_TOGETHER =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/u
 
 /** In most inflected languages, endings start after this many letters. */

@@ -41,12 +41,28 @@ function writeInlines(inlines: readonly Inline[]): string {
     .join('')
 }
 
-/** The paragraphs of a document, including those in quotes and lists; no headings, tables or code. */
+/** A paragraph with a larger share of characters in links is a list of links, or a teaser of another page. */
+const MAX_LINKED = 0.5
+
+/**
+ * The paragraphs of a document, including those in quotes and lists; no headings, tables or code. Those that
+ * are mostly links are left out if the blocks were read with links.
+ */
 export function proseOf(blocks: readonly Block[]): string[] {
   return blocks.flatMap((block) => {
-    if (block.kind === 'paragraph') return writeText([block]).split('\n')
+    if (block.kind === 'paragraph')
+      return linkedLength(block.content) > MAX_LINKED * writeInlines(block.content).length
+        ? []
+        : writeText([block]).split('\n')
     if (block.kind === 'quote') return proseOf(block.blocks)
     if (block.kind === 'list') return block.items.flatMap((item) => proseOf(item))
     return []
   })
+}
+
+function linkedLength(inlines: readonly Inline[]): number {
+  return inlines.reduce((sum, part) => {
+    if (!('content' in part)) return sum
+    return sum + (part.kind === 'link' ? writeInlines(part.content).length : linkedLength(part.content))
+  }, 0)
 }

@@ -136,7 +136,7 @@ export const summarize = defineEndpoint({
     if (html !== undefined) {
       const body = Buffer.from(html)
       const source = { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body }
-      const found = await workOnPage(pageJob, { source, sentences }, call)
+      const found = await workOnPage(pageJob, { source, sentences, sources: 0 }, call)
       return json({
         ...NO_PAGE,
         url: url ?? null,
@@ -145,13 +145,13 @@ export const summarize = defineEndpoint({
       })
     }
     if (url === undefined) {
-      const work = { text, title, lang, sentences }
+      const work = { text, title, lang, sentences, sources: 0 }
       const found = await call.ports.workers.run(textJob, work, call.signal)
       return json({ ...NO_PAGE, bytes: Buffer.byteLength(text), ...describe(found, 'text', call.now) })
     }
     const page = await readPage(url, call, {}, DOCUMENT_KINDS)
     const { found } = await workOnDocument(toSource(page), call, (source) =>
-      workOnPage(pageJob, { source, sentences }, call),
+      workOnPage(pageJob, { source, sentences, sources: 0 }, call),
     )
     return json({ ...describePage(page), ...describe(found, 'page', call.now) })
   },
@@ -162,7 +162,7 @@ function describe(found: PageSummary, what: 'page' | 'text', now: Date) {
   const { title, lang, chosen, sentenceCount, wordCount } = found
   if (chosen.length === 0)
     throw new ProblemError({ code: 'cannot_be_served', detail: `The ${what} has no sentences.` })
-  const summary = chosen.map(({ text }) => text).join(' ')
+  const summary = joinSentences(chosen.map(({ text }) => text))
   const words = countWords(summary)
   return {
     title,
@@ -177,4 +177,11 @@ function describe(found: PageSummary, what: 'page' | 'text', now: Date) {
     deterministic: true as const,
     ts: now.toISOString(),
   }
+}
+
+/** Separates sentences that end without punctuation. */
+function joinSentences(sentences: readonly string[]): string {
+  return sentences
+    .map((text, at) => (at === sentences.length - 1 || /\p{P}$/u.test(text) ? text : `${text}.`))
+    .join(' ')
 }

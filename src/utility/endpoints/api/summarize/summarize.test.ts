@@ -56,7 +56,7 @@ test('a text is summarized without a page, and deterministically', async () => {
   const provided = { text: TEXT.join('\n'), title: 'Harbour wall raised', sentences: 2 }
   const answer = await ask(provided)
   assert.equal(answer.summary, `${TEXT[0]} ${TEXT[2]}`)
-  assert.deepEqual([answer.url, answer.status, answer.fetch_ms, answer.lang], [null, null, null, null])
+  assert.deepEqual([answer.url, answer.status, answer.fetch_ms, answer.lang], [null, null, null, 'en'])
   assert.deepEqual(await ask(provided), answer)
 })
 
@@ -72,6 +72,42 @@ test('a page without sentences, or gone, is rejected and not charged', async () 
   await assert.rejects(ask({ url: `${site.url}/empty` }), { message: /^cannot_be_served: The page has no/ })
   await assert.rejects(ask({ text: ' \n ' }), { message: /^cannot_be_served: The text has no/ })
   await assert.rejects(ask({ url: `${site.url}/gone` }), { message: /^upstream_failed/ })
+})
+
+test('lines of links are not summarized', async () => {
+  const link = (text: string) => `<p>Read also: <a href="/x">${text}</a></p>`
+  const html = PAGE.replace(
+    '</h1>',
+    `</h1>${link(TEXT[0] as string)}${link('Follow the harbour wall live all day.')}`,
+  )
+  const { summary, sentence_count } = await ask({ html, sentences: 4 })
+  assert.equal(summary, TEXT.join(' '))
+  assert.equal(sentence_count, 4)
+})
+
+test('a page of links alone is summarized from them', async () => {
+  const html = `<main>${TEXT.map((text) => `<p><a href="/x">${text}</a></p>`).join('')}</main>`
+  assert.equal((await ask({ html, sentences: 1 })).sentences.length, 1)
+})
+
+test('a listing without prose is refused without charge', async () => {
+  const items = Array.from({ length: 12 }, (_, at) => `<li>Kettle ${at} steel <b>EUR 1${at}.00</b></li>`)
+  const html = `<title>Kettles</title><main><h1>Kettles</h1><ul>${items.join('')}</ul></main>`
+  await assert.rejects(ask({ html }), { message: /^cannot_be_served: The page has no sentences/ })
+})
+
+test('fragments of a text are separated by punctuation', async () => {
+  const { summary } = await ask({ text: 'Share this\nRead more' })
+  assert.equal(summary, 'Share this. Read more')
+})
+
+test('the language is detected if neither the page nor the caller declares it', async () => {
+  const german =
+    'Die Hafenmauer wurde nach dem Sturm um zwei Meter erhöht. Die Fischer hatten dreißig Jahre lang darum gebeten.'
+  assert.equal((await ask({ html: `<article><p>${german}</p></article>` })).lang, 'de')
+  assert.equal((await ask({ text: german })).lang, 'de')
+  assert.equal((await ask({ text: german, lang: 'de-CH' })).lang, 'de-CH')
+  assert.equal((await ask({ text: '12 34 56' })).lang, null)
 })
 
 test('invalid arguments are reported before payment', () => {
