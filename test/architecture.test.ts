@@ -97,6 +97,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'email',
     'geo',
     'probe',
+    'model',
     'search',
     'translate',
     'vectorize',

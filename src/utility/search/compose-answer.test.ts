@@ -74,6 +74,27 @@ test('another form of a verb, words of the title and words that no result has do
   assert.equal(composeAnswer({ query: 'weather in Berlin tomorrow', hits: [word] }), null)
 })
 
+test('a snippet that an upstream cut or sent without a full stop is quoted if nothing else answers', () => {
+  const cut = hit('Tides are caused by the gravitational pull of the moon on the …')
+  assert.deepEqual(composeAnswer({ query: 'What causes tides?', hits: [cut] }), {
+    text: 'Tides are caused by the gravitational pull of the moon on the … [1]',
+    citations: [1],
+  })
+  const bare = hit('Tides are caused by the gravitational pull of the moon and the sun')
+  assert.match(composeAnswer({ query: 'What causes tides?', hits: [bare] })?.text ?? '', /the sun \[1\]$/)
+  const whole = hit('Tides are caused by the moon and the sun.')
+  assert.deepEqual(composeAnswer({ query: 'What causes tides?', hits: [cut, bare, whole] })?.citations, [3])
+})
+
+test('the date that an upstream puts before a snippet is no part of a quotation', () => {
+  for (const date of ['Mar 3, 2021 ... ', '3 Mar 2021 — ', '2 days ago · '])
+    assert.equal(
+      composeAnswer({ query: 'What causes tides?', hits: [hit(`${date}Tides are caused by the moon.`)] })
+        ?.text,
+      'Tides are caused by the moon [1].',
+    )
+})
+
 test('footnotes are not answers', () => {
   const note = hit('"WebAPI/DataStore", MozillaWiki, the Mozilla Foundation, founded, retrieved May 2014.')
   const text = hit('Mozilla was founded in 1998 by members of Netscape.', 0.5)

@@ -2,6 +2,7 @@ import { indexTermsOf, queryTermsOf, stemOf } from '../../engines/summary/index-
 import { splitSentences } from '../../engines/summary/split-sentences.ts'
 import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
 import { coverageOf, type TermWeights, weighTerms } from '../../engines/summary/term-weights.ts'
+import { cite } from '../model/cite.ts'
 import type { SearchHit } from './search-backend.ts'
 
 export type ComposedAnswer = {
@@ -20,6 +21,11 @@ const TITLE_SHARE = 0.7
 const MIN_OWN_COVERAGE = 0.25
 /** Footnotes and lists of sources: `"Data", Wiki, retrieved May 2014.` */
 const REFERENCE = /\b(?:retrieved|archived|accessed)\b[^.]{0,40}\b\d{4}\b|\bISBN\b|\bdoi:|^\W*\^|\(PDF\)/i
+/** An upstream cuts snippets, or sends them without a full stop; shorter ones are headings. */
+const MIN_CUT_TERMS = 8
+/** The date that search engines put before a snippet. */
+const SNIPPET_DATE =
+  /^(?:\p{Lu}\p{L}{2,8}\.? \d{1,2}, \d{4}|\d{1,2}\.? \p{Lu}\p{L}{2,8}\.? \d{4}|\d{1,2} (?:minute|hour|day|week)s? ago)\s*(?:\.\.\.|[—–·…-])\s*/u
 /** Similarity from which two sentences count as duplicates. */
 const MAX_ALIKE = 0.6
 
@@ -36,12 +42,20 @@ export function composeAnswer(provided: {
     const title = comparedTermsOf(hit.title)
     return hit.content
       .split('\n')
-      .flatMap((line) => splitSentences(line, null))
-      .filter(isStatement)
-      .map((text) => ({ text, citation: at + 1, coverage: coverOf(text, title, weights), rank: hit.score }))
+      .flatMap((line) => splitSentences(line.trim().replace(SNIPPET_DATE, ''), null))
+      .map((text) => ({ text, kind: kindOf(text) }))
+      .filter(({ kind }) => kind !== null)
+      .map(({ text, kind }) => ({
+        text,
+        kind,
+        citation: at + 1,
+        coverage: coverOf(text, title, weights),
+        rank: hit.score,
+      }))
   })
-  const fitting = sentences
-    .filter(({ coverage }) => coverage > MIN_COVERAGE)
+  const relevant = sentences.filter(({ coverage }) => coverage > MIN_COVERAGE)
+  const whole = relevant.filter(({ kind }) => kind === 'whole')
+  const fitting = (whole.length > 0 ? whole : relevant)
     .map((sentence, order) => ({ ...sentence, order, worth: sentence.coverage * (1 + sentence.rank) }))
     .sort((one, other) => other.worth - one.worth || one.order - other.order)
   const { vectorOf } = toTermVectors(sentences.map(({ text }) => text))
@@ -53,7 +67,7 @@ export function composeAnswer(provided: {
   }
   if (chosen.length === 0) return null
   return {
-    text: chosen.map(({ text, citation }) => cite(text, citation)).join(' '),
+    text: chosen.map(({ text, citation }) => cite(text, [citation])).join(' '),
     citations: [...new Set(chosen.map(({ citation }) => citation))].sort((one, other) => one - other),
   }
 }
@@ -89,17 +103,9 @@ function coverOf(sentence: string, title: ReadonlySet<string>, weights: TermWeig
     : own + TITLE_SHARE * coverageOf(weights, new Set([...title].filter((term) => !terms.has(term))))
 }
 
-/** Questions, headings, footnotes and truncated sentences are not answers. */
-function isStatement(text: string): boolean {
-  return (
-    text.length >= MIN_CHARS &&
-    text.length <= MAX_CHARS &&
-    /[.!。！][)"'”’」]*$/.test(text) &&
-    !REFERENCE.test(text)
-  )
-}
-
-/** Inserts the citation before the final punctuation, as is usual: "Tides differ [1]." */
-function cite(text: string, citation: number): string {
-  return text.replace(/([.!。！][)"'”’」]*)$/, ` [${citation}]$1`)
+/** Questions, headings and footnotes are no statements: null. */
+function kindOf(text: string): 'whole' | 'cut' | null {
+  if (text.length < MIN_CHARS || text.length > MAX_CHARS || REFERENCE.test(text)) return null
+  if (/(?<!\.\.)[.!。！][)"'”’」]*$/.test(text)) return 'whole'
+  return !/[?？]\W*$/.test(text) && indexTermsOf(text).length >= MIN_CUT_TERMS ? 'cut' : null
 }
