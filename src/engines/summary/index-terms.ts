@@ -27,11 +27,16 @@ export function indexTermsOf(text: string): string[] {
   return termsOf(text.normalize('NFD').replace(ACCENTS, ''))
 }
 
+/** The terms of a text without stop words, each once. */
+export function contentTermsOf(text: string): string[] {
+  const words = text.split(/[\s"'’?!.,;:()]+/)
+  const telling = words.filter((word) => !QUESTION_WORDS.has(word.toLowerCase()))
+  return [...new Set(indexTermsOf(telling.join(' ')))]
+}
+
 /** The terms of a query, each once; stop words only if there is nothing else. */
 export function queryTermsOf(query: string): string[] {
-  const words = query.split(/[\s"'’?!.,;:()]+/)
-  const telling = words.filter((word) => !QUESTION_WORDS.has(word.toLowerCase()))
-  const terms = new Set(indexTermsOf(telling.join(' ')))
+  const terms = new Set(contentTermsOf(query))
   const found = terms.size > 0 ? terms : new Set(indexTermsOf(query))
   return [...found].slice(0, MAX_TERMS)
 }

@@ -5,16 +5,10 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
-import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import { answerQuery } from '../../../search/answer-query.ts'
 import type { SearchHit } from '../../../search/search-backend.ts'
 import { SEARCH_UPSTREAM } from '../../../search/upstream/ask-search.ts'
-
-const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
-  module: new URL('../../../search/compose-answer.ts', import.meta.url),
-  name: 'composeAnswer',
-  deadlineMs: 5_000,
-})
 
 const RANGE_DAYS = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 } as const
 const MAX_DOMAINS = 20
@@ -50,10 +44,7 @@ const input = z.object({
     .max(MAX_DOMAINS)
     .default([])
     .describe('Excludes these domains and their subdomains.'),
-  include_answer: z
-    .boolean()
-    .default(true)
-    .describe('Whether to quote sentences of the results as an answer.'),
+  include_answer: z.boolean().default(true).describe('Whether to answer from the results.'),
 })
 
 const output = z.object({
@@ -61,9 +52,12 @@ const output = z.object({
   answer: z
     .string()
     .nullable()
-    .describe('Quoted sentences, each with the number of its result; null if none answers the query.'),
-  answer_type: z.literal('extractive').nullable(),
-  citations: z.array(z.int()).describe('Numbers of the results quoted in the answer, from 1.'),
+    .describe('Sentences, each with the numbers of its results; null if none answers the query.'),
+  answer_type: z
+    .enum(['extractive', 'synthesised'])
+    .nullable()
+    .describe('`synthesised`: by a model, each sentence checked against its citations.'),
+  citations: z.array(z.int()).describe('Numbers of the results cited, from 1.'),
   results: z.array(
     z.object({
       title: z.string(),
@@ -101,7 +95,7 @@ export const search = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Web search with a cited answer',
   description:
-    'Search results with title, URL, passage, score and date, and an answer quoted from them with citations. Filters: topic, age, domain. Uses SearXNG or Tavily if configured, else stored pages and a wiki. No results, no charge.',
+    'Search results with title, URL, passage, score and date, and an answer from them with citations. Filters: topic, age, domain. Uses SearXNG or Tavily if configured, else stored pages and a wiki. No results, no charge.',
   input,
   output,
   example: {
@@ -158,11 +152,11 @@ export const search = defineEndpoint({
     )
     const hits = withoutRepeats(found)
     if (hits.length === 0) throw new ProblemError({ code: 'cannot_be_served', detail: 'Nothing was found.' })
-    const answer = include_answer ? await call.ports.workers.run(job, { query, hits }, call.signal) : null
+    const answer = include_answer ? await answerQuery({ query, hits }, call.ports, call.signal) : null
     return json({
       query,
       answer: answer?.text ?? null,
-      answer_type: answer ? ('extractive' as const) : null,
+      answer_type: answer?.type ?? null,
       citations: [...(answer?.citations ?? [])],
       results: hits.map(({ publishedDate, ...hit }) => ({ ...hit, published_date: publishedDate })),
       response_time: Math.round(performance.now() - startedMs) / 1000,
