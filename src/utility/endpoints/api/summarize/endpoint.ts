@@ -1,15 +1,14 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { countWords } from '../../../../engines/extract/words.ts'
-import { ProblemError } from '../../../../http/problem.ts'
+import type { Fault } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
 import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
 import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import type { PageSummary } from './summarize-page.ts'
+import { describeSummary } from './describe-summary.ts'
 
 const module = new URL('./summarize-page.ts', import.meta.url)
 type Work = typeof import('./summarize-page.ts')
@@ -45,6 +44,10 @@ const input = z.object({
     .optional()
     .describe('Of `text`, BCP 47.'),
   sentences: z.int().min(1).max(20).default(5).describe('Maximum of the summary.'),
+  style: z
+    .enum(['extractive', 'abstractive'])
+    .default('extractive')
+    .describe('abstractive: a model writes, citing sentences.'),
 })
 
 const output = z.object({
@@ -54,7 +57,9 @@ const output = z.object({
   status: pageFields.status.nullable(),
   fetch_ms: pageFields.fetch_ms.nullable(),
   title: z.string().nullable(),
-  summary: z.string().describe('Verbatim, in text order.'),
+  summary: z
+    .string()
+    .describe('Verbatim, in text order; `abstractive`: [n] cites item n of `sentences`, from 1.'),
   sentences: z.array(
     z.object({
       index: z.int().describe('Among all sentences, from 0.'),
@@ -67,12 +72,20 @@ const output = z.object({
   summary_words: z.int(),
   compression: z.number().describe('Share of the words.'),
   lang: z.string().nullable(),
-  method: z.literal('textrank-tfidf-position'),
-  deterministic: z.literal(true).describe('The same text has the same summary.'),
+  method: z.enum(['textrank-tfidf-position', 'model']).describe('model: `abstractive`, and it succeeded.'),
+  deterministic: z.boolean().describe('The same text has the same summary.'),
   ts: z.iso.datetime(),
 })
 
 type Input = z.output<typeof input>
+
+const NO_MODEL: Fault = {
+  parameter: 'style',
+  detail: 'cannot be abstractive: no model is configured (TOLLBOOK_EXTRACTION_TIER)',
+  code: 'not_configured',
+}
+/** Sentences that a model reads. */
+const MODEL_SOURCES = 60
 
 const NO_PAGE = {
   url: null,
@@ -89,7 +102,7 @@ export const summarize = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'Extractive summary of a page or text',
   description:
-    'An extractive summary of a page or text: its 1 to 20 most important sentences, verbatim, ranked by centrality, similarity to the title, position, length and novelty. No model writes anything; the same text has the same summary.',
+    'An extractive summary of a page or text: its 1 to 20 most important sentences, verbatim, ranked by centrality, similarity to the title, position, length and novelty. No model writes anything, and the same text has the same summary, unless `style` asks for one.',
   input,
   output,
   example: {
@@ -121,7 +134,8 @@ export const summarize = defineEndpoint({
     },
   },
   limits: { bodyBytes: 4_200_000, timeoutMs: 45_000 },
-  check({ url, text, html, title, lang }) {
+  check({ url, text, html, title, lang, style }, { extractionTier }: UtilityPorts) {
+    if (style === 'abstractive' && !extractionTier) return [NO_MODEL]
     if (url === undefined && text === undefined && html === undefined)
       return [{ parameter: 'url', detail: 'is required without text or html' }]
     if (url === undefined && html === undefined) return []
@@ -132,56 +146,32 @@ export const summarize = defineEndpoint({
     }))
   },
   async handle(call: Call<Input, UtilityPorts, Address>) {
-    const { url, text = '', html, title = null, lang = null, sentences } = call.input
+    const { url, text = '', html, title = null, lang = null, sentences, style } = call.input
+    const counts = { sentences, sources: style === 'abstractive' ? MODEL_SOURCES : 0 }
     if (html !== undefined) {
       const body = Buffer.from(html)
       const source = { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body }
-      const found = await workOnPage(pageJob, { source, sentences, sources: 0 }, call)
+      const found = await workOnPage(pageJob, { source, ...counts }, call)
       return json({
         ...NO_PAGE,
         url: url ?? null,
         bytes: body.byteLength,
-        ...describe(found, 'page', call.now),
+        ...(await describeSummary(found, 'page', call)),
       })
     }
     if (url === undefined) {
-      const work = { text, title, lang, sentences, sources: 0 }
+      const work = { text, title, lang, ...counts }
       const found = await call.ports.workers.run(textJob, work, call.signal)
-      return json({ ...NO_PAGE, bytes: Buffer.byteLength(text), ...describe(found, 'text', call.now) })
+      return json({
+        ...NO_PAGE,
+        bytes: Buffer.byteLength(text),
+        ...(await describeSummary(found, 'text', call)),
+      })
     }
     const page = await readPage(url, call, {}, DOCUMENT_KINDS)
     const { found } = await workOnDocument(toSource(page), call, (source) =>
-      workOnPage(pageJob, { source, sentences, sources: 0 }, call),
+      workOnPage(pageJob, { source, ...counts }, call),
     )
-    return json({ ...describePage(page), ...describe(found, 'page', call.now) })
+    return json({ ...describePage(page), ...(await describeSummary(found, 'page', call)) })
   },
 })
-
-/** @throws ProblemError if there are no sentences to select; an empty summary is not sold. */
-function describe(found: PageSummary, what: 'page' | 'text', now: Date) {
-  const { title, lang, chosen, sentenceCount, wordCount } = found
-  if (chosen.length === 0)
-    throw new ProblemError({ code: 'cannot_be_served', detail: `The ${what} has no sentences.` })
-  const summary = joinSentences(chosen.map(({ text }) => text))
-  const words = countWords(summary)
-  return {
-    title,
-    summary,
-    sentences: [...chosen],
-    sentence_count: sentenceCount,
-    word_count: wordCount,
-    summary_words: words,
-    compression: wordCount === 0 ? 0 : Math.round((words / wordCount) * 1e4) / 1e4,
-    lang,
-    method: 'textrank-tfidf-position' as const,
-    deterministic: true as const,
-    ts: now.toISOString(),
-  }
-}
-
-/** Separates sentences that end without punctuation. */
-function joinSentences(sentences: readonly string[]): string {
-  return sentences
-    .map((text, at) => (at === sentences.length - 1 || /\p{P}$/u.test(text) ? text : `${text}.`))
-    .join(' ')
-}
