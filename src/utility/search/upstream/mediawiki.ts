@@ -5,28 +5,33 @@ import type { WorkerPool } from '../../../workers/pool.ts'
 import { isWithin, type SearchBackend, type SearchQuery } from '../search-backend.ts'
 import { MAX_BYTES, MAX_LENGTH, SEARCH_UPSTREAM, TIMEOUT_MS, text } from './ask-search.ts'
 
+const pageSchema = z.object({
+  pageid: z.int(),
+  index: z.int().default(0),
+  title: text(MAX_LENGTH.title),
+  fullurl: z.url({ protocol: /^https?$/ }),
+  extract: z.string().max(MAX_BYTES).default(''),
+})
+/** A page that was deleted after it was indexed; it has no id. */
+const missingSchema = z.object({ missing: z.union([z.literal(true), z.literal('')]) }).transform(() => null)
+const anyPage = z.union([missingSchema, pageSchema])
+
 /**
  * An answer of `action=query` in format version 2; https://www.mediawiki.org/wiki/API:Search and
  * https://www.mediawiki.org/wiki/Extension:TextExtracts. An error has no `query`, nor has a search without results.
+ * Wikis before MediaWiki 1.25 answer in version 1, with the pages by their ids.
  */
 const answerSchema = z
   .object({
     query: z
-      .object({
-        pages: z.array(
-          z.object({
-            pageid: z.int(),
-            index: z.int().default(0),
-            title: text(MAX_LENGTH.title),
-            fullurl: z.url({ protocol: /^https?$/ }),
-            extract: z.string().max(MAX_BYTES).default(''),
-          }),
-        ),
-      })
+      .object({ pages: z.union([z.array(anyPage), z.record(z.string(), anyPage).transform(Object.values)]) })
       .default({ pages: [] }),
     error: z.never().optional(),
   })
-  .transform(({ query }) => query.pages.sort((one, other) => one.index - other.index))
+  .transform(({ query }) => {
+    const pages: readonly (z.output<typeof pageSchema> | null)[] = query.pages
+    return pages.filter((page) => page !== null).sort((one, other) => one.index - other.index)
+  })
 
 const job = defineJob<typeof import('./wiki-hits.ts').toWikiHits>({
   module: new URL('./wiki-hits.ts', import.meta.url),
