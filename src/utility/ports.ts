@@ -40,7 +40,7 @@ export type UtilityPorts = {
   readonly translator: Translator
   /** The models of /v1/messages, by tier. */
   readonly tiers: OpenTiers
-  /** The model that fills JSON Schemas from pages; null if the operator selected none. */
+  /** The model that fills JSON Schemas, answers searches and writes summaries; null if the operator selected none. */
   readonly extractionTier: OpenTier | null
   readonly clock: () => Date
 }

@@ -33,7 +33,7 @@ export async function openEmbeddings(config: Config, baseUrl: string): Promise<E
 }
 
 /**
- * The model for schemas of `/api/scrape`; null if no tier is selected.
+ * The model for what pages are asked: schemas, answers, summaries; null if no tier is selected.
  * @throws ConfigError if the file has no such tier
  */
 export async function openExtractionTier(config: Config, baseUrl: string): Promise<OpenTier | null> {

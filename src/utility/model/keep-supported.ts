@@ -39,15 +39,15 @@ export function keepSupported({
       numbers: new Set(source.match(NUMBERS)),
     }),
   )
-  const kept = new Map<string, CitedSentence>()
+  const supported = new Map<string, CitedSentence>()
   for (const { text, citations } of drafted) {
     const sentence = { text: clean(text), citations: supportOf(clean(text), citations, read) }
-    if (sentence.citations.length > 0 && kept.size < maxSentences) kept.set(sentence.text, sentence)
+    if (sentence.citations.length > 0 && supported.size < maxSentences) supported.set(sentence.text, sentence)
   }
-  const found = [...kept.values()]
-  const asked = query === null ? [] : contentTermsOf(query).map(stemOf)
+  const found = [...supported.values()]
+  const queried = query === null ? [] : contentTermsOf(query).map(stemOf)
   const answered = new Set(found.flatMap(({ text }) => indexTermsOf(text).map(stemOf)))
-  return asked.length > 0 && !asked.some((term) => answered.has(term)) ? [] : found
+  return queried.length > 0 && !queried.some((term) => answered.has(term)) ? [] : found
 }
 
 /** The citations that support a sentence; none if they do not support it as a whole. */

@@ -29,35 +29,21 @@ const input = z.object({
     .describe('Search query.'),
   max_results: z.int().min(1).max(10).default(5).describe('Maximum number of results.'),
   topic: z.enum(['general', 'news']).default('general').describe('news: only news pages.'),
-  days: z.int().min(1).max(3_650).optional().describe('Only pages published in the last this many days.'),
+  days: z.int().min(1).max(3_650).optional().describe('Only pages published in so many days.'),
   time_range: z
     .enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])
     .optional()
-    .describe('The same as a named range; mutually exclusive with `days`.'),
-  include_domains: z
-    .array(domain)
-    .max(MAX_DOMAINS)
-    .default([])
-    .describe('Only these domains, including subdomains.'),
-  exclude_domains: z
-    .array(domain)
-    .max(MAX_DOMAINS)
-    .default([])
-    .describe('Excludes these domains and their subdomains.'),
-  include_answer: z.boolean().default(true).describe('Whether to answer from the results.'),
+    .describe('The same as a range; excludes `days`.'),
+  include_domains: z.array(domain).max(MAX_DOMAINS).default([]).describe('Only these, with subdomains.'),
+  exclude_domains: z.array(domain).max(MAX_DOMAINS).default([]).describe('None of these, with subdomains.'),
+  include_answer: z.boolean().default(true).describe('Whether to answer.'),
 })
 
 const output = z.object({
   query: z.string(),
-  answer: z
-    .string()
-    .nullable()
-    .describe('Sentences, each with the numbers of its results; null if none answers the query.'),
-  answer_type: z
-    .enum(['extractive', 'synthesised'])
-    .nullable()
-    .describe('`synthesised`: by a model, each sentence checked against its citations.'),
-  citations: z.array(z.int()).describe('Numbers of the results cited, from 1.'),
+  answer: z.string().nullable().describe('With the numbers of results; null if none answers the query.'),
+  answer_type: z.enum(['extractive', 'synthesised']).nullable().describe('`synthesised`: by a model.'),
+  citations: z.array(z.int()).describe('Results cited, from 1.'),
   results: z.array(
     z.object({
       title: z.string(),

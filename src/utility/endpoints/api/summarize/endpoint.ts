@@ -24,30 +24,22 @@ const MAX_HTML_LENGTH = 1_000_000
 const NOWHERE = 'https://page.invalid/'
 
 const input = z.object({
-  url: pageUrl.optional().describe('Public http(s) URL of a page, PDF, feed or text; either this or `text`.'),
+  url: pageUrl.optional().describe('Public URL of a page, PDF, feed or text; or `text`.'),
   text: z
     .string()
     .min(1)
     .max(MAX_TEXT_LENGTH)
     .optional()
-    .describe('Plain text, by POST; empty lines separate paragraphs.'),
-  html: z
-    .string()
-    .min(1)
-    .max(MAX_HTML_LENGTH)
-    .optional()
-    .describe('The page itself, by POST; `url` is then its base.'),
-  title: z.string().max(500).optional().describe('Of `text`; sentences similar to it weigh more.'),
+    .describe('By POST; empty lines separate paragraphs.'),
+  html: z.string().min(1).max(MAX_HTML_LENGTH).optional().describe('The page, by POST; `url` is its base.'),
+  title: z.string().max(500).optional().describe('Of `text`; similar sentences weigh more.'),
   lang: z
     .string()
     .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/)
     .optional()
     .describe('Of `text`, BCP 47.'),
   sentences: z.int().min(1).max(20).default(5).describe('Maximum of the summary.'),
-  style: z
-    .enum(['extractive', 'abstractive'])
-    .default('extractive')
-    .describe('abstractive: a model writes, citing sentences.'),
+  style: z.enum(['extractive', 'abstractive']).default('extractive').describe('abstractive: by a model.'),
 })
 
 const output = z.object({
@@ -57,9 +49,7 @@ const output = z.object({
   status: pageFields.status.nullable(),
   fetch_ms: pageFields.fetch_ms.nullable(),
   title: z.string().nullable(),
-  summary: z
-    .string()
-    .describe('Verbatim, in text order; `abstractive`: [n] cites item n of `sentences`, from 1.'),
+  summary: z.string().describe('Verbatim, in text order; by a model: [n] cites `sentences`, from 1.'),
   sentences: z.array(
     z.object({
       index: z.int().describe('Among all sentences, from 0.'),
@@ -72,8 +62,8 @@ const output = z.object({
   summary_words: z.int(),
   compression: z.number().describe('Share of the words.'),
   lang: z.string().nullable(),
-  method: z.enum(['textrank-tfidf-position', 'model']).describe('model: `abstractive`, and it succeeded.'),
-  deterministic: z.boolean().describe('The same text has the same summary.'),
+  method: z.enum(['textrank-tfidf-position', 'model']),
+  deterministic: z.boolean(),
   ts: z.iso.datetime(),
 })
 
@@ -102,7 +92,7 @@ export const summarize = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'Extractive summary of a page or text',
   description:
-    'An extractive summary of a page or text: its 1 to 20 most important sentences, verbatim, ranked by centrality, similarity to the title, position, length and novelty. No model writes anything, and the same text has the same summary, unless `style` asks for one.',
+    'The 1 to 20 most important sentences of a page or text, verbatim, ranked by centrality, similarity to the title, position, length and novelty. Deterministic; a model writes only if `style` is `abstractive`.',
   input,
   output,
   example: {
