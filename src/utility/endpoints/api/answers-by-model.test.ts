@@ -161,13 +161,15 @@ test('an abstractive summary cites sentences of the text', async () => {
     { text: 'The wall of Saint-Malo was raised by two metres and will hold the sea back.', sources: [1, 3] },
     { text: 'The Queen paid for the stones.', sources: [2] },
   ])
-  const { summary, sentences, method, deterministic, lang } = await sum()
+  const { summary, summary_words, sentences, method, deterministic, lang } = await sum()
   assert.equal(summary, 'The wall of Saint-Malo was raised by two metres and will hold the sea back [1] [2].')
   assert.deepEqual(
     sentences.map(({ index }: { index: number }) => index),
     [0, 2],
   )
   assert.deepEqual([method, deterministic, lang], ['model', false, 'en'])
+  // The fifteen words of the sentence, Saint-Malo as two; citations are no words.
+  assert.equal(summary_words, 14 + 2)
 })
 
 test('an abstractive summary that fails or is not supported is extractive, as without the model', async () => {

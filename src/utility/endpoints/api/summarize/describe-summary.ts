@@ -22,11 +22,9 @@ export async function describeSummary(found: PageSummary, what: 'page' | 'text',
   if (chosen.length === 0)
     throw new ProblemError({ code: 'cannot_be_served', detail: `The ${what} has no sentences.` })
   const written = await write(found, call)
-  const { summary, sentences } = written ?? {
-    summary: joinSentences(chosen.map(({ text }) => text)),
-    sentences: chosen,
-  }
-  const words = countWords(summary)
+  const quoted = joinSentences(chosen.map(({ text }) => text))
+  const { summary, text, sentences } = written ?? { summary: quoted, text: quoted, sentences: chosen }
+  const words = countWords(text)
   return {
     title,
     summary,
@@ -42,7 +40,12 @@ export async function describeSummary(found: PageSummary, what: 'page' | 'text',
   }
 }
 
-type Written = { readonly summary: string; readonly sentences: readonly ChosenSentence[] }
+type Written = {
+  readonly summary: string
+  /** The summary without citations. */
+  readonly text: string
+  readonly sentences: readonly ChosenSentence[]
+}
 
 /** The summary by a model with the sentences that it cites; null if none was requested or nothing is supported. */
 async function write({ sources }: PageSummary, call: SummaryCall): Promise<Written | null> {
@@ -58,6 +61,7 @@ async function write({ sources }: PageSummary, call: SummaryCall): Promise<Writt
   if (written.length === 0) return null
   const cited = [...new Set(written.flatMap(({ citations }) => citations))].sort((one, other) => one - other)
   return {
+    text: written.map(({ text }) => text).join(' '),
     summary: written
       .map(({ text, citations }) =>
         cite(
