@@ -85,7 +85,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const place = await placeService(config, name)
   const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
   shutdown.onClose(() => workers.close())
-  const selling = await openSelling({ config, chain, state, logger })
+  const selling = await openSelling({ config, chain, state, logger, workers })
   shutdown.onClose(() => selling.close())
   const rendering = name === 'utility' ? await openBrowser({ config, logger, shutdown }) : null
   const options = {

@@ -82,7 +82,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   const services = await phase('paid services', async () => {
     const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
     shutdown.onClose(() => workers.close())
-    const selling = await openSelling({ config, chain, state, logger })
+    const selling = await openSelling({ config, chain, state, logger, workers })
     shutdown.onClose(() => selling.close())
     const opened: Service[] = []
     for (const name of PAID_SERVICES) {

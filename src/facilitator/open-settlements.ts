@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS, type GateLimits } from '../payments/gate/gate-options.t
 import { createSaleHealth } from '../payments/gate/health.ts'
 import { createHeartbeat } from '../payments/gate/heartbeat.ts'
 import { openLedger } from '../payments/gate/open-ledger.ts'
-import type { PaymentEvent } from '../payments/payment-event.ts'
+import type { NoteSettlement, PaymentEvent } from '../payments/payment-event.ts'
 import type { InProcessFacilitator } from '../payments/settlement/in-process-facilitator.ts'
 import type { State } from '../state/state.ts'
 import { type ChannelOperations, createChannelOperations } from './channel-operations.ts'
@@ -27,6 +27,7 @@ export type SettlementOptions = {
   /** Requests of one payer per minute that did not settle. */
   readonly payerPerMinute: number
   readonly count: (event: PaymentEvent) => void
+  readonly noteSettlement?: NoteSettlement
   readonly limits?: Partial<GateLimits>
   readonly clock?: () => Date
   /** How long a request waits for its settlement, ms; default 20,000. */

@@ -34,10 +34,12 @@ function stage(semaphore: Semaphore) {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test('work without an owner is admitted in order of arrival', async () => {
-  const { begun, ask, end } = stage(createSemaphore({ max: 2, maxWaiting: 9 }))
+  const semaphore = createSemaphore({ max: 2, maxWaiting: 9 })
+  const { begun, ask, end } = stage(semaphore)
   for (const name of ['a', 'b', 'c', 'd']) void ask(name)
   await settle()
   assert.deepEqual(begun, ['a', 'b'])
+  assert.equal(semaphore.waiting(), 2)
   await end('b')
   await end('a')
   assert.deepEqual(begun, ['a', 'b', 'c', 'd'])

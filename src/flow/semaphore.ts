@@ -21,6 +21,8 @@ export type Semaphore = {
   acquire(signal: AbortSignal, key?: string): Promise<() => void>
   /** As `acquire`, but null if no permit is free. */
   tryAcquire(key?: string): (() => void) | null
+  /** Pieces of work that wait, for any key. */
+  waiting(): number
 }
 
 export type SemaphoreOptions = {
@@ -122,6 +124,10 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
     tryAcquire(key = '') {
       const { line, owner, hasBegun } = enter(key)
       return hasBegun ? releaseOf(key, line, owner) : null
+    },
+    waiting() {
+      const queues = [...lines.values()].flatMap((line) => [...line.waiting.values()])
+      return queues.reduce((sum, queue) => sum + queue.length, 0)
     },
     async acquire(signal, key = '') {
       signal.throwIfAborted()

@@ -186,6 +186,8 @@ export type SettlementCost = Readonly<Record<'exact' | 'upto', AtomicUsdc>>
 
 /** A facilitator that this process started. It tracks its own transactions until it is closed. */
 export type RunningFacilitator = Facilitator & {
+  /** Payments that wait for a transaction; absent if another program sends them. */
+  waiting?(): number
   /** Stops its background work; transactions that were sent are resumed at the next start. */
   close(): Promise<void>
 }

@@ -1,4 +1,13 @@
 import type { AtomicUsdc } from '../money/usdc.ts'
+import type { Settlement } from './facilitator.ts'
+
+/** Reports how long a settlement took, for the metrics. */
+export type NoteSettlement = (settlement: {
+  readonly service: string
+  readonly outcome: Settlement['outcome']
+  /** From the call's request to settle to the outcome, including its wait for other settlements. */
+  readonly tookMs: number
+}) => void
 
 /** What happened to a call, for the metrics. */
 export type PaymentEvent = {

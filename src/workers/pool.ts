@@ -20,6 +20,8 @@ export type WorkerPool = {
     input: Parameters<Work>[0],
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<Work>>>
+  /** Jobs that wait for a thread. */
+  waiting(): number
   /** Ends all threads; running jobs are rejected. */
   close(): Promise<void>
 }
@@ -89,6 +91,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         release()
       }
     },
+    waiting: () => semaphore.waiting(),
     close: async () => piscina?.destroy(),
   }
 }

@@ -64,6 +64,10 @@ test('the operator reads revenue and gas cost of each endpoint, as the receipts 
   assert.ok(wallets[0] && wallets[0].settlementsLeft > 0 && !wallets[0].isLow)
   const metrics = await (await fetch(`${shop.seller.url}/metrics`)).text()
   assert.match(metrics, new RegExp(`tollbook_settled_gas_micro_usdc_total\\{endpoint="calc"\\} ${cost}\\n`))
+  // Two calls, one after the other.
+  assert.match(metrics, /^tollbook_settlement_seconds_count\{outcome="settled"\} 2$/m)
+  assert.match(metrics, /^tollbook_facilitator_batch_payments_bucket\{le="1"\} 2$/m)
+  assert.match(metrics, /^tollbook_facilitator_waiting_payments 0$/m)
   assert.match(metrics, /tollbook_gas_left_settlements\{wallet="0x\w{40}"\} [1-9]/)
 })
 

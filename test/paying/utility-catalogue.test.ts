@@ -62,6 +62,7 @@ before(async () => {
   const dns = createDnsResolver({ servers: [world.dns], timeoutMs: 5_000, tries: 1 })
   const pool: WorkerPool = {
     run: (job, input, signal) => workersNow.run(job, input, signal),
+    waiting: () => workersNow.waiting(),
     close: () => workers.close(),
   }
   searchNow = createSearxng({ url: world.site, fetch })
@@ -263,6 +264,7 @@ for (const [state, maxWaiting, deadlineMs, expected] of [
     const resting = pool.run(rest, { ms: 600_000 }, caller.signal).catch(() => {})
     const late: WorkerPool = {
       run: (job, input, signal) => pool.run({ ...job, deadlineMs }, input, signal),
+      waiting: () => pool.waiting(),
       close: () => pool.close(),
     }
     try {

@@ -29,7 +29,10 @@ import {
 } from '../../payments/settlement/in-process-facilitator.ts'
 import type { InProcessOptions } from '../../payments/settlement/options.ts'
 import { createRemoteFacilitator } from '../../payments/settlement/remote/remote-facilitator.ts'
+import { createTransactionMetrics } from '../../payments/settlement/transaction-metrics.ts'
 import type { State } from '../../state/state.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
+import { registerWorkerGauge } from '../../workers/worker-gauge.ts'
 import type { Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
 import type { ChainSetting, ReadChainSetting } from './chain.ts'
@@ -50,6 +53,8 @@ export type SellingOptions = {
   readonly nonceLeaseMs?: number
   /** Default: the configured one. */
   readonly facilitator?: RunningFacilitator
+  /** Threads of the services, for the metrics. */
+  readonly workers?: WorkerPool
 }
 
 /** Shared by the paid services of a process: a facilitator, a gate and a limiter. */
@@ -69,7 +74,8 @@ const DAY_MS = 24 * 60 * 60_000
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
   const proofs = await readOwnershipProofs(config)
-  const facilitator = options.facilitator ?? (await openFacilitator(options))
+  const transactions = createTransactionMetrics()
+  const facilitator = options.facilitator ?? (await openFacilitator(options, transactions.noteMined))
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
@@ -114,6 +120,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
+    noteSettlement: metrics.noteSettlement,
     verifyMessage: ({ address, ...proof }) =>
       signatures.isSignedBy({ ...proof, address: address.toLowerCase() as Address }),
   })
@@ -127,7 +134,9 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const hosts = [offered, ...openAliasHosts(config, offered)]
       const receipts = createReceiptEndpoint(gate, offered.name, seller(offered).signer)
       const registry = new Registry()
-      metrics.register(offered.name, registry, gate)
+      metrics.register(offered.name, registry, { ...gate, state })
+      if (facilitator.waiting) transactions.register(registry, facilitator.waiting)
+      if (options.workers) registerWorkerGauge(registry, options.workers)
       offered.registerMetrics?.(registry)
       const key = config.TOLLBOOK_OPERATOR_KEY
       const payTo = walletOf(chain, offered.name)
@@ -183,12 +192,15 @@ function openOfferSigner(config: Config, chain: ChainSetting, name: ServiceName)
   return found && format !== 'off' ? createOfferSigner(found as `0x${string}`, format) : undefined
 }
 
-function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {
+function openFacilitator(
+  options: SellingOptions,
+  onMined: NonNullable<InProcessOptions['onMined']>,
+): Promise<RunningFacilitator> {
   const { config, chain, state, logger, nonceLeaseMs } = options
   const url = config.TOLLBOOK_FACILITATOR_URL
   if (url) return createRemoteFacilitator({ url, network: BASE.network, logger })
   if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key is set')
-  return openWallets({ config, chain, state, logger, nonceLeaseMs }, chain.facilitatorKey)
+  return openWallets({ config, chain, state, logger, nonceLeaseMs }, chain.facilitatorKey, { onMined })
 }
 
 /** Opens an in-process facilitator with the configured wallets. */

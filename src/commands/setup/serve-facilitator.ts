@@ -15,6 +15,7 @@ import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import type { GateLimits } from '../../payments/gate/gate-options.ts'
 import { toQuietError } from '../../payments/quiet-error.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
+import { createTransactionMetrics } from '../../payments/settlement/transaction-metrics.ts'
 import { openCatalogue } from '../../report/publish/discovery/open-catalogue.ts'
 import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
@@ -61,15 +62,17 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     clock: () => new Date(),
     onError,
   })
+  const transactions = createTransactionMetrics()
   const facilitator = await openWallets({ config, chain, state, logger, nonceLeaseMs }, key, {
     onMined: (mined) => {
       payeeGas.note(mined)
-      metrics.noteMined(mined)
+      transactions.noteMined(mined)
     },
     ...(batchSize !== undefined && { batchSize }),
   })
   const registry = new Registry()
   const metrics = registerFacilitatorMetrics(registry)
+  transactions.register(registry, facilitator.waiting)
   const events = createGateMetrics()
   const settlements = await openSettlements({
     state,
@@ -84,6 +87,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     dataDir: config.TOLLBOOK_DATA_DIR,
     payerPerMinute: config.TOLLBOOK_UNPAID_PER_MINUTE,
     count: events.count,
+    noteSettlement: events.noteSettlement,
     limits: {
       maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
       barMs: config.TOLLBOOK_REVERT_BAR_DAYS * DAY_MS,
@@ -91,7 +95,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     },
     ...(waitMs !== undefined && { waitMs }),
   })
-  events.register('facilitator', registry, settlements)
+  events.register('facilitator', registry, { ...settlements, state })
   const listings = createListings(state, () => new Date())
   const ports = {
     listings,

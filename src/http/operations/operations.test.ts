@@ -47,6 +47,8 @@ test('a service is alive at once, and ready when all its checks are', async () =
       { name: 'store', is_healthy: false, detail: 'The check failed or timed out.' },
     ],
   })
+  const metrics = await (await ready.request('/metrics')).text()
+  assert.match(metrics, /^tollbook_ready\{check="gas"\} 1$/m)
 })
 
 test('every request is counted by endpoint and class of status', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
 import { registerProcessGauges } from './process-gauges.ts'
-import { createReadiness, type ReadinessCheck } from './readiness.ts'
+import { createReadiness, type ReadinessCheck, registerReadyGauge } from './readiness.ts'
 import { createRequestLines } from './request-lines.ts'
 
 /** What is recorded of a request: never its query, headers or body. */
@@ -78,6 +78,7 @@ export function buildOperations(
 ): Readonly<Record<string, () => Response | Promise<Response>>> {
   const askReadiness = createReadiness(checks)
   registerProcessGauges(registry)
+  registerReadyGauge(registry, askReadiness)
   return {
     '/healthz': () => Response.json({ is_alive: true }, { headers: NOT_STORED }),
     '/readyz': async () => {

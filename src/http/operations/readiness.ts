@@ -1,3 +1,6 @@
+import type { Registry } from 'prom-client'
+import { addCountGauge } from './count-gauge.ts'
+
 /** Something that must work before the service is ready. */
 export type ReadinessCheck = {
   readonly name: string
@@ -25,6 +28,22 @@ export function createReadiness(checks: readonly ReadinessCheck[]): () => Promis
     if (!latest || nowMs - latest.atMs > REPEAT_MS) latest = { atMs: nowMs, readiness: askAll(checks) }
     return latest.readiness
   }
+}
+
+/** Adds a gauge of the checks, whose result is that of `/readyz`. */
+export function registerReadyGauge(registry: Registry, askReadiness: () => Promise<Readiness>): void {
+  const name = 'tollbook_ready'
+  // The hosts of a service share its registry and its checks.
+  if (registry.getSingleMetric(name)) return
+  addCountGauge(registry, {
+    name,
+    help: '1 for each passing check of /readyz, 0 for each failing one.',
+    label: 'check',
+    read: async () => {
+      const { checks } = await askReadiness()
+      return checks.map((check) => ({ value: check.name, count: check.is_healthy ? 1 : 0 }))
+    },
+  })
 }
 
 async function askAll(checks: readonly ReadinessCheck[]): Promise<Readiness> {

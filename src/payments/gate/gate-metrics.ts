@@ -1,10 +1,16 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { State } from '../../state/state.ts'
 import type { GasLeft, SettlementCost } from '../facilitator.ts'
-import type { PaymentEvent } from '../payment-event.ts'
+import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
+import { SETTLEMENT_BOUNDS } from '../settlement/transaction-metrics.ts'
+import { registerOpenCallGauges } from './open-call-gauges.ts'
 
-type Counters = Readonly<Record<'events' | 'settled' | 'gas' | 'burnt', Counter>>
+type Counters = Readonly<Record<'events' | 'settled' | 'gas' | 'burnt', Counter>> & {
+  readonly settling: Histogram
+}
 
-type GasReadings = {
+type Readings = {
+  readonly state: State
   readonly settlementCost: () => SettlementCost | null
   readonly gasLeft: () => readonly GasLeft[]
 }
@@ -13,15 +19,16 @@ type GasReadings = {
 export function createGateMetrics() {
   const byService = new Map<string, Counters>()
   return {
-    /** Adds the counters of one service to its registry, and gauges of gas. */
-    register(service: string, registry: Registry, gas: GasReadings): void {
+    /** Adds the metrics of one service to its registry: its calls and settlements, and gas. */
+    register(service: string, registry: Registry, readings: Readings): void {
+      registerOpenCallGauges(registry, readings.state, service)
       new Gauge({
         name: 'tollbook_settlement_gas_micro_usdc',
         help: 'Current gas cost of one settlement, in micro-USDC',
         labelNames: ['scheme'],
         registers: [registry],
         collect() {
-          for (const [scheme, cost] of Object.entries(gas.settlementCost() ?? {}))
+          for (const [scheme, cost] of Object.entries(readings.settlementCost() ?? {}))
             this.set({ scheme }, Number(cost))
         },
       })
@@ -31,7 +38,7 @@ export function createGateMetrics() {
         labelNames: ['wallet'],
         registers: [registry],
         collect() {
-          for (const { address, settlements } of gas.gasLeft())
+          for (const { address, settlements } of readings.gasLeft())
             this.set({ wallet: address }, Number(settlements))
         },
       })
@@ -60,8 +67,18 @@ export function createGateMetrics() {
           labelNames: ['endpoint'],
           registers: [registry],
         }),
+        settling: new Histogram({
+          name: 'tollbook_settlement_seconds',
+          help: 'From a call that is to be settled to the outcome of its settlement',
+          labelNames: ['outcome'],
+          buckets: SETTLEMENT_BOUNDS,
+          registers: [registry],
+        }),
       })
     },
+    noteSettlement: (({ service, outcome, tookMs }) => {
+      byService.get(service)?.settling.observe({ outcome }, tookMs / 1000)
+    }) satisfies NoteSettlement,
     count(event: PaymentEvent): void {
       const counters = byService.get(event.service)
       const { endpoint, kind, code = '', amount, gasCost, gas } = event

@@ -10,7 +10,7 @@ import type { State } from '../../state/state.ts'
 import type { ClaimPolicy } from '../channels/claims.ts'
 import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../facilitator.ts'
 import type { RowKind } from '../ledger/row-kind.ts'
-import type { PaymentEvent } from '../payment-event.ts'
+import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
 import type { Receipt } from './receipt.ts'
 
 /** Limits that keep one payer, one crash or one full disk from harming other callers. */
@@ -66,13 +66,23 @@ export type GateOptions = {
   /** The clock for leases; defaults to the database's, because the clocks of processes differ. */
   readonly leaseTime?: () => SqlTime
   readonly count?: (event: PaymentEvent) => void
+  readonly noteSettlement?: NoteSettlement
   readonly limits?: Partial<GateLimits>
 }
 
 /** What the rows of payments need. */
 export type LedgerSettings = Pick<
   GateSettings,
-  'state' | 'facilitator' | 'chainReader' | 'logger' | 'dataDir' | 'clock' | 'leaseTime' | 'count' | 'limits'
+  | 'state'
+  | 'facilitator'
+  | 'chainReader'
+  | 'logger'
+  | 'dataDir'
+  | 'clock'
+  | 'leaseTime'
+  | 'count'
+  | 'noteSettlement'
+  | 'limits'
 > & { readonly kind?: RowKind }
 
 /** The options of a gate, complete. */

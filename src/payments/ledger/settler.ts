@@ -5,7 +5,7 @@ import { createSemaphore } from '../../flow/semaphore.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
-import type { PaymentEvent } from '../payment-event.ts'
+import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
@@ -56,6 +56,7 @@ export function createSettler(options: {
   readonly settleMs: number
   readonly settleVoucher: Settler['settle']
   readonly count: (event: PaymentEvent) => void
+  readonly noteSettlement?: NoteSettlement
 }): Settler {
   const { authorizations, exposure, payerCodes, credit, facilitator, chainReader, logger, clock, settleMs } =
     options
@@ -230,26 +231,33 @@ export function createSettler(options: {
     }
   }
 
+  async function sendInTurn(call: SettleCall): Promise<Settlement> {
+    // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
+    call.delivered?.catch(() => {})
+    const { payer } = call.payment
+    const release =
+      turns.tryAcquire(payer) ??
+      (await withDeadline(settleMs, (signal) => turns.acquire(signal, payer)).catch(() => null))
+    try {
+      // Another settlement of this payer may have reverted in the meantime.
+      const isBarred = credit.isBarred(payer)
+      if (release && !isBarred) return await send(call)
+      if ((await call.delivered) === false) return TAKEN_OVER
+      if (!isBarred) return await markUnknown(call, null, 'settlement_waiting')
+      return await withDeadline(settleMs, (signal) => reconsider(call, BARRED, signal))
+    } finally {
+      release?.()
+    }
+  }
+
   return {
     conclude,
     settle: async (call) => {
-      if (call.payment.channel) return options.settleVoucher(call)
-      // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
-      call.delivered?.catch(() => {})
-      const { payer } = call.payment
-      const release =
-        turns.tryAcquire(payer) ??
-        (await withDeadline(settleMs, (signal) => turns.acquire(signal, payer)).catch(() => null))
-      try {
-        // Another settlement of this payer may have reverted in the meantime.
-        const isBarred = credit.isBarred(payer)
-        if (release && !isBarred) return await send(call)
-        if ((await call.delivered) === false) return TAKEN_OVER
-        if (!isBarred) return await markUnknown(call, null, 'settlement_waiting')
-        return await withDeadline(settleMs, (signal) => reconsider(call, BARRED, signal))
-      } finally {
-        release?.()
-      }
+      const startedMs = performance.now()
+      const settlement = await (call.payment.channel ? options.settleVoucher(call) : sendInTurn(call))
+      const tookMs = performance.now() - startedMs
+      options.noteSettlement?.({ service: call.service, outcome: settlement.outcome, tookMs })
+      return settlement
     },
   }
 }

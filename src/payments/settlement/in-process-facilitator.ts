@@ -38,6 +38,7 @@ export type InProcessFacilitator = RunningFacilitator & {
   /** All wallets; the first is `address`. An `upto` payment settles with the one that it names. */
   readonly addresses: readonly Address[]
   readonly escrow: ChannelEscrow
+  waiting(): number
 }
 
 /**
@@ -147,6 +148,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       return verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal)
     },
     settle: desk.settle,
+    waiting: desk.waiting,
     escrow: createChannelEscrow({
       chain,
       signer: firstSigner,

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
+import { addCountGauge } from '../../http/operations/count-gauge.ts'
 import type { State } from '../../state/state.ts'
-import { addCountGauge } from './count-gauge.ts'
 
 /** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
 export function registerListingGauges(registry: Registry, state: State): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Registry } from 'prom-client'
 import { onEveryState } from '../../../test/state/every-state.ts'
-import { countIndexed, registerIndexerGauges, replaceGauge } from './indexer-gauges.ts'
+import { countIndexed, createPositionRecord, registerIndexerGauges, replaceGauge } from './indexer-gauges.ts'
 
 onEveryState('what the indexer counts is exported, and wallets of an earlier week are not', async (state) => {
   const registry = new Registry()
@@ -22,4 +22,26 @@ onEveryState('what the indexer counts is exported, and wallets of an earlier wee
   ])
   await replaceGauge(state, 'unknown_sender_payments', [])
   assert.equal((await read()).length, 2)
+})
+
+onEveryState('the ledger is current when it holds every block that may be read', async (state) => {
+  const registry = new Registry()
+  registerIndexerGauges(registry, state)
+  const read = async () =>
+    Object.fromEntries(
+      [...(await registry.metrics()).matchAll(/^tollbook_report_ledger_(\w+) (\d+)$/gm)].map((match) =>
+        match.slice(1),
+      ),
+    )
+  const at = (seconds: number) => createPositionRecord(state, () => new Date(seconds * 1000))
+  await at(1_000)({ endBlock: 90, head: 100 })
+  assert.deepEqual(await read(), { end_block: '90', head_block: '100' })
+  const record = at(2_000)
+  await record({ endBlock: 101, head: 100 })
+  // A second position within seconds is not stored.
+  await record({ endBlock: 102, head: 101 })
+  const current = { end_block: '101', head_block: '100', current_timestamp_seconds: '2000' }
+  assert.deepEqual(await read(), current)
+  await at(3_000)({ endBlock: 101, head: 120 })
+  assert.deepEqual(await read(), { ...current, head_block: '120' })
 })

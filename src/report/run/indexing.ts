@@ -8,6 +8,7 @@ import type { PortalReader } from '../chain/portals/portal-reader.ts'
 import type { ChainOf } from '../ledger/chunk-journal.ts'
 import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { createPositionRecord } from './indexer-gauges.ts'
 
 /** Progress of an indexing run up to the head. */
 export type IndexProgress = {
@@ -64,6 +65,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
     await coverage.cover(options, { ...step, attempt, payments: step.payments.length }, now())
   }
 
+  const record = createPositionRecord(options.state, now)
+
   const indexToHead: Indexer['indexToHead'] = async (signal, onProgress) => {
     let position = await coverage.readPosition(options)
     let payments = 0
@@ -74,7 +77,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     try {
       for (;;) {
         const step = await reading
-        if (step.kind === 'at-head') return
+        if (step.kind === 'at-head') return await record({ ...step, endBlock: step.head + 1 })
         if (step.kind === 'reorganised') {
           await coverage.rollBack(options, step.nextBlock, now())
           position = await coverage.readPosition(options)
@@ -88,6 +91,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
         reading.catch(() => {})
         await write(step, signal)
         payments += step.payments.length
+        await record(step)
         onProgress?.({ firstBlock, endBlock: step.endBlock, head: step.head, payments })
       }
     } finally {

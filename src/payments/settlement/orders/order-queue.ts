@@ -11,6 +11,8 @@ export type OrderQueue<Order> = {
   add(order: Order): void
   /** Removes an order; false if it has already been passed on. */
   remove(order: Order): boolean
+  /** Orders that were not passed on yet. */
+  size(): number
 }
 
 /**
@@ -72,5 +74,6 @@ export function createOrderQueue<Order>(
       isFlushDue = true
     },
     remove: (order) => waiting.delete(order),
+    size: () => waiting.size,
   }
 }

@@ -16,6 +16,8 @@ const MAX_UNCOVERED_IN_FLIGHT = 1
 /** Accepts orders, settles them together if possible, and answers each. */
 export type SettlementDesk = {
   settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
+  /** Orders that wait for a transaction that they can share. */
+  waiting(): number
   /** Waits until every order is answered. */
   drain(): Promise<void>
 }
@@ -80,6 +82,7 @@ export function createSettlementDesk(
       void settling.finally(() => underWay.delete(settling))
       return settling
     },
+    waiting: () => queues.covered.size() + queues.uncovered.size(),
     async drain() {
       await Promise.allSettled(underWay)
     },

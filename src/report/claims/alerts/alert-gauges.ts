@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
+import { addCountGauge } from '../../../http/operations/count-gauge.ts'
 import type { State } from '../../../state/state.ts'
-import { addCountGauge } from '../../listings/count-gauge.ts'
 
 /** Adds a gauge of the alerts of the last week and of those that wait. */
 export function registerAlertGauges(registry: Registry, { db }: State): void {
