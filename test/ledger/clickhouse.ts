@@ -78,18 +78,50 @@ async function findFreePorts(): Promise<Ports> {
   }
 }
 
+/** What a server of a cluster must know. */
+export type ClickhousePlan = {
+  /** It is made. */
+  readonly folder: string
+  readonly host: string
+  readonly http: number
+  readonly native: number
+  readonly cluster: string
+  /** The native ports of the replicas of each shard. */
+  readonly shards: readonly (readonly { readonly host: string; readonly port: number }[])[]
+  /** From where it may be asked, besides this machine, in CIDR notation. */
+  readonly networks: readonly string[]
+}
+
+/** Writes the configuration of one server into its folder. */
+export function writeClickhouseConfig(plan: ClickhousePlan): {
+  readonly program: string
+  readonly config: string
+} {
+  for (const name of ['data', 'tmp', 'format_schemas', 'user_files'])
+    mkdirSync(join(plan.folder, name), { recursive: true })
+  const config = join(plan.folder, 'config.xml')
+  writeFileSync(config, renderConfig(plan))
+  writeFileSync(join(plan.folder, 'users.xml'), renderUsers(plan.networks))
+  return { program: findServer() ?? 'clickhouse-server', config }
+}
+
 /** Starts one server in a folder of its own, which goes when the server ends. @returns what ends it. */
 async function startServer(at: number, ports: Ports): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-clickhouse-'))
-  for (const name of ['data', 'tmp', 'format_schemas', 'user_files']) mkdirSync(join(folder, name))
-  const config = join(folder, 'config.xml')
-  writeFileSync(config, renderConfig(folder, at, ports))
-  writeFileSync(join(folder, 'users.xml'), USERS)
+  const { program, config } = writeClickhouseConfig({
+    folder,
+    host: HOSTS[at] ?? HOSTS[0],
+    http: ports.http,
+    native: ports.native[at] ?? 0,
+    cluster: CLUSTER,
+    shards: HOSTS.map((host, shard) => [{ host, port: ports.native[shard] ?? 0 }]),
+    networks: [],
+  })
   // The shell around it waits for the end of its input, so the server ends with this process in whatever way.
   // What the shell says of the killed server goes nowhere: nobody listens any more, and it would end of that.
   const script =
     '"$@" & child=$!; cat; exec 2>/dev/null; kill -KILL $child; wait $child; cd /; rm -rf "$FOLDER"'
-  const server = [findServer() ?? 'clickhouse-server', `--config-file=${config}`]
+  const server = [program, `--config-file=${config}`]
   const shell = spawn('sh', ['-c', script, 'sh', ...server], {
     env: { ...process.env, FOLDER: folder },
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -117,15 +149,18 @@ async function startServer(at: number, ports: Ports): Promise<() => Promise<void
   }
 }
 
-function renderConfig(folder: string, at: number, { http, native }: Ports): string {
-  const shards = HOSTS.map(
-    (host, shard) => `<shard><replica><host>${host}</host><port>${native[shard]}</port></replica></shard>`,
-  )
+function renderConfig({ folder, host, http, native, cluster, shards }: ClickhousePlan): string {
+  const rendered = shards.map((replicas) => {
+    const inside = replicas.map(
+      ({ host: replica, port }) => `<replica><host>${replica}</host><port>${port}</port></replica>`,
+    )
+    return `<shard>${inside.join('')}</shard>`
+  })
   return `<yandex>
   <logger><level>information</level><console>1</console></logger>
-  <listen_host>${HOSTS[at]}</listen_host>
+  <listen_host>${host}</listen_host>
   <http_port>${http}</http_port>
-  <tcp_port>${native[at]}</tcp_port>
+  <tcp_port>${native}</tcp_port>
   <path>${folder}/data/</path>
   <tmp_path>${folder}/tmp/</tmp_path>
   <user_files_path>${folder}/user_files/</user_files_path>
@@ -135,19 +170,22 @@ function renderConfig(folder: string, at: number, { http, native }: Ports): stri
   <default_database>default</default_database>
   <mark_cache_size>67108864</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
-  <remote_servers><${CLUSTER}>${shards.join('')}</${CLUSTER}></remote_servers>
+  <remote_servers><${cluster}>${rendered.join('')}</${cluster}></remote_servers>
 </yandex>
 `
 }
 
-const USERS = `<yandex>
+function renderUsers(networks: readonly string[]): string {
+  const allowed = ['127.0.0.0/8', ...networks].map((network) => `<ip>${network}</ip>`)
+  return `<yandex>
   <profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
   <users><default>
     <password></password>
-    <networks><ip>127.0.0.0/8</ip></networks>
+    <networks>${allowed.join('')}</networks>
     <profile>default</profile>
     <quota>default</quota>
   </default></users>
   <quotas><default></default></quotas>
 </yandex>
 `
+}

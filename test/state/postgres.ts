@@ -110,7 +110,7 @@ function findNative(): string | null {
 }
 
 /** The user that runs the server: PostgreSQL refuses root, and `nobody` exists without any setup. */
-function serverUser(): { readonly uid?: number; readonly gid?: number } {
+export function serverUser(): { readonly uid?: number; readonly gid?: number } {
   if (userInfo().uid !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
@@ -163,6 +163,12 @@ export async function startOwnServer(ownSettings: readonly string[] = []): Promi
   await migrate(withDatabase(url, TEMPLATE))
   await createSpares(administrate)
   return url
+}
+
+/** The folder of runnable binaries, and an initialised cluster to copy. */
+export function preparePostgres(): { readonly binaries: string; readonly cluster: string } {
+  const prepared = prepareCluster(serverUser())
+  return { binaries: join(prepared, 'native/bin'), cluster: join(prepared, 'cluster') }
 }
 
 /**

@@ -1,0 +1,223 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import { makeRunFolder } from '../run-folder.ts'
+import { findDifferences } from '../soak/balance.ts'
+import { listErrands, loadAll } from '../soak/errands.ts'
+import type { Purchase } from '../soak/purchase.ts'
+import { readBooks, readHead } from '../soak/read-books.ts'
+import { sell } from '../soak/soak.ts'
+import { type House, type Launch, openTown } from '../soak/town.ts'
+import { startClickhouseGrid } from './clickhouse-grid.ts'
+import { drawFaults, FAULTS, type Scene } from './faults.ts'
+import { openNetwork } from './network.ts'
+import { startPostgresPair } from './postgres-pair.ts'
+import { startReverseProxy } from './reverse-proxy.ts'
+
+export type ClusterOptions = {
+  readonly minutes: number
+  /** Calls started per second. */
+  readonly rate: number
+  /** Pause between the repair of one fault and the next. */
+  readonly pauseSeconds: number
+  readonly seed: number
+  /** Main file of an older release, whose processes a rolling upgrade replaces half way; null for none. */
+  readonly from: string | null
+  readonly say: (line: string) => void
+  /** Receives the result before the processes are stopped. */
+  readonly tell: (result: ClusterResult) => void
+}
+
+export type ClusterResult = {
+  readonly faults: number
+  readonly kinds: number
+  readonly processes: number
+  readonly differences: readonly string[]
+  readonly figures: readonly (readonly [figure: string, unit: string, value: number])[]
+}
+
+const WALLETS = 40
+const COPIES = 3
+const HEAP_MB = 384
+/** The first fault comes once everything is warm, and the last ones are over before the calls end. */
+const CALM_MS = 20_000
+/** After a fault has begun, calls that start within this time may fail. */
+const GRACE_MS = 10_000
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
+
+type Struck = { readonly kind: string; readonly atMs: number; readonly ms: number }
+
+/** Sells on many machines while they fail one after the other, and compares the books at the end. */
+export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
+  const { minutes, seed, say, from } = options
+  const catalogue = await loadAll()
+  const folder = makeRunFolder('cluster')
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o711)
+  const network = openNetwork(6)
+  const [first, second, ...others] = network.islands
+  if (!first || !second) throw new RangeError('the network has too few islands')
+  const closing: (() => unknown)[] = [() => network.close()]
+  try {
+    const postgres = await startPostgresPair(folder, [first, second], network.range)
+    closing.push(() => postgres.close())
+    const clickhouse = await startClickhouseGrid(folder, others, network.range)
+    closing.push(() => clickhouse.close())
+    say('the databases are up')
+    const clocks = new Map<string, string>()
+    let main = from
+    const launch = (house: string): Launch => {
+      const clock = join(folder, `${house.replace(' ', '-')}.clock`)
+      writeFileSync(clock, '+0s\n')
+      clocks.set(house, clock)
+      const environment = {
+        LD_PRELOAD: FAKETIME,
+        FAKETIME_TIMESTAMP_FILE: clock,
+        FAKETIME_CACHE_DURATION: '1',
+        // Timers run by the monotonic clock, which no clock step moves.
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+        NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+      }
+      return { environment, ...(main && { main }) }
+    }
+    const over = new AbortController()
+    const inRepair = new Set<House>()
+    const revive = async (house: House, isOrderly: boolean) => {
+      if (inRepair.has(house)) return
+      inRepair.add(house)
+      for (let orderly = isOrderly; !over.signal.aborted; orderly = false) {
+        try {
+          await house.restart(orderly)
+          break
+        } catch {
+          await wait(1_000)
+        }
+      }
+      inRepair.delete(house)
+    }
+    let endings = 0
+    const town = await openTown({
+      wallets: WALLETS,
+      endpoints: [...catalogue.values()].flat(),
+      copies: COPIES,
+      cluster: {
+        folder,
+        stateUrl: postgres.url,
+        ledgerUrl: clickhouse.url,
+        launch,
+        async spread(urls) {
+          const proxy = await startReverseProxy(urls)
+          closing.push(() => proxy.close())
+          return proxy.url
+        },
+      },
+      onDeath(house, words) {
+        if (over.signal.aborted || inRepair.has(house)) return
+        endings += 1
+        say(`${house.name} ended by itself and is started again: ${words.split('\n').slice(0, 3).join(' ')}`)
+        void revive(house, false)
+      },
+    })
+    closing.push(() => town.close())
+    say(`${town.houses.length} processes are up`)
+    const random = createRandom(seed + 1)
+    const scene: Scene = { houses: town.houses, postgres, clickhouse, clocks, revive, random }
+    const fromBlock = await readHead(town)
+    const tries = new Map<string, number>()
+    const onTry = (status: number, code: string) => {
+      const seen = status === 0 ? 'no answer' : status < 300 ? 'answered' : `${status} ${code}`
+      tries.set(seen, (tries.get(seen) ?? 0) + 1)
+    }
+    const shopping = sell(town, listErrands(catalogue, town.site), { ...options, onTry })
+    const endMs = performance.now() + minutes * 60_000
+    const struck = await strike(scene, options, endMs, async () => {
+      if (!main) return
+      main = null
+      for (const house of town.houses) await revive(house, true)
+    })
+    const purchases = await shopping
+    say('all calls have ended; the reports are awaited')
+    const books = await readBooks(town, { fromBlock, purchases })
+    const differences = findDifferences(books)
+    over.abort()
+    for (const [seen, count] of [...tries].sort((one, other) => other[1] - one[1]).slice(0, 30))
+      say(`${count} times a caller saw: ${seen}`)
+    const kinds = Map.groupBy(struck, ({ kind }) => kind)
+    for (const [kind, all] of kinds)
+      say(
+        `${all.length} times ${kind}, repaired after ${Math.max(...all.map(({ ms }) => Math.round(ms)))} ms at most`,
+      )
+    const result: ClusterResult = {
+      faults: struck.length,
+      kinds: kinds.size,
+      processes: town.houses.length + 6,
+      differences,
+      figures: [
+        ['differences', 'differences', differences.length],
+        ['processes that ended by themselves', 'processes', endings],
+        ...describeAvailability(purchases, struck),
+      ],
+    }
+    options.tell(result)
+    return result
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+/** Strikes one fault after the other until shortly before the end. */
+async function strike(
+  scene: Scene,
+  { pauseSeconds, say }: ClusterOptions,
+  endMs: number,
+  upgrade: () => Promise<void>,
+): Promise<readonly Struck[]> {
+  const struck: Struck[] = []
+  const kinds = drawFaults(scene.random)
+  const halfMs = (performance.now() + endMs) / 2
+  let isUpgraded = false
+  await wait(CALM_MS)
+  while (performance.now() < endMs - CALM_MS) {
+    if (!isUpgraded && performance.now() > halfMs) {
+      isUpgraded = true
+      await upgrade()
+    }
+    const kind = kinds.next().value
+    const atMs = performance.now()
+    const harmed = await FAULTS[kind]?.(scene)
+    const ms = performance.now() - atMs
+    struck.push({ kind, atMs, ms })
+    say(`${kind}: ${harmed}, repaired after ${Math.round(ms)} ms`)
+    await wait(pauseSeconds * 1_000)
+  }
+  return struck
+}
+
+function describeAvailability(
+  purchases: readonly Purchase[],
+  struck: readonly Struck[],
+): ClusterResult['figures'] {
+  // A call that its seller refuses before payment, such as for an item that another call has deleted, is no failure.
+  const meant = purchases.filter(({ nonce, outcome }) => nonce !== null || outcome.kind === 'open')
+  const isCalm = ({ startedMs }: Purchase) =>
+    struck.every(({ atMs }) => startedMs < atMs || startedMs > atMs + GRACE_MS)
+  const calm = meant.filter(isCalm)
+  const answered = (all: readonly Purchase[]) => all.filter(({ outcome }) => outcome.kind === 'answered')
+  const share = (some: readonly Purchase[], all: readonly Purchase[]) =>
+    Number(((100 * some.length) / all.length).toFixed(2))
+  const atOnce = answered(calm).filter(({ tries }) => tries === 1)
+  const times = answered(meant)
+    .map(({ ms }) => ms)
+    .sort((one, other) => one - other)
+  const at = (portion: number) => Math.round(times[Math.floor(times.length * portion)] ?? Number.NaN)
+  return [
+    ['calls', 'calls', purchases.length],
+    ['paid calls', 'calls', meant.length],
+    ['answered in the end', '%', share(answered(meant), meant)],
+    ['answered, of those begun outside of the first 10 s after a fault', '%', share(answered(calm), calm)],
+    ['the same, by the first payment sent', '%', share(atOnce, calm)],
+    ['time of a paid call with its 402, p50', 'ms', at(0.5)],
+    ['time of a paid call with its 402, p99', 'ms', at(0.99)],
+  ]
+}
