@@ -25,6 +25,8 @@ export async function openPostgresState(url: string): Promise<State> {
   })
   // The pool drops a broken idle connection; the next query gets a new one, or the error.
   pool.on('error', () => {})
+  // One that breaks between two statements of a transaction fails the next one; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const dialect: Dialect = new PostgresDialect({ pool })
   const db = new Kysely<Tables>({ dialect })
   try {

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
@@ -55,6 +55,8 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
   const folder = makeRunFolder('cluster')
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o711)
+  const shared = join(folder, 'data')
+  mkdirSync(shared)
   const network = openNetwork(6)
   const [first, second, ...others] = network.islands
   if (!first || !second) throw new RangeError('the network has too few islands')
@@ -102,7 +104,7 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
       endpoints: [...catalogue.values()].flat(),
       copies: COPIES,
       cluster: {
-        folder,
+        folder: shared,
         stateUrl: postgres.url,
         ledgerUrl: clickhouse.url,
         launch,

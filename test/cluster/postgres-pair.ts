@@ -63,6 +63,7 @@ export async function startPostgresPair(
       'wal_receiver_timeout=5s',
     ]
     const server = createServerProcess({
+      log: `${mount}.log`,
       environment: { PATH: process.env.PATH, LC_ALL: 'C' },
       ready: /ready to accept (?:read-only )?connections/,
       words: () => [

@@ -1,5 +1,5 @@
-import type { BoundProgram } from '../end-to-end/spawn-with-lifeline.ts'
-import { spawnWithLifeline } from '../end-to-end/spawn-with-lifeline.ts'
+import { appendFileSync } from 'node:fs'
+import { type BoundProgram, spawnWithLifeline } from '../end-to-end/spawn-with-lifeline.ts'
 
 /** A server that may be killed and started again. */
 export type ServerProcess = {
@@ -15,6 +15,8 @@ export type ServerProgram = {
   readonly environment: NodeJS.ProcessEnv
   /** Of the error output once it is ready. */
   readonly ready: RegExp
+  /** File that receives the error output. */
+  readonly log: string
 }
 
 const MAX_LOG = 20_000
@@ -22,7 +24,7 @@ const MAX_LOG = 20_000
 const TRIES = 10
 const PAUSE_MS = 500
 
-export function createServerProcess({ words, environment, ready }: ServerProgram): ServerProcess {
+export function createServerProcess({ words, environment, ready, log: file }: ServerProgram): ServerProcess {
   let child: BoundProgram | null = null
   const startOnce = () =>
     new Promise<void>((resolve, reject) => {
@@ -32,6 +34,7 @@ export function createServerProcess({ words, environment, ready }: ServerProgram
       started.stdout.resume()
       started.stderr.on('data', (chunk: Buffer) => {
         log = `${log}${chunk}`.slice(-MAX_LOG)
+        appendFileSync(file, chunk)
         if (ready.test(log)) resolve()
       })
       started.once('exit', () => {
