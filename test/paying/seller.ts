@@ -15,6 +15,7 @@ import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
+import type { WorkerPool } from '../../src/workers/pool.ts'
 
 /** A service with real payments: a local chain, a state store, the in-process facilitator, the gate. */
 export type Seller = {
@@ -40,6 +41,10 @@ export type SellerOptions = {
   /** Default: an SQLite file in a folder of its own. */
   readonly stateUrl?: string
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
+  /** As of a service. */
+  readonly registerMetrics?: Service['registerMetrics']
+  /** Threads that its metrics show; default: none. */
+  readonly workers?: WorkerPool
   /** Limits that replace the gate's own. */
   readonly limits?: Partial<GateLimits>
   /** Blocks are mined only with transactions, or by `evm_mine`; default: also one per second. */
@@ -70,6 +75,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     logger,
     limits: options.limits ?? {},
     ...(facilitator && { facilitator }),
+    ...(options.workers && { workers: options.workers }),
   })
   const place = await placeService(config, 'utility')
   const pages = await options.pagesOf?.(state)
@@ -82,6 +88,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     ports: (await options.portsOf?.(state)) ?? options.ports ?? {},
     ...(pages && { pages }),
     ...(options.tools && { tools: options.tools }),
+    ...(options.registerMetrics && { registerMetrics: options.registerMetrics }),
   }
   await selling.open(service, place)
   return {

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { spawnWithLifeline } from '../end-to-end/spawn-with-lifeline.ts'
+import { findFreePort } from '../servers/free-port.ts'
+
+const RULES = join(import.meta.dirname, '../../ops/prometheus')
+
+/** Why tests with the Debian package `prometheus` are skipped, or false. */
+export const withoutPrometheus: false | string = ['prometheus', 'promtool'].some(
+  (program) => spawnSync(program, ['--version']).error,
+)
+  ? 'the package prometheus is not installed'
+  : false
+
+/** Runs promtool on files of `ops/prometheus`. */
+export function promtool(...words: readonly string[]) {
+  return spawnSync('promtool', words, { cwd: RULES, encoding: 'utf8' })
+}
+
+/** A real Prometheus on loopback with the alert rules of the repository. */
+export type Prometheus = {
+  /** The names of the alerts that fire now. */
+  firing(): Promise<readonly string[]>
+  /** The status of the answer to a query. */
+  query(expression: string): Promise<string>
+  close(): Promise<void>
+}
+
+/**
+ * Starts it for the metrics of these services, five times a second. Alerts fire at once instead of after their
+ * `for`.
+ */
+export async function startPrometheus(urls: readonly string[]): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-prometheus-'))
+  const rules = readFileSync(join(RULES, 'alerts.yml'), 'utf8').replaceAll(/^ +for: .+\n/gm, '')
+  writeFileSync(join(folder, 'alerts.yml'), rules)
+  const targets = urls.map((url) => new URL(url).host)
+  const config = {
+    global: { scrape_interval: '200ms', scrape_timeout: '200ms', evaluation_interval: '200ms' },
+    rule_files: ['alerts.yml'],
+    scrape_configs: [{ job_name: 'tollbook', static_configs: [{ targets }] }],
+  }
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
+  const address = `127.0.0.1:${await findFreePort()}`
+  const child = spawnWithLifeline(
+    [
+      'prometheus',
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+    ],
+    { PATH: process.env.PATH ?? '' },
+  )
+  child.stdout.resume()
+  child.stderr.resume()
+  const ask = async (path: string) => (await fetch(`http://${address}/api/v1/${path}`)).json()
+  const ready = async () => (await fetch(`http://${address}/-/ready`)).ok
+  while (!(await ready().catch(() => false))) await wait(50)
+  return {
+    async firing() {
+      const { data } = (await ask('alerts')) as {
+        data: { alerts: readonly { labels: { alertname: string }; state: string }[] }
+      }
+      const names = data.alerts.filter(({ state }) => state === 'firing').map((one) => one.labels.alertname)
+      return [...new Set(names)].toSorted()
+    },
+    query: async (expression) =>
+      ((await ask(`query?query=${encodeURIComponent(expression)}`)) as { status: string }).status,
+    async close() {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
