@@ -26,6 +26,8 @@ export const SETTINGS = {
   TOLLBOOK_HOST: z.string().min(1).default('127.0.0.1'),
   TOLLBOOK_DATA_DIR: z.string().min(1).default('./data'),
   TOLLBOOK_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  TOLLBOOK_OTLP_URL: upstream.optional(),
+  TOLLBOOK_TRACE_PERCENT: z.coerce.number().min(0).max(100).default(100),
   TOLLBOOK_REPORT_PORT: port(4020),
   TOLLBOOK_SOCIAL_PORT: port(4021),
   TOLLBOOK_UTILITY_PORT: port(4022),

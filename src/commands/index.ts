@@ -13,6 +13,7 @@ import { type Bound, readBound, toBlock } from './setup/block-bound.ts'
 import { findReadChain } from './setup/chain.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
+import { openTracer } from './setup/open-tracer.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
 import { stateUrlOf } from './setup/state-url.ts'
@@ -45,12 +46,13 @@ async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdow
   const { phase } = createProgress()
   const { signal } = shutdown
   const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
   const chain = await findReadChain(config)
   const state = await openStore(config, shutdown)
   await leadOrWait(config, shutdown)
   const { baseUrl } = await placeService(config, 'report')
   const sources = await findSources(config)
-  const reports = await openReports({ config, chain, state, logger, sources, baseUrl }, signal)
+  const reports = await openReports({ config, chain, state, logger, tracer, sources, baseUrl }, signal)
   const { pipeline } = reports
   shutdown.onClose(() => pipeline.close())
   if (againFrom !== null) {

@@ -17,6 +17,7 @@ import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
+import { openTracer } from './setup/open-tracer.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveFacilitator } from './setup/serve-facilitator.ts'
 import { serveReports } from './setup/serve-reports.ts'
@@ -50,11 +51,12 @@ export const serve: Command = {
 
 async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
   const chain = await findReadChain(config)
   const state = await openStore(config, shutdown)
   const { evidence, from } = await openEvidence({ config, chain, state }, shutdown)
   const place = await placeService(config, 'report')
-  const listening = await serveReports({ config, chain, state, logger, place, evidence })
+  const listening = await serveReports({ config, chain, state, logger, tracer, place, evidence })
   shutdown.onClose(() => listening.close())
   announce([
     ['report', place.baseUrl],
@@ -64,10 +66,11 @@ async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
 
 async function serveSettlements(config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
   const chain = await findChain(config, [])
   const state = await openStore(config, shutdown)
   const place = await placeService(config, 'facilitator')
-  const listening = await serveFacilitator({ config, chain, state, logger, place })
+  const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
   shutdown.onClose(() => listening.close())
   announce([
     ['facilitator', place.baseUrl],
@@ -77,6 +80,7 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
 
 async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
   const chain = await findChain(config, [name])
   const state = await openStore(config, shutdown)
   if (chain.isDev && name === 'social' && isStoreAlone(config)) await seedSample(state, new Date())
@@ -85,7 +89,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const place = await placeService(config, name)
   const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
   shutdown.onClose(() => workers.close())
-  const selling = await openSelling({ config, chain, state, logger, workers })
+  const selling = await openSelling({ config, chain, state, logger, tracer, workers })
   shutdown.onClose(() => selling.close())
   const rendering = name === 'utility' ? await openBrowser({ config, logger, shutdown }) : null
   const options = {

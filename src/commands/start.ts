@@ -22,6 +22,7 @@ import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports, type ReportsOptions } from './setup/open-reports.ts'
+import { openTracer } from './setup/open-tracer.ts'
 import { openSelling } from './setup/selling.ts'
 import { facilitatorKeyOf, serveFacilitator } from './setup/serve-facilitator.ts'
 import { serveReports } from './setup/serve-reports.ts'
@@ -58,6 +59,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   mkdirSync(config.TOLLBOOK_DATA_DIR, { recursive: true })
   const logFile = join(config.TOLLBOOK_DATA_DIR, 'tollbook.log')
   const logger = openLog(config, logFile)
+  const tracer = await openTracer(config, logger, shutdown)
   const { chain, devChain } = await phase('chain', () => openChain(config, shutdown))
   if (devChain?.isNew) {
     await phase('demo week', ({ at }) =>
@@ -82,7 +84,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   const services = await phase('paid services', async () => {
     const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
     shutdown.onClose(() => workers.close())
-    const selling = await openSelling({ config, chain, state, logger, workers })
+    const selling = await openSelling({ config, chain, state, logger, tracer, workers })
     shutdown.onClose(() => selling.close())
     const opened: Service[] = []
     for (const name of PAID_SERVICES) {
@@ -104,7 +106,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   if (isFacilitator)
     await phase('facilitator', async () => {
       const place = places.facilitator
-      const listening = await serveFacilitator({ config, chain, state, logger, place })
+      const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
       shutdown.onClose(() => listening.close())
     })
   const sources = [...PAID_SERVICES.map((name) => places[name].baseUrl), ...listAliasHosts(config)]
@@ -119,6 +121,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
       chain,
       state,
       logger,
+      tracer,
       sources,
       place: places.report,
       onProgress: (done, total, payments) => at(done, total, 'blocks', { payments }),

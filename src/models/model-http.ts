@@ -2,6 +2,7 @@ import { Unreachable } from '../fetching/failure.ts'
 import type { LiveAnswer, LiveFetch } from '../fetching/live-fetch.ts'
 import { parseJson } from '../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../fetching/retry-after.ts'
+import { traceHeaders } from '../flow/trace.ts'
 import { readEventData } from './event-stream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from './failure.ts'
 
@@ -56,7 +57,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
   ): Promise<LiveAnswer> {
     const answer = await fetch(baseUrl + path, {
       method: 'POST',
-      headers,
+      headers: { ...headers, ...traceHeaders() },
       body: JSON.stringify(body),
       accept: isStream ? 'text/event-stream' : 'application/json',
       maxBytes: MAX_ANSWER_BYTES,

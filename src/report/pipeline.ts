@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { HeadTag } from '../chain/blocks.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { inStep, inTrace, type Tracer } from '../flow/trace.ts'
 import { BASE } from '../money/base.ts'
 import type { State } from '../state/state.ts'
 import { loadLabelList } from './build/label-list.ts'
@@ -75,6 +76,8 @@ export type PipelineOptions = {
   /** Payments older than this many weeks are dropped once their weeks are published; absent: none are. */
   readonly retentionWeeks?: number | undefined
   readonly logger: Logger
+  /** Records each publication as a trace; default none. */
+  readonly tracer?: Tracer | undefined
   readonly now: () => Date
 }
 
@@ -149,10 +152,11 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   })
   const sources = { facilitators, range: createRangeSize(), labels }
   const stages = { ...options, ledger, chain, rpc, nodes, ...sources }
-  const publish = async (signal: AbortSignal) => {
-    await collectAllListings(options, signal)
-    return publishWindows(stages, signal)
-  }
+  const publish = (signal: AbortSignal) =>
+    inTrace(options.tracer, 'publish', async () => {
+      await inStep('collect listings', () => collectAllListings(options, signal))
+      return publishWindows(stages, signal)
+    })
   return {
     chain,
     evidence: createLedgerEvidence(target),

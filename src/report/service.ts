@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import type { Service, ServiceProfile } from '../catalogue/service.ts'
 import { createServiceApp, type ServiceApp } from '../catalogue/serving/router.ts'
 import { createWalletSignatures, type WalletSignatures } from '../chain/wallet-signatures.ts'
+import type { Tracer } from '../flow/trace.ts'
 import type { ReadinessCheck } from '../http/operations/readiness.ts'
 import { createDocumentCache } from '../http/reply/document-cache.ts'
 import { createRenderCache } from '../http/reply/rendered-text.ts'
@@ -63,6 +64,8 @@ export type ReportAppOptions = {
   readonly now?: () => Date
   /** Checked by `/readyz`, in addition to whether something is published. */
   readonly checks?: readonly ReadinessCheck[]
+  /** As of a service application. */
+  readonly tracer?: Tracer | undefined
   /** Exported by `/metrics`. */
   readonly registry?: Registry
   /** Verifies who signed a claim; default: without the chain, so that wallets with code cannot claim. */
@@ -164,6 +167,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     trustedProxies,
     checks: [createPublicationCheck(state), ...(options.checks ?? [])],
     registry,
+    tracer: options.tracer,
     // Without a lifetime every answer is read from the store.
     ...(freshMs > 0 && { documents }),
     clock: now,

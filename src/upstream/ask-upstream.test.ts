@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import * as z from 'zod'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import { runInTrace, toTraceContext } from '../flow/trace.ts'
 import { ProblemError } from '../http/problem.ts'
 import { askUpstream, askUpstreamJson } from './ask-upstream.ts'
 
@@ -64,6 +65,18 @@ test('a request that the upstream rejects becomes the problem that the caller ch
   const refusal = { code: 'cannot_be_served', detail: 'The text is too long.' } as const
   const findRefusal = ({ status }: { readonly status: number }) => (status === 422 ? refusal : null)
   assert.deepEqual(await problemOf(askUpstream(fetch, { ...requestTo(url), findRefusal }, NEVER)), refusal)
+})
+
+test('an upstream receives the trace of the call', async (context) => {
+  const received: unknown[] = []
+  const url = await serve(context, ({ headers }, response) => {
+    received.push(headers.traceparent)
+    response.end('{}')
+  })
+  const trace = toTraceContext('6b2f0d1e-1111-4222-8333-000000000001')
+  await runInTrace({ context: trace }, () => askUpstream(fetch, requestTo(url), NEVER))
+  await askUpstream(fetch, requestTo(url), NEVER)
+  assert.deepEqual(received, ['00-6b2f0d1e111142228333000000000001-8333000000000001-00', undefined])
 })
 
 test('a timeout of the upstream and a refused connection are distinguished', async (context) => {

@@ -4,6 +4,7 @@ import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
 import { parseJson } from '../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../fetching/retry-after.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { inStep, traceHeaders } from '../flow/trace.ts'
 import { type Problem, ProblemError } from '../http/problem.ts'
 
 /**
@@ -38,7 +39,18 @@ export async function askUpstream(
   const { url, name, findRefusal, ...rest } = request
   let answer: FetchedAnswer
   try {
-    answer = await fetch(url, { ...rest, accept: rest.accept ?? 'application/json', maxRedirects: 0, signal })
+    answer = await inStep(
+      name,
+      () =>
+        fetch(url, {
+          ...rest,
+          headers: { ...rest.headers, ...traceHeaders() },
+          accept: rest.accept ?? 'application/json',
+          maxRedirects: 0,
+          signal,
+        }),
+      CLIENT,
+    )
   } catch (error) {
     signal.throwIfAborted()
     const isLate = error instanceof Unreachable && error.isLate
@@ -75,6 +87,8 @@ export async function askUpstreamJson<Answer>(
   if (!read.success) throw failed(`The ${request.name} answered with something other than ${expected}.`)
   return read.data
 }
+
+const CLIENT = { kind: 'client' } as const
 
 function failed(detail: string): ProblemError {
   return new ProblemError({ code: 'upstream_failed', detail })

@@ -9,6 +9,7 @@ import { devChainSetting } from '../../src/commands/setup/chain.ts'
 import { openSelling, type Selling } from '../../src/commands/setup/selling.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import type { Tracer } from '../../src/flow/trace.ts'
 import { createLogger } from '../../src/http/operations/logger.ts'
 import type { RunningFacilitator } from '../../src/payments/facilitator.ts'
 import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
@@ -43,6 +44,7 @@ export type SellerOptions = {
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
   /** As of a service. */
   readonly registerMetrics?: Service['registerMetrics']
+  readonly tracer?: Tracer
   /** Threads that its metrics show; default: none. */
   readonly workers?: WorkerPool
   /** Limits that replace the gate's own. */
@@ -76,6 +78,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     limits: options.limits ?? {},
     ...(facilitator && { facilitator }),
     ...(options.workers && { workers: options.workers }),
+    ...(options.tracer && { tracer: options.tracer }),
   })
   const place = await placeService(config, 'utility')
   const pages = await options.pagesOf?.(state)

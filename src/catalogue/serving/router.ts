@@ -3,6 +3,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { runInTrace, type Tracer } from '../../flow/trace.ts'
 import {
   buildOperations,
   createRequestRecorder,
@@ -42,6 +43,7 @@ import type { SellerTerms } from '../terms.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
 import { ServiceExchange } from './service-exchange.ts'
+import { traceRequest } from './trace-request.ts'
 
 export type ServiceAppOptions = {
   readonly service: Service<string>
@@ -62,6 +64,8 @@ export type ServiceAppOptions = {
   readonly record?: RequestRecorder
   /** Caches the documents that free endpoints answer with; default none. */
   readonly documents?: DocumentCache
+  /** Records a span of each request; default none. */
+  readonly tracer?: Tracer | undefined
   readonly clock?: () => Date
 }
 
@@ -75,7 +79,7 @@ type RequestContext = Context<{ Bindings: AppBindings }>
  * @throws RangeError when an endpoint is paid and there is no gate.
  */
 export function createServiceApp(options: ServiceAppOptions): ServiceApp {
-  const { gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
+  const { gate, limiter, logger, tracer, registry = new Registry(), clock = () => new Date() } = options
   // Only the gate reads the name, and a service without a gate sells nothing.
   const service = options.service as Service
   const paid = service.endpoints.find(({ pricing }) => pricing.kind !== 'free')
@@ -136,9 +140,13 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     const { endpoint, isHealthCheck } = target
     const startedMs = performance.now()
     const requestId = randomUUID()
+    const trace = traceRequest(isHealthCheck ? undefined : tracer, target, {
+      service: service.name,
+      requestId,
+    })
     let reply: Reply
     try {
-      reply = await respond(requestId)
+      reply = await runInTrace(trace, () => respond(requestId))
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
       reply = await refuse(toProblem(error), { ...target, requestId })
@@ -146,7 +154,15 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     const durationMs = performance.now() - startedMs
     const { status, isRepeated = false } = reply
     if (!isHealthCheck)
-      record({ endpointId: endpoint?.id ?? null, status, durationMs, requestId, isRepeated })
+      record({
+        endpointId: endpoint?.id ?? null,
+        status,
+        durationMs,
+        requestId,
+        traceId: trace.context.traceId,
+        isRepeated,
+      })
+    trace.end(status)
     return { ...reply, headers: withStandardHeaders(reply.headers, requestId, endpoint) }
   }
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { devFacilitatorAddress } from '../../devchain/accounts.ts'
 import { createDemoFacilitators } from '../../devchain/demo-week/demo-wallet.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import type { Tracer } from '../../flow/trace.ts'
 import { BASE } from '../../money/base.ts'
 import { openNodes } from '../../report/chain/nodes.ts'
 import { createHyperSync } from '../../report/chain/portals/hypersync.ts'
@@ -22,6 +23,7 @@ export type ReportsOptions = {
   readonly chain: ReadChainSetting
   readonly state: State
   readonly logger: Logger
+  readonly tracer?: Tracer | undefined
   /** Base URLs of the operator's own services, whose listings are read. */
   readonly sources: readonly string[]
   /** Public address of the report service, without a trailing slash. */
@@ -54,6 +56,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
     {
       state,
       logger,
+      tracer: options.tracer,
       firstBlock,
       baseUrl,
       pollMs: POLL_MS[kindOf(chain)],

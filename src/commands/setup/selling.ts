@@ -10,6 +10,7 @@ import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
 import { devPayToKeys } from '../../devchain/accounts.ts'
 import { createDemoAccount } from '../../devchain/demo-account.ts'
+import type { Tracer } from '../../flow/trace.ts'
 import { createRequestRecorder } from '../../http/operations/operations.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
@@ -53,6 +54,8 @@ export type SellingOptions = {
   readonly nonceLeaseMs?: number
   /** Default: the configured one. */
   readonly facilitator?: RunningFacilitator
+  /** Records calls; default none. */
+  readonly tracer?: Tracer | undefined
   /** Threads of the services, for the metrics. */
   readonly workers?: WorkerPool
 }
@@ -159,6 +162,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           logger,
           registry,
           record,
+          tracer: options.tracer,
           seller: seller(service),
           trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
           checks: [{ name: 'payments', check: async () => gate.health() }],

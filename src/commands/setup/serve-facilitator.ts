@@ -9,6 +9,7 @@ import { openSettlements } from '../../facilitator/open-settlements.ts'
 import { createPayeeGas } from '../../facilitator/payee-gas.ts'
 import { createPolicy } from '../../facilitator/policy.ts'
 import { createFacilitatorService } from '../../facilitator/service.ts'
+import type { Tracer } from '../../flow/trace.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
@@ -28,6 +29,7 @@ export type FacilitatorOptions = {
   readonly chain: ReadChainSetting
   readonly state: State
   readonly logger: Logger
+  readonly tracer?: Tracer | undefined
   readonly place: Place
   readonly limits?: Partial<GateLimits>
   /** As in `SellingOptions`. */
@@ -117,6 +119,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
       profile: profileOf(config),
     }),
     logger,
+    tracer: options.tracer,
     registry,
     limiter: createRateLimiter(NO_LIMIT),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,

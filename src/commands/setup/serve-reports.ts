@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Config } from '../../config.ts'
+import type { Tracer } from '../../flow/trace.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
 import { listFacilitators } from '../../report/chain/facilitators.ts'
@@ -19,6 +20,7 @@ export type ServingOptions = {
   readonly chain: ReadChainSetting
   readonly state: State
   readonly logger: Logger
+  readonly tracer?: Tracer | undefined
   readonly place: Place
   /** Source of the payments behind a report, except for published weeks. */
   readonly evidence: Evidence
@@ -34,6 +36,7 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
   const app = createReportApp({
     state,
     logger,
+    tracer: options.tracer,
     limiter,
     baseUrl: place.baseUrl,
     profile: profileOf(config),

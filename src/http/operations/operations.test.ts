@@ -70,16 +70,20 @@ test('health checks and metrics are neither counted, logged nor rate-limited', a
   assert.deepEqual(lines, [])
 })
 
-test('one line per request: endpoint, status, time and id, nothing that was sent', async () => {
+test('one line per request: endpoint, status, time and ids, nothing else that was sent', async () => {
   const lines: string[] = []
   const app = createTestApp([free], { lines })
   const headers = { 'payment-signature': 'signed', cookie: 'crumb' }
   const response = await app.request('/api/free?auth_token=verysecret', { headers })
   assert.equal(lines.length, 1)
-  const { endpoint, status, ms, request_id, msg, ...others } = JSON.parse(lines[0] ?? '')
+  const { endpoint, status, ms, request_id, trace_id, msg, ...others } = JSON.parse(lines[0] ?? '')
   assert.deepEqual({ endpoint, status, msg }, { endpoint: 'free', status: 200, msg: 'request' })
   assert.equal(typeof ms, 'number')
   assert.equal(request_id, response.headers.get('x-request-id'))
+  assert.equal(trace_id, request_id?.replaceAll('-', ''))
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  await app.request('/api/free', { headers: { traceparent } })
+  assert.equal(JSON.parse(lines[1] ?? '').trace_id, '4bf92f3577b34da6a3ce929d0e0e4736')
   assert.deepEqual(Object.keys(others).sort(), ['hostname', 'level', 'pid', 'time'])
 })
 

@@ -12,6 +12,7 @@ export type RequestRecord = {
   readonly status: number
   readonly durationMs: number
   readonly requestId: string
+  readonly traceId: string
   /** Whether the answer was just sent to another caller: it is counted, but logged only at level debug. */
   readonly isRepeated?: boolean
 }
@@ -61,11 +62,12 @@ export function createRequestRecorder(logger: Logger, registry: Registry): Reque
     return series
   }
   const writeLine = createRequestLines(logger)
-  return ({ endpointId, status, durationMs, requestId, isRepeated = false }) => {
+  return ({ endpointId, status, durationMs, requestId, traceId, isRepeated = false }) => {
     seriesOf(endpointId, Math.floor(status / 100)).add(durationMs / 1000)
     const ms = Math.round(durationMs * 10) / 10
-    if (isRepeated) logger.debug({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
-    else writeLine({ endpoint: endpointId, status, ms, requestId })
+    if (isRepeated)
+      logger.debug({ endpoint: endpointId, status, ms, request_id: requestId, trace_id: traceId }, 'request')
+    else writeLine({ endpoint: endpointId, status, ms, requestId, traceId })
   }
 }
 

@@ -10,10 +10,23 @@ function listen(level: string) {
   return { lines, logger }
 }
 
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const LINES: readonly RequestLine[] = [
-  { endpoint: 'tweets.by.id', status: 200, ms: 0.3, requestId: '6b2f0d1e-0000-4000-8000-000000000001' },
-  { endpoint: null, status: 404, ms: 12, requestId: '6b2f0d1e-0000-4000-8000-000000000002' },
-  { endpoint: 'tweets.by.id', status: 402, ms: 0, requestId: '6b2f0d1e-0000-4000-8000-000000000003' },
+  {
+    endpoint: 'tweets.by.id',
+    status: 200,
+    ms: 0.3,
+    requestId: '6b2f0d1e-0000-4000-8000-000000000001',
+    traceId,
+  },
+  { endpoint: null, status: 404, ms: 12, requestId: '6b2f0d1e-0000-4000-8000-000000000002', traceId },
+  {
+    endpoint: 'tweets.by.id',
+    status: 402,
+    ms: 0,
+    requestId: '6b2f0d1e-0000-4000-8000-000000000003',
+    traceId,
+  },
 ]
 
 test('a line equals what the logger itself would write, also with its own bindings', () => {
@@ -22,9 +35,9 @@ test('a line equals what the logger itself would write, also with its own bindin
     const child = logger.child(bindings)
     const write = createRequestLines(child)
     for (const line of LINES) {
-      const { requestId, ...fields } = line
+      const { requestId, traceId, ...fields } = line
       write(line)
-      child.info({ ...fields, request_id: requestId }, 'request')
+      child.info({ ...fields, request_id: requestId, trace_id: traceId }, 'request')
       const [ours, theirs] = lines.splice(0)
       assert.equal(ours, theirs)
     }

@@ -7,6 +7,8 @@ export type RequestLine = {
   readonly status: number
   readonly ms: number
   readonly requestId: string
+  /** 32 hex digits (W3C Trace Context). */
+  readonly traceId: string
 }
 
 /** The parts of pino's loggers from which a line is composed. */
@@ -35,10 +37,10 @@ export function createRequestLines(logger: Logger): (line: RequestLine) => void 
     }
     return written
   }
-  return ({ endpoint, status, ms, requestId }) => {
+  return ({ endpoint, status, ms, requestId, traceId }) => {
     if (!logger.isLevelEnabled('info')) return
     const time = parts[pino.symbols.timeSym]()
-    const rest = `${status},"ms":${ms},"request_id":"${requestId}","msg":"request"}\n`
+    const rest = `${status},"ms":${ms},"request_id":"${requestId}","trace_id":"${traceId}","msg":"request"}\n`
     parts[pino.symbols.streamSym].write(begin + time + nameOf(endpoint) + rest)
   }
 }

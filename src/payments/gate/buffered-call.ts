@@ -1,4 +1,5 @@
 import type { Answer } from '../../catalogue/answer.ts'
+import { inStep } from '../../flow/trace.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
@@ -40,7 +41,7 @@ export function createBufferedCalls(parts: {
       const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
       const stored = toStored(answer)
       const row = await answers.store(claim, stored)
-      const delivered = authorizations.deliver(claim, charge, row)
+      const delivered = inStep('store answer', () => authorizations.deliver(claim, charge, row))
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
         // A client that has disconnected is not charged; when the payment is sent again, it is settled and

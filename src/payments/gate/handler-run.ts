@@ -3,6 +3,7 @@ import type { Answer } from '../../catalogue/answer.ts'
 import { startCallDeadline } from '../../catalogue/serving/run-handler.ts'
 import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
+import { inStep } from '../../flow/trace.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Authorizations, Reservation } from '../ledger/authorizations.ts'
@@ -78,7 +79,7 @@ export function createHandlerRuns(parts: {
     }
     let isLive = false
     try {
-      const answer = await exchange.run(read, caller, deadline.signal)
+      const answer = await inStep('run handler', () => exchange.run(read, caller, deadline.signal))
       isLive = answer.kind === 'stream'
       return answer
     } catch (error) {
@@ -130,7 +131,7 @@ export function createHandlerRuns(parts: {
   return {
     run: (call) =>
       guarded(call, async (end) => {
-        const admitted = await admit(call)
+        const admitted = await inStep('verify', () => admit(call))
         if ('code' in admitted) {
           await authorizations.release(call.claim, admitted.code, false)
           return whole(refusals.refuse(call.exchange, admitted))

@@ -1,6 +1,7 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { scopeOf } from '../../catalogue/scope.ts'
 import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
+import { inStep } from '../../flow/trace.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
@@ -90,7 +91,8 @@ export function createPresentedPayments(parts: {
     const names = toNames(payment)
     const findObstacle = () => closed ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
 
-    const signed = await admission.checkSignature(payment, budget)
+    const { payment: offered } = matched
+    const signed = await inStep('check signature', () => admission.checkSignature(offered, budget))
     if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
     if (payment.channel?.kind === 'refund') return refund(exchange, payment, budget)
     const early = findObstacle()
@@ -102,7 +104,7 @@ export function createPresentedPayments(parts: {
     const isPrepaid = prepaid === 'proved'
     if (isNew && !isPrepaid) return refusals.refuse(exchange, prepaid ?? early)
 
-    const read = await readWeighed(exchange, budget)
+    const read = await inStep('read arguments', () => readWeighed(exchange, budget))
     if (isUndecided) {
       await challenges.prepare(exchange)
       const again = matchPayment(exchange, credential)
@@ -119,7 +121,7 @@ export function createPresentedPayments(parts: {
     const reservation = await toReservation(exchange, { ...names, payment }, read)
     const call = { exchange, payment, protocol, read, reservation, budget, isPrepaid, ...signed }
     const obstacle = isPrepaid ? closed : findObstacle()
-    const claim = obstacle ? null : await authorizations.reserve(reservation)
+    const claim = obstacle ? null : await inStep('reserve', () => authorizations.reserve(reservation))
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
   }
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import type { Deadline } from '../../flow/deadline.ts'
+import { keepTrace } from '../../flow/trace.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
@@ -152,6 +153,7 @@ export function createStreamedCalls(parts: {
       return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
     }
 
+    const settleInTrace = keepTrace(settle)
     const body = toLiveBody({
       source,
       clock: parts.clock,
@@ -161,7 +163,7 @@ export function createStreamedCalls(parts: {
       allowance,
       silence: answer.toComment('the rest is sent once the payment has settled'),
       checkpoint,
-      finish: (end) => settle(end).finally(call.onEnd),
+      finish: (end) => settleInTrace(end).finally(call.onEnd),
     })
     const trailer = exchange.hasTrailers ? { trailer: 'payment-response' } : {}
     return respond(call, body, { ...trailer, [RECEIPT_HEADER]: claim.id })

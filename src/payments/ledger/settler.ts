@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
+import { inStep } from '../../flow/trace.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -254,7 +255,12 @@ export function createSettler(options: {
     conclude,
     settle: async (call) => {
       const startedMs = performance.now()
-      const settlement = await (call.payment.channel ? options.settleVoucher(call) : sendInTurn(call))
+      const settlement = await inStep('settle', async (span) => {
+        const settled = await (call.payment.channel ? options.settleVoucher(call) : sendInTurn(call))
+        span?.set('tollbook.outcome', settled.outcome)
+        if (settled.outcome !== 'failed') span?.set('tollbook.transaction', settled.transaction ?? 'none')
+        return settled
+      })
       const tookMs = performance.now() - startedMs
       options.noteSettlement?.({ service: call.service, outcome: settlement.outcome, tookMs })
       return settlement

@@ -1,6 +1,7 @@
 import type { HeadTag } from '../../chain/blocks.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { inStep } from '../../flow/trace.ts'
 import type { State } from '../../state/state.ts'
 import type { buildFigures } from '../build/build-figures.ts'
 import { readFieldFigures } from '../build/field-figures.ts'
@@ -93,27 +94,25 @@ export async function preparePublication(
   for (const merchant of published?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)
   const planning = { ...current, inputs: { ...current.inputs, listedPrices: prices } }
   const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
-  const known = await readWindowFigures(
-    preparing,
-    { coverage: covered, window: planned, method: planning },
-    signal,
-  )
+  const wanted = { coverage: covered, window: planned, method: planning }
+  const known = await inStep('read and screen payments', () => readWindowFigures(preparing, wanted, signal))
   const { window, figures, method, followed, outflowAttempts } = known
-  const sides = await readMerchantSides(state, {
-    disclosedWallets: method.inputs.disclosedWallets,
-    ownSources: publishing.listingSources,
-  })
-  const { isFinal, ...operators } = await readOperatorFigures(
-    preparing,
-    {
-      operators: then ?? findOperators(sides, method.inputs.disclosedWallets),
-      sides: new Map([...sides, ...(published ?? [])]),
-      figures,
-      window,
-      coverage: covered,
-      method: planning,
-    },
-    signal,
+  const sides = await inStep('read listings and claims', () =>
+    readMerchantSides(state, {
+      disclosedWallets: method.inputs.disclosedWallets,
+      ownSources: publishing.listingSources,
+    }),
+  )
+  const ofOperators = {
+    operators: then ?? findOperators(sides, method.inputs.disclosedWallets),
+    sides: new Map([...sides, ...(published ?? [])]),
+    figures,
+    window,
+    coverage: covered,
+    method: planning,
+  }
+  const { isFinal, ...operators } = await inStep('add up operators', () =>
+    readOperatorFigures(preparing, ofOperators, signal),
   )
   const selection = { coverage: covered, outflowAttempts, window, method }
   const { version: list, addresses } = publishing.facilitators

@@ -1,5 +1,6 @@
 import { readBlock } from '../../chain/blocks.ts'
 import { PermanentError } from '../../fetching/failure.ts'
+import { inStep } from '../../flow/trace.ts'
 import { buildFigures } from '../build/build-figures.ts'
 import { readFieldFigures } from '../build/field-figures.ts'
 import { readUnknownSenders } from '../build/unknown-senders.ts'
@@ -35,19 +36,20 @@ export async function publishWindows(publishing: PublishOptions, signal: AbortSi
   if (!last || !first) return NOTHING
   const end = { endBlock: last.number, end: last.timestamp, finalHead: finalHead.number }
   const span = { ...end, coverage: covered, indexedSince: first.timestamp }
-  const newest = await preparePublication(
-    publishing,
-    { edition: ROLLING, window: toWindow(span), covered },
-    signal,
+  const rolling = { edition: ROLLING, window: toWindow(span), covered }
+  const newest = await inStep('prepare the newest window', () =>
+    preparePublication(publishing, rolling, signal),
   )
-  const published = await publishRun(newest)
-  await publishOtherWindows(publishing, { newest, span }, signal)
+  const published = await inStep('store the newest window', () => publishRun(newest))
+  await inStep('publish other windows', () => publishOtherWindows(publishing, { newest, span }, signal))
   for await (const week of findUnpublishedWeeks({ state, rpc, coverage: covered, finalHead }, signal)) {
-    const { isFinal, ...publication } = await preparePublication(publishing, { ...week, covered }, signal)
+    const { isFinal, ...publication } = await inStep('prepare a week', () =>
+      preparePublication(publishing, { ...week, covered }, signal),
+    )
     // Some transfers are not read yet. A published week never changes, so this week waits, and later ones,
     // too.
     if (!isFinal) break
-    const isNew = await publishWeek(publication)
+    const isNew = await inStep('store a week', () => publishWeek(publication))
     if (isNew) {
       logger.info({ week: week.edition }, 'published a week')
       const senders = await readUnknownSenders(

@@ -1,4 +1,5 @@
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import { inStep, traceHeaders } from '../../../flow/trace.ts'
 import { readBounded } from '../../../http/reply/bounded-body.ts'
 
 /** Answers are a few hundred bytes; `/supported` lists a few dozen kinds. */
@@ -28,16 +29,19 @@ export async function askFacilitator(
   const { timeoutMs, signal, key } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const response = await fetch(url, {
-      ...(body !== null && { method: 'POST', body }),
-      headers: {
-        ...(body !== null && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      },
-      // A redirected POST would arrive as a GET, whose page is easily mistaken for success.
-      redirect: 'manual',
-      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
-    })
+    const send = () =>
+      fetch(url, {
+        ...(body !== null && { method: 'POST', body }),
+        headers: {
+          ...(body !== null && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...traceHeaders(),
+        },
+        // A redirected POST would arrive as a GET, whose page is easily mistaken for success.
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+      })
+    const response = await inStep(`facilitator ${url.slice(url.lastIndexOf('/'))}`, send, { kind: 'client' })
     const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
     if (end === 'failed') throw new Unreachable('the answer broke off')
     if (end === 'cut') throw new InvalidAnswer("the facilitator's answer is too long")

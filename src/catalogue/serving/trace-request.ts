@@ -1,0 +1,42 @@
+import { currentTrace, readTraceContext, type Trace, type Tracer, toTraceContext } from '../../flow/trace.ts'
+import type { ServedRequest } from '../../http/request/served-request.ts'
+import type { Endpoint } from '../endpoint.ts'
+
+/** The trace of a request. */
+export type RequestTrace = Trace & {
+  /** Called with the status of the answer, when its headers are known. */
+  end(status: number): void
+}
+
+/**
+ * Continues the trace that a request brings, or begins one. A tool call belongs to the trace of its own request. With
+ * a tracer the request is a span, named as the semantic conventions of OpenTelemetry do; its path is not recorded
+ * unless it is an endpoint's.
+ * @param requestId a random UUID, whose digits are the trace id of a request without a trace and a tracer.
+ */
+export function traceRequest(
+  tracer: Tracer | undefined,
+  { request, endpoint }: { readonly request: ServedRequest; readonly endpoint: Endpoint | null },
+  { service, requestId }: { readonly service: string; readonly requestId: string },
+): RequestTrace {
+  const parent = request.inner ? (currentTrace()?.context ?? null) : readTraceContext(request.headers)
+  if (!tracer) return { context: parent ?? toTraceContext(requestId), end: () => {} }
+  const { method } = request
+  const route = endpoint?.path
+  const span = tracer.start(route ? `${method} ${route}` : method, parent, {
+    kind: 'server',
+    attributes: {
+      'http.request.method': method,
+      'tollbook.service': service,
+      ...(route !== undefined && { 'http.route': route }),
+    },
+  })
+  return {
+    context: span.context,
+    tracer,
+    end(status) {
+      span.set('http.response.status_code', status)
+      span.end(status >= 500)
+    },
+  }
+}
