@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   list: async () => (await import('./commands/list.ts')).list,
   'prove-ownership': async () => (await import('./commands/prove-ownership.ts')).proveOwnership,
   session: async () => (await import('./commands/session.ts')).session,
+  models: async () => (await import('./commands/models.ts')).models,
   disputes: async () => (await import('./commands/disputes.ts')).disputes,
   facilitators: async () => (await import('./commands/facilitators.ts')).facilitators,
   report: async () => (await import('./commands/report.ts')).report,

@@ -23,10 +23,16 @@ async function describe(ports: Partial<InferencePorts>, servers: readonly LocalS
 
 test('with nothing configured, each line says what would enable it', async () => {
   const rows = new Map(await describe({}))
-  assert.match(rows.get('chat') ?? '', /^not sold: TOLLBOOK_MODELS_FILE/)
+  assert.match(
+    rows.get('chat') ?? '',
+    /^not sold: npx node src\/main\.ts models add qwen2\.5-0\.5b-instruct, or TOLLBOOK_MODELS_FILE/,
+  )
   assert.match(rows.get('voices') ?? '', /^0 of 0 providers; 9 more with keys/)
   assert.match(rows.get('speech') ?? '', /^not sold: .*espeak-ng/)
-  assert.match(rows.get('transcripts') ?? '', /^not sold: .*pocketsphinx.*TOLLBOOK_WHISPER_FILE/)
+  assert.match(
+    rows.get('transcripts') ?? '',
+    /^not sold: .*pocketsphinx.*models add whisper-base.*TOLLBOOK_WHISPER_FILE/,
+  )
   assert.equal(rows.has('offer'), false)
   for (const [, value] of rows)
     if (value.startsWith('not sold')) assert.match(value, /npm (?:start|ci|install)|apt-get install/)
@@ -45,7 +51,7 @@ test('with the Debian packages voices and speech are sold, and American English 
   assert.equal(rows.get('speech'), 'sold: espeak-ng, flite')
   assert.match(
     rows.get('transcripts') ?? '',
-    /^sold: pocketsphinx, American English; others with TOLLBOOK_WHISPER_FILE/,
+    /^sold: pocketsphinx, American English; others with npx node src\/main\.ts models add whisper-base, TOLLBOOK_WHISPER_FILE/,
   )
 })
 
@@ -65,7 +71,7 @@ test('tiers are counted, invalid models are reported, and an unused local server
     { name: 'Ollama', baseUrl: other, models: ['llama3.2', 'qwen3'] },
   ])
   assert.deepEqual(rows.slice(0, 2), [
-    ['chat', '1 of 16 tiers sold: default; 2 in TOLLBOOK_MODELS_FILE'],
+    ['chat', '1 of 16 tiers sold: default; 2 have a model'],
     ['', `tier-2: ${join(folder, 'none.gguf')} cannot be read`],
   ])
   const offers = rows.filter(([name]) => name === 'offer').map(([, value]) => value)

@@ -12,15 +12,17 @@ const MAX_SHOWN = 6
 const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
 const MODELS_FILE = `TOLLBOOK_MODELS_FILE=<file> npm start, with a server, a hosted service or a GGUF file (${READ_ON})`
+const ADD_CHAT = `npx node src/main.ts models add qwen2.5-0.5b-instruct, or ${MODELS_FILE}`
+const ADD_WHISPER = 'npx node src/main.ts models add whisper-base'
 /** What enables an endpoint that is not configured. */
 const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/search':
     'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or no TOLLBOOK_MEDIAWIKI_URL=off (see docs/search.md)',
   '/api/translate-text':
     'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
-  '/v1/messages': MODELS_FILE,
+  '/v1/messages': ADD_CHAT,
   '/v1/embeddings': MODELS_FILE,
-  '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
+  '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
   '/v1/images/generations': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
   '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
 }
@@ -75,8 +77,8 @@ function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string
     ({ path }) => path.startsWith('/v1/chat/completions') && !path.endsWith('/upto'),
   )
   const ready = [...tiers].filter(([, { model }]) => model.isReady()).map(([name]) => name)
-  if (tiers.size === 0) return `not sold: ${MODELS_FILE}`
-  return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} in TOLLBOOK_MODELS_FILE`
+  if (tiers.size === 0) return `not sold: ${ADD_CHAT}`
+  return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} have a model`
 }
 
 function describeVoices({ voices }: InferencePorts): string {
@@ -99,7 +101,7 @@ function describeTranscripts({ transcription }: InferencePorts): string {
   const { engine, languages } = transcription?.transcriber ?? {}
   const known = languages ? `${languages.length === 1 ? languages[0] : `${languages.length} languages`}` : ''
   if (engine !== 'pocketsphinx') return `sold: ${engine}${known && `, ${known}`}`
-  return `sold: ${engine}, American English; others with TOLLBOOK_WHISPER_FILE or TOLLBOOK_TRANSCRIPTION_URL (${READ_ON})`
+  return `sold: ${engine}, American English; others with ${ADD_WHISPER}, TOLLBOOK_WHISPER_FILE or TOLLBOOK_TRANSCRIPTION_URL (${READ_ON})`
 }
 
 /** Whether a tier already uses the server. */

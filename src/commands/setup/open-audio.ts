@@ -14,6 +14,8 @@ import { openWhisper } from '../../inference/transcription/whisper/open-whisper.
 import { espeakNg } from '../../inference/voices/espeak-ng.ts'
 import { flite } from '../../inference/voices/flite.ts'
 import { openVoiceCatalogue, type VoiceList } from '../../inference/voices/voice-catalogue.ts'
+import { findInstalledFile } from './installed-models.ts'
+import { holdModelFile } from './model-locks.ts'
 import { openSpeechProviders } from './open-speech-providers.ts'
 import { outsideOptions } from './outside.ts'
 
@@ -52,21 +54,31 @@ async function openTranscription(
   if (url && file) throw new ConfigError([BOTH])
   const transcriber = url
     ? openUpstream(config, baseUrl, url)
-    : file
-      ? await openModel(config, file)
-      : await openPocketsphinx(programs)
+    : ((await openModel(config)) ?? (await openPocketsphinx(programs)))
   return transcriber && { transcriber, kinds: await findDecodableKinds(), programs }
 }
 
-/** @throws ConfigError if the file cannot be loaded */
-async function openModel(config: Config, file: string): Promise<Transcriber> {
-  const settings = {
+/**
+ * The operator's file, else the installed one; null without either.
+ * @throws ConfigError if the file cannot be loaded
+ */
+async function openModel(config: Config): Promise<Transcriber | null> {
+  const { TOLLBOOK_WHISPER_FILE: own } = config
+  const file = own ?? (await findInstalledFile(config, 'transcription'))
+  if (!file) return null
+  const origin = own ? 'TOLLBOOK_WHISPER_FILE' : 'the model installed by tollbook models'
+  holdModelFile(resolve(file))
+  return await openWhisperFile(config, file).catch((error: unknown) => {
+    throw new ConfigError([`${origin}: ${error instanceof Error ? error.message : error}`])
+  })
+}
+
+/** Opens a ggml file with the settings for whisper. @throws Error if it cannot be loaded */
+export function openWhisperFile(config: Config, file: string): Promise<Transcriber> {
+  return openWhisper({
     file: resolve(file),
     threads: config.TOLLBOOK_WHISPER_THREADS,
     variant: config.TOLLBOOK_WHISPER_VARIANT,
-  }
-  return await openWhisper(settings).catch((error: unknown) => {
-    throw new ConfigError([`TOLLBOOK_WHISPER_FILE: ${error instanceof Error ? error.message : error}`])
   })
 }
 

@@ -7,14 +7,17 @@ import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { openModels } from './open-models.ts'
 
+/** No model is installed. */
+const EMPTY = { TOLLBOOK_DATA_DIR: temporaryFolder('models') }
+
 async function open(file: unknown) {
   const path = join(temporaryFolder('models'), 'models.json')
   await writeFile(path, JSON.stringify(file))
-  return openModels(loadConfig({ TOLLBOOK_MODELS_FILE: path }), 'https://inference.example')
+  return openModels(loadConfig({ ...EMPTY, TOLLBOOK_MODELS_FILE: path }), 'https://inference.example')
 }
 
 test('without a file no tier is open', async () => {
-  assert.equal((await openModels(loadConfig({}), 'https://inference.example')).size, 0)
+  assert.equal((await openModels(loadConfig(EMPTY), 'https://inference.example')).size, 0)
 })
 
 test('the tiers of the file are open, and an unreachable upstream is detected at once', async () => {

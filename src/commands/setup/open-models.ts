@@ -5,10 +5,12 @@ import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type Embedder, openEmbedder } from '../../models/embeddings/open-embedder.ts'
 import { type OpenTier, type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
 import { loadTierFile, type TierFile, type TierSettings } from '../../models/tiers/tier-file.ts'
+import { findInstalledFile, tiersOfFile } from './installed-models.ts'
+import { holdModelFile } from './model-locks.ts'
 import { outsideOptions } from './outside.ts'
 
 /**
- * The models for chats and messages, by tier; none if no file is set.
+ * The models for chats and messages, by tier; none if no file is set and no model is installed.
  * @param isSold selects the tiers that a service sells; the others are validated but not opened; default all
  * @throws ConfigError if the file is invalid
  */
@@ -20,6 +22,9 @@ export async function openModels(
   const file = await loadModelsFile(config)
   if (!file) return new Map()
   const tiers = Object.fromEntries(Object.entries(file.tiers).filter((entry) => isSold(...entry)))
+  const upstreams = Object.values(tiers).flatMap((tier) => tier.upstreams)
+  const files = new Set(upstreams.flatMap((one) => (one.dialect === 'gguf' ? [one.file] : [])))
+  for (const path of files) holdModelFile(path)
   return openTiers({ tiers }, { userAgent: userAgentOf(config, baseUrl) })
 }
 
@@ -34,13 +39,21 @@ export async function openEmbeddings(config: Config, baseUrl: string): Promise<E
 
 /**
  * The model for what pages are asked: schemas, answers, summaries; null if no tier is selected.
- * @throws ConfigError if the file has no such tier
+ * @param open tiers of the same service, whose model is then not loaded again
+ * @throws ConfigError if the tier has no model
  */
-export async function openExtractionTier(config: Config, baseUrl: string): Promise<OpenTier | null> {
+export async function openExtractionTier(
+  config: Config,
+  baseUrl: string,
+  open: OpenTiers = new Map(),
+): Promise<OpenTier | null> {
   const { TOLLBOOK_EXTRACTION_TIER: name } = config
   if (name === undefined) return null
-  const tier = (await openModels(config, baseUrl, (other) => other === name)).get(name)
-  if (!tier) throw new ConfigError(['TOLLBOOK_EXTRACTION_TIER: TOLLBOOK_MODELS_FILE has no such tier'])
+  const tier = open.get(name) ?? (await openModels(config, baseUrl, (other) => other === name)).get(name)
+  if (!tier)
+    throw new ConfigError([
+      'TOLLBOOK_EXTRACTION_TIER: neither TOLLBOOK_MODELS_FILE nor an installed model has such a tier',
+    ])
   return tier
 }
 
@@ -48,10 +61,17 @@ const userAgentOf = (config: Config, baseUrl: string) =>
   outsideOptions(config, baseUrl).userAgent ?? 'Tollbook'
 
 /**
- * The operator's models file; null if none is set.
+ * The operator's models file, with an installed model in the tiers that it does not have; null without
+ * either.
  * @throws ConfigError if the file is invalid
  */
-export async function loadModelsFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<TierFile | null> {
+export async function loadModelsFile(config: Config): Promise<TierFile | null> {
+  const own = await loadOwnFile(config)
+  const installed = await findInstalledFile(config, 'chat')
+  return installed ? { ...own, tiers: { ...tiersOfFile(installed), ...own?.tiers } } : own
+}
+
+async function loadOwnFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<TierFile | null> {
   if (path === undefined) return null
   const names = [...ALL_TIERS.map(({ name }) => name), MESSAGES_TIER]
   const file = await loadTierFile(path, names).catch((error: unknown) => {

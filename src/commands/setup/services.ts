@@ -84,7 +84,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           },
         })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)
-      const extractionTier = await openExtractionTier(config, baseUrl)
+      const extractionTier = await openExtractionTier(config, baseUrl, tiers)
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
       const ports = {
         state,

@@ -85,7 +85,8 @@ function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDi
   }
 }
 
-function openGguf(settings: LocalSettings): ChatUpstream {
+/** Opens a model file with the settings of its tier. */
+export function openGguf(settings: LocalSettings): ChatUpstream {
   return createGgufUpstream({
     file: settings.file,
     gpu: settings.gpu,

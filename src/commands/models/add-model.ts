@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { readProduct } from '../../catalogue/documents/product-version.ts'
+import type { Config } from '../../config.ts'
+import { downloadFile, partOf, sizeOf } from '../../fetching/download-file.ts'
+import { PermanentError } from '../../fetching/failure.ts'
+import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
+import { createProgress } from '../progress.ts'
+import {
+  findOverride,
+  modelsFolderOf,
+  readInstalledModels,
+  writeInstalledModels,
+} from '../setup/installed-models.ts'
+import { type Lock, lockFile } from '../setup/model-locks.ts'
+import { outsideOptions } from '../setup/outside.ts'
+import { type CatalogueModel, fileNameOf, toMegabytes } from './model-catalogue.ts'
+import { tryModel } from './try-model.ts'
+
+type Options = {
+  readonly config: Config
+  readonly signal: AbortSignal
+  /** Another URL of the same file, chosen by the operator. */
+  readonly from?: string | undefined
+}
+
+/**
+ * Downloads a model, verifies and tries it, and enters it last in the record of installed models.
+ * @returns what to tell the operator
+ * @throws PermanentError if another process changes the models; errors of `downloadFile` and `tryModel`
+ */
+export async function addModel(model: CatalogueModel, options: Options): Promise<string> {
+  const { config, signal } = options
+  const file = join(modelsFolderOf(config), fileNameOf(model))
+  const lock = lockFolder(config)
+  try {
+    await download(model, file, options)
+    const { phase } = createProgress()
+    const outcome = await phase('trial', () => tryModel({ kind: model.kind, file, config }, signal)).catch(
+      (error: unknown) => {
+        const reason = signal.aborted ? 'stopped' : error instanceof Error ? error.message : error
+        throw new PermanentError(
+          `the trial failed: ${reason}; ${file} is complete, but not installed. The same command tries it again`,
+          { cause: error },
+        )
+      },
+    )
+    // Services lock this file once the record names the model.
+    lockFile(file)?.close()
+    const { name, kind } = model
+    const others = (await readInstalledModels(config)).filter((one) => one.name !== name)
+    await writeInstalledModels(config, [...others, { name, kind, file: fileNameOf(model) }])
+    return `${name} is installed in ${file}: ${outcome}.\n${describeUse(model, config)}\n`
+  } finally {
+    lock.close()
+  }
+}
+
+/**
+ * Excludes other processes that change the installed models.
+ * @throws PermanentError while there is one
+ */
+export function lockFolder(config: Config): Lock {
+  const folder = modelsFolderOf(config)
+  const lock = lockFile(join(folder, 'models'))
+  if (lock) return lock
+  throw new PermanentError(`another process is adding or removing a model in ${folder}; wait until it ends`)
+}
+
+async function download(model: CatalogueModel, file: string, options: Options): Promise<void> {
+  const { signal, from } = options
+  const total = toMegabytes(model.sizeBytes)
+  try {
+    await createProgress().phase(model.name, ({ at }) =>
+      downloadFile(
+        { ...model, url: from ?? model.url },
+        {
+          fetch: openFetch(options),
+          file,
+          signal,
+          onProgress: (doneBytes) => at(toMegabytes(doneBytes), total, 'MB'),
+        },
+      ),
+    )
+  } catch (error) {
+    const part = partOf(file)
+    const size = toMegabytes(await sizeOf(part))
+    if (size === 0) throw error
+    const reason = signal.aborted ? 'stopped' : error instanceof Error ? error.message : error
+    throw new PermanentError(`${reason}; ${size} of ${total} MB are in ${part}. The same command continues`, {
+      cause: error,
+    })
+  }
+}
+
+function openFetch({ config, from }: Options): LiveFetch {
+  const outside = outsideOptions(config, '')
+  return createLiveFetch({
+    ...outside,
+    userAgent: `Tollbook/${readProduct().version}`,
+    // The operator may name a mirror on the same machine or network.
+    ...(from !== undefined && { allowPrivateNetwork: true, refusedHosts: new Set<string>() }),
+  })
+}
+
+function describeUse({ kind }: CatalogueModel, config: Config): string {
+  const override = findOverride(config, kind)
+  if (override) return `It is not used while ${override} is set.`
+  if (kind === 'transcription') return 'From its next start, Tollbook sells /v1/audio/transcriptions with it.'
+  return [
+    'From its next start, Tollbook sells it as /v1/messages and as each chat tier without an upstream in TOLLBOOK_MODELS_FILE.',
+    'With TOLLBOOK_EXTRACTION_TIER=messages it also answers searches, writes summaries and fills schemas of scraped pages.',
+  ].join('\n')
+}

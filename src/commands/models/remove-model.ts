@@ -1,0 +1,41 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { partOf } from '../../fetching/download-file.ts'
+import { PermanentError } from '../../fetching/failure.ts'
+import {
+  findInstalledFile,
+  modelsFolderOf,
+  readInstalledModels,
+  writeInstalledModels,
+} from '../setup/installed-models.ts'
+import { deleteLocked, lockFile } from '../setup/model-locks.ts'
+import { lockFolder } from './add-model.ts'
+import { type CatalogueModel, fileNameOf } from './model-catalogue.ts'
+
+/**
+ * Deletes a model that no running service uses, or what is downloaded of it.
+ * @returns what to tell the operator; null if there was nothing to delete
+ * @throws PermanentError while a service uses the model, or another process changes the models
+ */
+export async function removeModel(model: CatalogueModel, config: Config): Promise<string | null> {
+  const file = join(modelsFolderOf(config), fileNameOf(model))
+  const lock = lockFolder(config)
+  try {
+    const installed = await readInstalledModels(config)
+    const others = installed.filter(({ name }) => name !== model.name)
+    if (others.length === installed.length && !existsSync(file) && !existsSync(partOf(file))) return null
+    const lockOfFile = lockFile(file)
+    if (!lockOfFile)
+      throw new PermanentError(
+        `a running service uses ${model.name}; nothing was deleted. Stop the service, and repeat the command`,
+      )
+    await writeInstalledModels(config, others)
+    rmSync(partOf(file), { force: true })
+    deleteLocked(file, lockOfFile)
+    const next = await findInstalledFile(config, model.kind)
+    return `${model.name} is deleted${next ? `; ${next} is used from the next start on` : ''}\n`
+  } finally {
+    lock.close()
+  }
+}

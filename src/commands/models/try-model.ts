@@ -1,0 +1,55 @@
+import type { Config } from '../../config.ts'
+import { createPrograms } from '../../inference/engine/run-program.ts'
+import { decodeRecording } from '../../inference/sound/decode-recording.ts'
+import { createFlite } from '../../inference/speech/flite.ts'
+import { flite } from '../../inference/voices/flite.ts'
+import { ModelFailed } from '../../models/failure.ts'
+import { openGguf } from '../../models/tiers/open-tiers.ts'
+import { type ModelKind, tiersOfFile } from '../setup/installed-models.ts'
+import { openWhisperFile } from '../setup/open-audio.ts'
+
+const QUESTION = 'What is the capital of France? Answer in one word.'
+const MAX_TOKENS = 32
+const SENTENCE = 'The quick brown fox jumps over the lazy dog.'
+
+type Trial = { readonly kind: ModelKind; readonly file: string; readonly config: Config }
+
+/**
+ * Loads a model with the settings with which it is sold, and has it work once.
+ * @returns what it was given and what it answered, in a sentence.
+ * @throws Error if it cannot be loaded or answers nothing; the signal's reason
+ */
+export async function tryModel({ kind, file, config }: Trial, signal: AbortSignal): Promise<string> {
+  return kind === 'chat' ? await askOnce(file, signal) : await hearOnce(file, config, signal)
+}
+
+async function askOnce(file: string, signal: AbortSignal): Promise<string> {
+  const [settings] = tiersOfFile(file).default?.upstreams ?? []
+  if (settings?.dialect !== 'gguf') throw new Error('a model file has no default tier')
+  const messages = [{ role: 'user', content: QUESTION }]
+  const request = { messages, max_tokens: MAX_TOKENS, temperature: 0 }
+  const { choices } = await openGguf(settings)
+    .complete(request, signal)
+    .catch((error: unknown) => {
+      // The cause has the message of the engine.
+      throw error instanceof ModelFailed && error.cause instanceof Error ? error.cause : error
+    })
+  const answer = String(choices[0]?.message.content ?? '').trim()
+  if (answer === '') throw new Error('the model answers nothing')
+  return `asked "${QUESTION}", it answered "${answer}"`
+}
+
+async function hearOnce(file: string, config: Config, signal: AbortSignal): Promise<string> {
+  const transcriber = await openWhisperFile(config, file)
+  const listing = await flite.list(signal)
+  const voice = listing.isAvailable ? listing.voices.find(({ name }) => name === 'slt') : undefined
+  if (!voice) return 'it was loaded; without a voice to speak to it, it transcribed nothing yet'
+  const order = { voice, text: SENTENCE, speed: 1, format: 'wav' as const }
+  const recording = decodeRecording(await createFlite(createPrograms()).speak(order, signal))
+  if (!('pcm' in recording)) throw new Error('the recording for the trial cannot be decoded')
+  const heard = await transcriber.transcribe(
+    { recording, language: 'en', prompt: null, temperature: null, needsWords: false },
+    signal,
+  )
+  return `of "${SENTENCE}" it heard "${heard.text.trim()}"`
+}

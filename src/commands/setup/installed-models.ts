@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+import { type Config, ConfigError } from '../../config.ts'
+import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
+import { MESSAGES_TIER } from '../../inference/ports.ts'
+import { type TierFile, tierFile } from '../../models/tiers/tier-file.ts'
+
+const model = z.strictObject({
+  name: z.string().min(1),
+  kind: z.enum(['chat', 'transcription']),
+  /** Name of the file in the folder of models. */
+  file: z.string().regex(/^[\w.-]+$/),
+})
+const record = z.strictObject({ models: z.array(model) })
+
+/** A model that `tollbook models add` has installed. */
+export type InstalledModel = z.output<typeof model>
+export type ModelKind = InstalledModel['kind']
+
+/** Chosen: a long page, and a few hundred MB of memory with the models of the catalogue. */
+const CONTEXT_TOKENS = 8192
+
+/** The folder of installed models. */
+export function modelsFolderOf(config: Config): string {
+  return join(config.TOLLBOOK_DATA_DIR, 'models')
+}
+
+const recordOf = (config: Config) => join(modelsFolderOf(config), 'installed.json')
+
+/**
+ * The installed models, in the order in which they were added.
+ * @throws ConfigError if the record is invalid
+ */
+export async function readInstalledModels(config: Config): Promise<readonly InstalledModel[]> {
+  const path = recordOf(config)
+  try {
+    return record.parse(JSON.parse(await readFile(path, 'utf8'))).models
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw new ConfigError([`${path} is invalid; delete it, and add its models again`])
+  }
+}
+
+/** Replaces the record as a whole, durably. */
+export async function writeInstalledModels(config: Config, models: readonly InstalledModel[]): Promise<void> {
+  const path = recordOf(config)
+  await mkdir(modelsFolderOf(config), { recursive: true })
+  const handle = await open(`${path}.new`, 'w')
+  try {
+    await handle.writeFile(`${JSON.stringify({ models }, null, 2)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(`${path}.new`, path)
+}
+
+/** The file of the model of this kind that was added last; null if none is installed. */
+export async function findInstalledFile(config: Config, kind: ModelKind): Promise<string | null> {
+  const files = (await readInstalledModels(config))
+    .filter((one) => one.kind === kind)
+    .map(({ file }) => resolve(modelsFolderOf(config), file))
+  // A file that someone deleted is as if it had never been installed.
+  return files.findLast((file) => existsSync(file)) ?? null
+}
+
+/** The setting that is used instead of every installed model of this kind; null without one. */
+export function findOverride(config: Config, kind: ModelKind): keyof Config | null {
+  const names = ['TOLLBOOK_TRANSCRIPTION_URL', 'TOLLBOOK_WHISPER_FILE'] as const
+  return kind === 'chat' ? null : (names.find((name) => config[name] !== undefined) ?? null)
+}
+
+/** The tiers that a model file serves if no other upstream is configured: all of them, and messages. */
+export function tiersOfFile(file: string): TierFile['tiers'] {
+  const upstreams = [{ dialect: 'gguf' as const, file, context_tokens: CONTEXT_TOKENS }]
+  const names = [...ALL_TIERS.map(({ name }) => name), MESSAGES_TIER]
+  return tierFile.parse({ tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) }).tiers
+}

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+export type Lock = { close(): void }
+
+// A lock is that of an empty SQLite file: the system releases it when the process ends, in whatever way
+// (https://www.sqlite.org/lockingv3.html).
+
+const lockOf = (file: string) => `${file}.lock`
+
+/**
+ * Locks a file for this process alone.
+ * @returns null if another process, or another lock of this one, holds it.
+ */
+export function lockFile(file: string): Lock | null {
+  mkdirSync(dirname(file), { recursive: true })
+  return take(file, 'begin exclusive')
+}
+
+/** Deletes a locked file, and ends its lock. */
+export function deleteLocked(file: string, lock: Lock): void {
+  rmSync(file, { force: true })
+  lock.close()
+  rmSync(lockOf(file), { force: true })
+}
+
+/**
+ * Prevents other processes from deleting a model file until this process ends. Files that `tollbook models`
+ * has not installed have no lock.
+ */
+export function holdModelFile(file: string): void {
+  if (!existsSync(lockOf(file))) return
+  // A read transaction is a shared lock. If it is not to be had, the file is about to be deleted.
+  const lock = take(file, 'begin; select count(*) from sqlite_master')
+  // The listener keeps the connection from garbage collection, which would end the lock.
+  if (lock) process.once('exit', () => lock.close())
+}
+
+function take(file: string, statements: string): Lock | null {
+  const database = new DatabaseSync(lockOf(file), { timeout: 0 })
+  try {
+    database.exec(statements)
+    return database
+  } catch {
+    database.close()
+    return null
+  }
+}
