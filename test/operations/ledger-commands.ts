@@ -19,7 +19,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollbook-ledger-commands-'))
   chain = await startDevChain({ port: 0, clock: 'stopped' })
   for (let payer = 0; payer < 3; payer++) {
-    const payment = { payer, to: SHOP, amount: BigInt(payer + 1), salt: `export ${payer}` }
+    const payment = { payer, to: SHOP, amount: BigInt(payer + 1) * 10_000n, salt: `export ${payer}` }
     await sendCall(chain, devFacilitatorAddress, await toAuthorizedTransfer(payment))
   }
   await chain.skipTime(1)
@@ -83,7 +83,7 @@ test('a cluster is the ledger of an indexer and a report service, and its absenc
     const rows = (await payments.text()).trim().split('\n')
     assert.deepEqual(
       rows.map((row) => (JSON.parse(row) as { amount_usd: number }).amount_usd),
-      [0.000001, 0.000002, 0.000003],
+      [0.01, 0.02, 0.03],
     )
     await cluster.close()
     assert.equal((await fetch(`${url}.json`)).status, 200)

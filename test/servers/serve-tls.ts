@@ -13,7 +13,7 @@ type Options = {
   readonly protocols?: 'both' | 'h2' | 'http/1.1'
   /** Default an empty answer. */
   readonly answer?: RequestListener
-  /** Before the handshake, ms. */
+  /** Before the answer to the client's first message, ms. */
   readonly slowTlsMs?: number
 }
 
@@ -28,9 +28,13 @@ export async function serveTls(context: TestContext, options: Options): Promise<
       ? createHttps({ cert, key }, answer)
       : createSecureServer({ cert, key, allowHTTP1: protocols === 'both' }).on('request', answer as never)
   const sockets = new Set<Socket>()
-  const front = createTcp({ pauseOnConnect: true }, async (socket) => {
+  const front = createTcp(async (socket) => {
     sockets.add(socket.on('error', () => {}))
+    // From the client's first byte on, so that a busy client has begun the handshake.
+    await once(socket, 'readable')
+    const hello = socket.read()
     await wait(slowTlsMs)
+    socket.unshift(hello)
     secure.emit('connection', socket)
   }).listen(0, '127.0.0.1')
   await once(front, 'listening')
