@@ -51,7 +51,8 @@ const breakAfter =
   (count: number): Answer =>
   (_request, response) => {
     response.writeHead(200, { 'content-length': CONTENT.length })
-    response.write(CONTENT.subarray(0, count), () => setImmediate(() => response.destroy()))
+    // A reset would discard what the client has not read yet.
+    response.write(CONTENT.subarray(0, count), () => response.socket?.end())
   }
 
 const answer =
