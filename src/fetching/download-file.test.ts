@@ -46,15 +46,6 @@ const serve: Answer = (request, response) => {
   response.end(rest)
 }
 
-/** Breaks the connection after this many bytes. */
-const breakAfter =
-  (count: number): Answer =>
-  (_request, response) => {
-    response.writeHead(200, { 'content-length': CONTENT.length })
-    // A reset would discard what the client has not read yet.
-    response.write(CONTENT.subarray(0, count), () => response.socket?.end())
-  }
-
 const answer =
   (status: number, headers = {}): Answer =>
   (_request, response) =>
