@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { startPostgres, whyNoPostgres } from '../../test/state/postgres.ts'
+import { openState } from './open.ts'
+
+test('a connection that breaks between two statements of a transaction fails that transaction alone', {
+  skip: whyNoPostgres() ?? false,
+}, async () => {
+  const server = await startPostgres()
+  const url = await server.createState()
+  const { db, close } = await openState(url)
+  const broken = db.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+    // While no statement runs, the client reports the end of its connection as an event.
+    await wait(200)
+    await sql`select 1`.execute(transaction)
+  })
+  await assert.rejects(broken, /not queryable|terminat/i)
+  assert.equal((await sql<{ one: number }>`select 1 as one`.execute(db)).rows[0]?.one, 1)
+  await close()
+  await server.dropDatabase(url)
+})
