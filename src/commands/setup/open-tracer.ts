@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
-import { type Config, ConfigError } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import type { TraceContext, Tracer } from '../../flow/trace.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /**
  * Opens the export of traces by OTLP over HTTP as configured; undefined if there is none. The SDK is loaded only
  * then. Spans are exported in the background in batches; if the collector does not keep up, they are dropped.
- * @throws ConfigError if the packages of OpenTelemetry are not installed.
  */
 export async function openTracer(
   config: Pick<Config, 'TOLLBOOK_OTLP_URL' | 'TOLLBOOK_TRACE_PERCENT'>,
@@ -73,8 +72,5 @@ function loadPackages() {
     import('@opentelemetry/sdk-trace'),
     import('@opentelemetry/resources'),
     import('@opentelemetry/exporter-trace-otlp-http'),
-  ]).catch(() => {
-    const fault = 'needs the optional packages @opentelemetry/*, which are not installed'
-    throw new ConfigError([`TOLLBOOK_OTLP_URL: ${fault}`])
-  })
+  ])
 }
