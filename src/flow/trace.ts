@@ -46,7 +46,7 @@ export function currentTrace(): Trace | undefined {
   return traces.getStore()
 }
 
-/** A function that runs in the current trace whoever calls it, such as the end of a stream. */
+/** Binds work to the current trace, so that it runs in that trace even if it is called later, as at the end of a stream. */
 export function keepTrace<Given, Result>(work: (given: Given) => Result): (given: Given) => Result {
   const trace = traces.getStore()
   return trace ? (given) => traces.run(trace, work, given) : work

@@ -38,7 +38,7 @@ export async function startClickhouseGrid(
     })
     return createServerProcess({
       log: `${folder}/clickhouse-${at + 1}.log`,
-      words: () => ['ip', ...runner.slice(1), program, `--config-file=${config}`],
+      words: () => [...runner, program, `--config-file=${config}`],
       environment: { ...process.env },
       ready: /Ready for connections/,
     })

@@ -20,7 +20,7 @@ export type Scene = {
 /** A fault does its harm and repairs it. @returns what was harmed. */
 type Fault = (scene: Scene) => Promise<string>
 
-/** Longer than the lease of an indexer that leads is silent, so that the other takes over. */
+/** Longer than the silence after which an indexer loses the lead, so that the other one takes over. */
 const LEAD_SILENCE_MS = 40_000
 
 export const FAULTS: Readonly<Record<string, Fault>> = {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 export type Island = {
   readonly address: string
   /** Replaces itself by the program that its arguments name, inside the namespace. */
-  readonly runner: readonly string[]
+  readonly runner: readonly [string, ...string[]]
   /** Drops every packet from and to it; neither side is told. */
   cut(): void
   heal(): void

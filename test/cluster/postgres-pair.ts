@@ -67,8 +67,7 @@ export async function startPostgresPair(
       environment: { PATH: process.env.PATH, LC_ALL: 'C' },
       ready: /ready to accept (?:read-only )?connections/,
       words: () => [
-        'ip',
-        ...island.runner.slice(1),
+        ...island.runner,
         ...asServerUser(),
         join(binaries, 'postgres'),
         '-D',
@@ -83,14 +82,7 @@ export async function startPostgresPair(
   const other = (island: Island) => (island === first ? second : first)
 
   async function query(node: Node, ...statements: readonly string[]): Promise<pg.QueryResult[]> {
-    const client = new pg.Client({
-      host: node.island.address,
-      port: PORT,
-      user: 'postgres',
-      database: 'postgres',
-    })
-    client.on('error', () => {})
-    await client.connect()
+    const client = await connect(node)
     try {
       const results: pg.QueryResult[] = []
       for (const statement of statements) results.push(await client.query(statement))
@@ -107,13 +99,7 @@ export async function startPostgresPair(
   /** Copies the primary to the standby's disk while it runs, starts it, and waits until commits wait for it. */
   async function attachStandby(): Promise<void> {
     rmSync(standby.data, { recursive: true, force: true })
-    const client = new pg.Client({
-      host: primary.island.address,
-      port: PORT,
-      user: 'postgres',
-      database: 'postgres',
-    })
-    await client.connect()
+    const client = await connect(primary)
     try {
       await client.query(`select pg_backup_start('standby', true)`)
       // A file that goes meanwhile is in the log.
@@ -210,6 +196,14 @@ export async function startPostgresPair(
       }
     },
   }
+}
+
+async function connect({ island }: Node): Promise<pg.Client> {
+  const client = new pg.Client({ host: island.address, port: PORT, user: 'postgres', database: 'postgres' })
+  // A server that is killed breaks the connection; the next statement fails.
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
 
 /** PostgreSQL refuses root. */

@@ -22,16 +22,13 @@ export type RunningCommand = {
 /**
  * Starts a command of the product and waits until it prints `ready`. It ends when this process does.
  * @param main the product's main file; by default of this checkout
- * @param runner a program that replaces itself by the one that its arguments name, such as `nice`
  */
 export async function startCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
   main = MAIN,
-  runner: readonly string[] = [],
 ): Promise<RunningCommand> {
-  const [program = '', ...args] = [...runner, process.execPath, main, ...words]
-  const child = spawnWithLifeline([program, ...args], environment)
+  const child = spawnWithLifeline([process.execPath, main, ...words], environment)
   const ended = readEnd(child, words)
   const addresses = await Promise.race([
     readAddresses(child),

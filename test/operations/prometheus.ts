@@ -30,7 +30,7 @@ export type Prometheus = {
 }
 
 /**
- * Starts it for the metrics of these services, five times a second. Alerts fire at once instead of after their
+ * Starts it for the metrics of these services, once a second. Alerts fire at once instead of after their
  * `for`.
  */
 export async function startPrometheus(urls: readonly string[]): Promise<Prometheus> {
@@ -39,7 +39,7 @@ export async function startPrometheus(urls: readonly string[]): Promise<Promethe
   writeFileSync(join(folder, 'alerts.yml'), rules)
   const targets = urls.map((url) => new URL(url).host)
   const config = {
-    global: { scrape_interval: '200ms', scrape_timeout: '200ms', evaluation_interval: '200ms' },
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '200ms' },
     rule_files: ['alerts.yml'],
     scrape_configs: [{ job_name: 'tollbook', static_configs: [{ targets }] }],
   }

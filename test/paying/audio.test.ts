@@ -8,10 +8,14 @@ import { transcriptions } from '../../src/inference/endpoints/v1/audio/transcrip
 import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type Customer, openShop, type Shop } from './shop.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
-const audio = await openAudio(loadConfig({}), 'https://test.example')
+const audio = await openAudio(
+  loadConfig({ TOLLBOOK_DATA_DIR: temporaryFolder('audio') }),
+  'https://test.example',
+)
 const hasFlite = audio.voices.current().voices.some(({ id }) => id === 'flite.rms')
 const skip = hasFlite && audio.transcription ? false : 'flite or pocketsphinx is not installed'
 

@@ -37,8 +37,6 @@ export type Shop = Pick<House, 'sells' | 'url' | 'isUp'>
 export type Launch = {
   /** The product's main file. */
   readonly main?: string
-  /** A program that replaces itself by the one that its arguments name, such as `ip netns exec`. */
-  readonly runner?: readonly string[]
   readonly environment?: NodeJS.ProcessEnv
 }
 
@@ -135,9 +133,9 @@ export async function openTown(options: TownOptions): Promise<Town> {
     const port = name === 'indexer' ? indexerPort : await findFreePort()
     const portName = `TOLLBOOK_${(words[1] ?? 'indexer').toUpperCase()}_PORT`
     const start = async () => {
-      const { main, runner, environment: own } = (await cluster?.launch(name, port)) ?? {}
+      const { main, environment: own } = (await cluster?.launch(name, port)) ?? {}
       const settings = { ...environment, [portName]: String(port), ...own }
-      const started = await startCommand(words, settings, main, runner)
+      const started = await startCommand(words, settings, main)
       running.set(started, name)
       void started.ended.then((told) => {
         if (running.delete(started) && !isOver) onDeath?.(house, told)

@@ -7,6 +7,9 @@ export type Lock = { close(): void }
 // A lock is that of an empty SQLite file: the system releases it when the process ends, in whatever way
 // (https://www.sqlite.org/lockingv3.html).
 
+/** https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5
+
 const lockOf = (file: string) => `${file}.lock`
 
 /**
@@ -42,8 +45,9 @@ function take(file: string, statements: string): Lock | null {
   try {
     database.exec(statements)
     return database
-  } catch {
+  } catch (error) {
     database.close()
-    return null
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null
+    throw error
   }
 }

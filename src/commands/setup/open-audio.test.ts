@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startHosted } from '../../../test/inference/hosted-speech.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { openAudio } from './open-audio.ts'
 
-const open = (environment: NodeJS.ProcessEnv) => openAudio(loadConfig(environment), 'https://test.example')
+// Models that somebody installed in ./data must not change these tests.
+const NO_MODELS = temporaryFolder('open-audio')
+const open = (environment: NodeJS.ProcessEnv) =>
+  openAudio(loadConfig({ TOLLBOOK_DATA_DIR: NO_MODELS, ...environment }), 'https://test.example')
 
 test("configured voices are added to those of the machine's programs", async () => {
   const { upstream } = await startHosted('piper')

@@ -29,14 +29,14 @@ const input = z.object({
     .describe('Search query.'),
   max_results: z.int().min(1).max(10).default(5).describe('Maximum number of results.'),
   topic: z.enum(['general', 'news']).default('general').describe('news: only news pages.'),
-  days: z.int().min(1).max(3_650).optional().describe('Only pages published in so many days.'),
+  days: z.int().min(1).max(3_650).optional().describe('Only pages of the last so many days.'),
   time_range: z
     .enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])
     .optional()
-    .describe('The same as a range; excludes `days`.'),
+    .describe('The same as a range; not with `days`.'),
   include_domains: z.array(domain).max(MAX_DOMAINS).default([]).describe('Only these, with subdomains.'),
   exclude_domains: z.array(domain).max(MAX_DOMAINS).default([]).describe('None of these, with subdomains.'),
-  include_answer: z.boolean().default(true).describe('Whether to answer.'),
+  include_answer: z.boolean().default(true).describe('Whether to include an answer.'),
 })
 
 const output = z.object({
