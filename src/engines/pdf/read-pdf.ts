@@ -3,7 +3,8 @@ import { buildBlocks } from './build-blocks.ts'
 import { dropRepeated } from './drop-repeated.ts'
 import { type OpenPdf, openPdf, type PdfRefusal, readUtf16 } from './open-pdf.ts'
 import { orderLines, type Row } from './order-lines.ts'
-import { readWords } from './read-words.ts'
+import { readLinks } from './read-links.ts'
+import { readWords, type Word } from './read-words.ts'
 
 export type PdfLimits = {
   /** The first page to read, from 1; default 1. */
@@ -39,6 +40,12 @@ export type PdfDocument = {
   readonly isCut: boolean
 }
 
+/** FREETEXT, STAMP and WIDGET of `fpdf_annot.h`; FLAT_NORMALDISPLAY and FLATTEN_SUCCESS of `fpdf_flatten.h`. */
+const WITH_TEXT = [3, 13, 20]
+const FOR_DISPLAY = 0
+const FLATTENED = 1
+const MAX_ANNOTATIONS = 1_000
+
 const DEFAULTS = { firstPage: 1, maxPages: 200, maxChars: 2_000_000 }
 
 /**
@@ -64,9 +71,7 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
       const regions: Row[][][] = []
       let charsLeft = maxChars
       for (let at = firstPage - 1; at < end && charsLeft > 0; at += 1) {
-        const page = open.pdfium.FPDF_LoadPage(open.document, at)
-        const words = page ? readWords(open, page, charsLeft) : []
-        if (page) open.pdfium.FPDF_ClosePage(page)
+        const words = readPage(open, at, charsLeft)
         for (const { text } of words) charsLeft -= text.length + 1
         regions.push(orderLines(words))
       }
@@ -84,6 +89,35 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
     },
     limits.maxMemoryBytes,
   )
+}
+
+function readPage(open: OpenPdf, at: number, maxChars: number): Word[] {
+  const { pdfium, document } = open
+  let page = pdfium.FPDF_LoadPage(document, at)
+  if (!page) return []
+  // Flattening drops the links.
+  const links = readLinks(open, page)
+  if (hasDrawnAnnotation(open, page) && pdfium.FPDFPage_Flatten(page, FOR_DISPLAY) === FLATTENED) {
+    pdfium.FPDF_ClosePage(page)
+    page = pdfium.FPDF_LoadPage(document, at)
+    if (!page) return []
+  }
+  const words = readWords(open, page, { links, maxChars })
+  pdfium.FPDF_ClosePage(page)
+  return words
+}
+
+/** Whether a page has text outside its content: the values of a form, or notes on the page. */
+function hasDrawnAnnotation({ pdfium }: OpenPdf, page: number): boolean {
+  const count = Math.min(pdfium.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)
+  for (let at = 0; at < count; at += 1) {
+    const annotation = pdfium.FPDFPage_GetAnnot(page, at)
+    if (!annotation) continue
+    const type = pdfium.FPDFAnnot_GetSubtype(annotation)
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    if (WITH_TEXT.includes(type)) return true
+  }
+  return false
 }
 
 function readHead(

@@ -1,0 +1,128 @@
+import type { OpenPdf } from './open-pdf.ts'
+
+/** The look of text; `size` in points, `turns` quarter turns against the page, counter-clockwise. */
+export type Style = {
+  readonly size: number
+  readonly isBold: boolean
+  readonly isItalic: boolean
+  readonly isMono: boolean
+  readonly turns: 0 | 1 | 2 | 3
+}
+
+/** A character; coordinates in points, turned so that its text runs to the right and y grows downwards. */
+export type Letter = {
+  char: string
+  /** Where its word goes on: ink does not begin or end there. */
+  readonly start: number
+  readonly left: number
+  right: number
+  readonly baseline: number
+  readonly style: Style
+  /** What precedes it; PDFium also generates spaces between letters that a page places one by one. */
+  readonly space: 'none' | 'generated' | 'drawn'
+}
+
+/** Bits of `/Flags` (ISO 32000-1, table 123). */
+const FIXED_PITCH = 1
+const ITALIC = 1 << 6
+const FORCE_BOLD = 1 << 18
+const BOLD_WEIGHT = 600
+const BOLD_NAME = /bold|black|heavy|(?:^|[-+])(?:cmbx|cmb\d)/i
+const ITALIC_NAME = /italic|oblique|(?:^|[-+])cm(?:ti|sl)/i
+const MONO_NAME = /mono|courier|consol|(?:^|[-+])cmtt/i
+/** PDFium writes U+0002 for a hyphen at the end of a line. */
+const HYPHEN = 2
+const UPRIGHT = { turns: 0 } as const
+
+/** The characters of a page in the order in which the page draws them. */
+export function readLetters(open: OpenPdf, page: number, maxChars: number): Letter[] {
+  const { pdfium, memory, scratch } = open
+  const text = pdfium.FPDFText_LoadPage(page)
+  if (!text) return []
+  const styles = new Map<number, Style>()
+  const letters: Letter[] = []
+  let space: Letter['space'] = 'none'
+  const count = Math.min(pdfium.FPDFText_CountChars(text), maxChars)
+  for (let at = 0; at < count; at += 1) {
+    const code = pdfium.FPDFText_GetUnicode(text, at)
+    if (code === 0 || code === 0xfffe || code === 0xffff) continue
+    const char = code === HYPHEN ? '-' : String.fromCodePoint(Math.min(code, 0x10ffff))
+    const last = letters.at(-1)
+    if ((code <= 32 && code !== HYPHEN) || /\s/u.test(char)) {
+      if (pdfium.FPDFText_IsGenerated(text, at) === 1) {
+        if (space === 'none') space = 'generated'
+        // Ink of a slanted letter reaches over the space after it.
+        if (last && space === 'generated')
+          last.right = Math.min(last.right, readEnd(open, text, at - 1, last))
+      } else if (!isOverLigature(letters, readStart(open, text, at, last?.style ?? UPRIGHT)[0]))
+        space = 'drawn'
+      continue
+    }
+    const object = pdfium.FPDFText_GetTextObject(text, at)
+    const style = styles.get(object) ?? readStyle(open, text, at)
+    styles.set(object, style)
+    const [start, baseline] = readStart(open, text, at, style)
+    pdfium.FPDFText_GetCharBox(text, at, scratch, scratch + 8, scratch + 16, scratch + 24)
+    const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(memory().buffer, scratch, 4)
+    const ends = [turn(left, bottom, style.turns)[0], turn(right, top, style.turns)[0]]
+    letters.push({ char, start, left: Math.min(...ends), right: Math.max(...ends), baseline, style, space })
+    space = 'none'
+  }
+  pdfium.FPDFText_ClosePage(text)
+  return letters
+}
+
+/** Some documents show a ligature and a space drawn over it, as the second letter. */
+function isOverLigature(letters: readonly Letter[], start: number): boolean {
+  const [first, second] = letters.slice(-2)
+  return first !== undefined && second?.start === first.start && start < second.right
+}
+
+function readStart(
+  { pdfium, memory, scratch }: OpenPdf,
+  text: number,
+  at: number,
+  { turns }: Pick<Style, 'turns'>,
+): readonly [number, number] {
+  pdfium.FPDFText_GetCharOrigin(text, at, scratch, scratch + 8)
+  const [x = 0, y = 0] = new Float64Array(memory().buffer, scratch, 2)
+  return turn(x, y, turns)
+}
+
+/** The end of a character's advance, which need not be that of its ink. */
+function readEnd(
+  { pdfium, memory, scratch }: OpenPdf,
+  text: number,
+  at: number,
+  { style, start }: Letter,
+): number {
+  if (at < 0 || !pdfium.FPDFText_GetLooseCharBox(text, at, scratch)) return Number.POSITIVE_INFINITY
+  const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4)
+  const end = Math.max(turn(left, bottom, style.turns)[0], turn(right, top, style.turns)[0])
+  return end > start ? end : Number.POSITIVE_INFINITY
+}
+
+/** Coordinates of text that runs to the right, y downwards. */
+function turn(x: number, y: number, turns: Style['turns']): readonly [number, number] {
+  if (turns === 1) return [y, x]
+  if (turns === 2) return [-x, y]
+  return turns === 3 ? [-y, -x] : [x, -y]
+}
+
+function readStyle({ pdfium, memory, scratch }: OpenPdf, text: number, at: number): Style {
+  const buffer = scratch + 64
+  const length = pdfium.FPDFText_GetFontInfo(text, at, buffer, 256, scratch)
+  const flags = new Int32Array(memory().buffer, scratch, 1)[0] ?? 0
+  const name = length > 1 && length <= 256 ? pdfium.pdfium.UTF8ToString(buffer) : ''
+  const weight = pdfium.FPDFText_GetFontWeight(text, at)
+  pdfium.FPDFText_GetMatrix(text, at, scratch)
+  const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(memory().buffer, scratch, 4)
+  const size = Math.abs(pdfium.FPDFText_GetFontSize(text, at)) * Math.hypot(c, d)
+  return {
+    size: Number.isFinite(size) && size > 0 ? size : 1,
+    isBold: weight >= BOLD_WEIGHT || (flags & FORCE_BOLD) !== 0 || BOLD_NAME.test(name),
+    isItalic: (flags & ITALIC) !== 0 || ITALIC_NAME.test(name),
+    isMono: (flags & FIXED_PITCH) !== 0 || MONO_NAME.test(name),
+    turns: (((Math.round(Math.atan2(b, a) / (Math.PI / 2)) % 4) + 4) % 4) as Style['turns'],
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type PdfLine, writeObjects, writePdf } from '../../../test/write-pdf.ts'
+import { writeText } from '../extract/document/write-text.ts'
+import { readPdf } from './read-pdf.ts'
+
+async function readLine(bytes: Buffer): Promise<string> {
+  const read = await readPdf(bytes)
+  if ('refusal' in read) throw new Error(read.message)
+  return read.pages.map(({ blocks }) => writeText(blocks).trim()).join('\n')
+}
+
+const readLines = (...lines: PdfLine[]) => readLine(writePdf([lines]))
+
+test('an accent that is drawn over a letter becomes part of it', async () => {
+  // Helvetica at 100: N 72.2, o 55.6, e 55.6, the dieresis (octal 310) 33.3 wide.
+  const name = [
+    [50, 600, 100, 'No'],
+    [177.8, 600, 100, 'e'],
+    [189, 600, 100, '\\310'],
+    [233.4, 600, 100, 'l'],
+  ] as const
+  assert.equal(await readLines(...name), 'Noël')
+  // As TeX does it: the accent precedes its letter, here the dotless i (octal 365, 27.8 wide).
+  assert.equal(
+    await readLines(
+      [50, 600, 100, 'na'],
+      [158.5, 600, 100, '\\310'],
+      [161.2, 600, 100, '\\365'],
+      [189, 600, 100, 've'],
+    ),
+    'naïve',
+  )
+})
+
+test('words that are drawn twice for a bold look are read once, and words that recur each time', async () => {
+  const words = 'the oldest harbour of this coast was built from black oak'.split(' ')
+  const draw = (x: number) => words.map((word, at): PdfLine => [x, 700 - 14 * at, 11, word])
+  assert.equal(await readLines(...draw(72), ...draw(72.4)), words.join(' '))
+  assert.equal(await readLines([72, 700, 11, 'tide by tide']), 'tide by tide')
+})
+
+test('the raised number of a footnote is no part of the word after it, but of the word before it', async () => {
+  assert.equal(await readLines([72, 704, 6, '1'], [75.4, 700, 11, 'Preliminary']), '1 Preliminary')
+  assert.equal(await readLines([72, 700, 11, 'built'], [92.2, 704, 6, '12']), 'built12')
+})
+
+test('the values of a form and the text of notes on the page are read, and hidden ones are not', async () => {
+  const appearance = (text: string) => {
+    const body = `BT /F 11 Tf 2 4 Td (${text}) Tj ET`
+    return `<< /Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources << /Font << /F 5 0 R >> >>
+      /Length ${body.length} >>\nstream\n${body}\nendstream`
+  }
+  const annotation = (type: string, y: number, form: number, more = '') =>
+    `<< /Type /Annot /Subtype /${type} /Rect [72 ${y} 272 ${y + 20}] /AP << /N ${form} 0 R >> ${more} >>`
+  const contents = 'BT /F 11 Tf 72 740 Td (Applicant) Tj ET'
+  const form = writeObjects([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R 8 0 R] >> >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Annots [6 0 R 7 0 R 8 0 R 9 0 R]
+      /Resources << /Font << /F 5 0 R >> >> >>`,
+    `<< /Length ${contents.length} >>\nstream\n${contents}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    annotation('Widget', 700, 10, '/FT /Tx /T (name) /V (Ada Lovelace) /F 4'),
+    annotation('FreeText', 660, 11, '/Contents (Approved in May) /F 4'),
+    annotation('Widget', 620, 12, '/FT /Tx /T (secret) /V (hidden value) /F 2'),
+    `<< /Type /Annot /Subtype /Link /Rect [72 736 140 752] /Border [0 0 0]
+      /A << /S /URI /URI (https://example.org/form) >> >>`,
+    appearance('Ada Lovelace'),
+    appearance('Approved in May'),
+    appearance('hidden value'),
+  ])
+  assert.equal(await readLine(form), 'Applicant\n\nAda Lovelace\n\nApproved in May')
+  const read = await readPdf(form)
+  assert.match(JSON.stringify(read), /"href":"https:\/\/example.org\/form"/)
+})
