@@ -48,6 +48,25 @@ for (const [text, depth] of [
   test(`${JSON.stringify(text)} nests ${depth} deep`, () => assert.equal(depthOf(text), depth))
 }
 
+// Depths by hand, after XML 1.0: names have case, only `/>` and end tags close, CDATA is text; empty elements add none.
+for (const [text, depth] of [
+  ['<a/><a/><a x="1"/>', 0],
+  ['<link>a</link><link>b</link>', 1],
+  ['<link><link><link>', 3],
+  ['<li><li><p><p>', 4],
+  ['<script><b/></script>', 1],
+  ['<A></a></A>', 1],
+  ['<A></a><A></a>', 2],
+  ['<é><1><_a>', 3],
+  ['<![CDATA[<b><i>]]><b>', 1],
+  ['<![CDATA[<b><i>', 0],
+  ['<!-- <b> --><?x <b>?><b>', 1],
+  ['<svg><p/><p/></svg>', 1],
+] as const) {
+  test(`${JSON.stringify(text)} nests ${depth} deep in XML`, () =>
+    assert.equal(checkMarkup(text, { isXml: true }).depth, depth))
+}
+
 test('elements, texts and comments are counted', () => {
   // ul, li, text, li, text, comment, text.
   assert.equal(checkMarkup('<ul><li>a<li>b<!-- c -->d</ul>').nodes, 7)

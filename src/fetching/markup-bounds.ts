@@ -1,17 +1,19 @@
 import { TooComplex } from './failure.ts'
 import { OpenElements } from './open-elements.ts'
 
-export type MarkupLimits = {
+export type MarkupOptions = {
   /** Maximum depth of nested elements. */
-  readonly depth: number
+  readonly depth?: number
   /** Maximum number of elements, texts and comments. */
-  readonly nodes: number
+  readonly nodes?: number
+  /** Whether it is XML, such as a feed; default HTML. */
+  readonly isXml?: boolean
 }
 
 /**
  * Larger trees blocked converters for seconds, or overflowed their stack; pages of the web stay far below.
  */
-const MARKUP_LIMITS: MarkupLimits = { depth: 512, nodes: 150_000 }
+const MARKUP_LIMITS = { depth: 512, nodes: 150_000 }
 
 /** Elements without content (HTML Standard, 13.1.2). */
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
@@ -49,8 +51,9 @@ const NOTHING: ReadonlySet<string> = new Set()
  */
 export function checkMarkup(
   text: string,
-  limits: MarkupLimits = MARKUP_LIMITS,
+  { isXml = false, ...options }: MarkupOptions = {},
 ): { readonly depth: number; readonly nodes: number } {
+  const limits = { ...MARKUP_LIMITS, ...options }
   const open = new OpenElements(limits.depth)
   let [at, nodes] = [0, 0]
   const count = () => {
@@ -63,7 +66,17 @@ export function checkMarkup(
     if (start < 0) break
     at = start
     const next = text.charCodeAt(start + 1)
-    if (isLetter(next)) {
+    if (isXml && isXmlTag(text, start)) {
+      const { name, isSelfClosing, end } = readTag(text, start + (next === SLASH ? 2 : 1), isXml)
+      if (next === SLASH) open.end(name)
+      else count()
+      if (next !== SLASH && !isSelfClosing) open.push(name)
+      at = end
+    } else if (isXml && text.startsWith(CDATA, start)) {
+      count()
+      const end = text.indexOf(']]>', start + CDATA.length)
+      at = end < 0 ? text.length : end + 3
+    } else if (isLetter(next)) {
       const tag = readTag(text, start + 1)
       count()
       open.begin(tag.name, ENDS.get(tag.name) ?? NOTHING)
@@ -90,8 +103,17 @@ export function checkMarkup(
 
 const [SLASH, BANG, QUESTION, GREATER, EQUALS, DOUBLE, SINGLE] = [47, 33, 63, 62, 61, 34, 39] as const
 
+const CDATA = '<![CDATA['
+
+/** Whether a tag begins here in a parser of XML that accepts any name. */
+function isXmlTag(text: string, start: number): boolean {
+  const next = text.charCodeAt(start + 1)
+  if (next === SLASH) return !isNameEnd(text.charCodeAt(start + 2))
+  return next !== BANG && next !== QUESTION && !isNameEnd(next)
+}
+
 type Tag = {
-  /** In lower case. */
+  /** In lower case, unless it is XML. */
   readonly name: string
   readonly isSelfClosing: boolean
   /** Where the text continues. */
@@ -104,10 +126,11 @@ type TagState = 'before-name' | 'name' | 'after-name' | 'before-value' | 'value'
  * Reads a tag from the first letter of its name, as the tokenizer of the HTML Standard does (13.2.5.8 and
  * 13.2.5.32 on).
  */
-function readTag(text: string, start: number): Tag {
+function readTag(text: string, start: number, isXml = false): Tag {
   let at = start
   while (at < text.length && !isNameEnd(text.charCodeAt(at))) at += 1
-  const name = text.slice(start, at).toLowerCase()
+  const given = text.slice(start, at)
+  const name = isXml ? given : given.toLowerCase()
   let state: TagState = 'before-name'
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

@@ -22,6 +22,13 @@ test('feeds and JSON that would exhaust the stack or memory are refused', async 
   for (const [kind, text] of bombs) assert.ok('refusal' in (await read(kind, text)), text.slice(0, 80))
 })
 
+test('empty elements of a feed are siblings, and markup in CDATA is text', async () => {
+  const tags = '<category term="tide"/>'.repeat(600)
+  const html = `<![CDATA[${'<br><p>Low water.</p>'.repeat(600)}]]>`
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><entry><title>Ebb</title>${tags}<summary>${html}</summary></entry></feed>`
+  assert.match(JSON.stringify(await read('feed', atom)), /Low water/)
+})
+
 test('entities that a feed defines are not expanded', async () => {
   const definitions = '<!DOCTYPE rss [<!ENTITY a "seaseasea"><!ENTITY b "&a;&a;&a;">]>'
   const answer = JSON.stringify(await read('feed', rss(item('x &b;'), definitions)))

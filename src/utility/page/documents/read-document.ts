@@ -85,7 +85,7 @@ function readTextual(
         return { refusal: 'The document is not JSON, as its type says.' }
       return found({}, [{ kind: 'code', language: 'json', text: text.trim() }])
     case 'feed': {
-      checkMarkup(text)
+      checkMarkup(text, { isXml: true })
       const feed = readFeed(text, { url: source.url, ...options })
       if (!feed) return { refusal: 'The document is neither RSS nor Atom, as its type says.' }
       const { title, description, byline, updatedAt } = feed
