@@ -78,31 +78,98 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
   }
 }
 
-async function* readPieces(
-  { received, end }: Begun,
+/** Bytes that wait for their reader before the connection is read no further. */
+const MAX_WAITING_BYTES = 65_536
+
+/**
+ * Reads a body with one promise for all bytes that have arrived. The iterator of a `Readable` takes several
+ * turns and a listener per piece, which is most of the work for the short pieces of an event stream.
+ */
+function readPieces(
+  { received: { body }, end }: Begun,
   { maxBytes, idleMs }: LiveRequest,
   explain: (error: unknown) => unknown,
-): AsyncGenerator<Uint8Array> {
-  const pieces: AsyncIterator<Uint8Array> = received.body[Symbol.asyncIterator]()
+): AsyncIterable<Uint8Array> {
+  type Result = IteratorResult<Uint8Array, undefined>
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
   let sizeBytes = 0
-  const giveUp = () => {
-    const message = `no further bytes within ${idleMs} ms`
-    received.body.destroy(new Unreachable(message, { phase: 'body', isLate: true }))
+  let isStarted = false
+  /** How the body ended, until its reader has received it. */
+  let over: { readonly error?: unknown } | undefined
+  let isDone = false
+  let reader: PromiseWithResolvers<Result> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function take(piece: Buffer): void {
+    if (over) return
+    waiting.push(piece)
+    waitingBytes += piece.byteLength
+    sizeBytes += piece.byteLength
+    if (sizeBytes > maxBytes) finish(new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`))
+    else if (reader) answer()
+    else if (waitingBytes > MAX_WAITING_BYTES) body.pause()
   }
-  try {
-    for (;;) {
-      const timer = setTimeout(giveUp, idleMs)
-      const next = await pieces.next().finally(() => clearTimeout(timer))
-      if (next.done && received.body.readableEnded) return
-      // A body that was closed before it was read ends without an error.
-      if (next.done) throw new Error('the body was closed before its end')
-      sizeBytes += next.value.byteLength
-      if (sizeBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)
-      yield next.value
+
+  function finish(error?: unknown): void {
+    if (over) return
+    over = error === undefined ? {} : { error }
+    answer()
+  }
+
+  /** Passes on what has arrived, or how the body ended. */
+  function answer(): void {
+    if (!reader) return
+    const { resolve, reject } = reader
+    reader = undefined
+    const [first] = waiting
+    if (first && !(over?.error instanceof AnswerTooLarge)) {
+      const value = waiting.length === 1 ? first : Buffer.concat(waiting)
+      waiting = []
+      waitingBytes = 0
+      resolve({ done: false, value })
+      return
     }
-  } catch (error) {
-    throw explain(error)
-  } finally {
+    close()
+    if (over && 'error' in over) reject(explain(over.error))
+    else resolve({ done: true, value: undefined })
+  }
+
+  function close(): void {
+    isDone = true
+    clearTimeout(timer)
     end()
   }
+
+  function start(): void {
+    isStarted = true
+    timer = setTimeout(() => {
+      const message = `no further bytes within ${idleMs} ms`
+      if (reader) body.destroy(new Unreachable(message, { phase: 'body', isLate: true }))
+    }, idleMs)
+    // A body that was closed before it was read ends without an error.
+    const closed = () => finish(body.errored ?? new Error('the body was closed before its end'))
+    body.on('error', finish).on('close', closed)
+    body.on('end', () => finish()).on('data', take)
+    if (body.closed) closed()
+  }
+
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    next() {
+      if (isDone) return Promise.resolve({ done: true, value: undefined })
+      reader = Promise.withResolvers<Result>()
+      const { promise } = reader
+      if (!isStarted) start()
+      else if (waiting.length === 0 && !over) timer?.refresh()
+      if (waiting.length > 0 || over) answer()
+      if (!isDone && body.isPaused()) body.resume()
+      return promise
+    },
+    async return() {
+      close()
+      reader?.resolve({ done: true, value: undefined })
+      return { done: true, value: undefined }
+    },
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
 }

@@ -37,12 +37,15 @@ export async function holdFirstContent<Chunk>(
   }
 }
 
-async function* joined<Chunk>(head: readonly Chunk[], rest: AsyncGenerator<Chunk>): AsyncGenerator<Chunk> {
-  try {
-    yield* head
-    yield* rest
-  } finally {
-    // If the consumer stops within the head, `rest` has not been entered and must be closed here.
-    await rest.return(undefined)
+/** Not a generator, which would add turns to each chunk. */
+function joined<Chunk>(head: readonly Chunk[], rest: AsyncGenerator<Chunk>): AsyncIterable<Chunk> {
+  const first = head.values()
+  const iterator: AsyncIterator<Chunk> = {
+    next() {
+      const { done, value } = first.next()
+      return done ? rest.next() : Promise.resolve({ done: false, value })
+    },
+    return: () => rest.return(undefined),
   }
+  return { [Symbol.asyncIterator]: () => iterator }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toChunk, toCompletion, toUsageChunk } from '../../../test/models/chat-upstream.ts'
-import { chatChunk, chatCompletion } from '../../models/chat/chat-messages.ts'
+import { chatCompletion, parseChatChunk } from '../../models/chat/chat-messages.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { type Metering, meteringOf } from './metering.ts'
 import { requestFields } from './request-fields.ts'
@@ -20,7 +20,7 @@ const input = requestFields.parse({ messages: [{ role: 'user', content: 'one two
 function open(maxTokens = 100): Meter {
   return createMeter({ metering, input, maxTokens, countTokens })
 }
-const take = (meter: Meter, chunk: unknown) => meter.take(chatChunk.parse(chunk))
+const take = (meter: Meter, chunk: unknown) => meter.take(parseChatChunk(chunk) ?? assert.fail())
 const takeWhole = (answer: unknown, maxTokens?: number) => {
   const meter = open(maxTokens)
   return { charge: meter.takeWhole(chatCompletion.parse(answer)), usage: meter.usage() }

@@ -33,7 +33,7 @@ export const chatCompletion = z.looseObject({
 })
 
 /** One chunk of a stream, https://platform.openai.com/docs/api-reference/chat-streaming. */
-export const chatChunk = z.looseObject({
+const chatChunk = z.looseObject({
   id: z.string().optional(),
   created: z.number().optional(),
   choices: z
@@ -49,6 +49,29 @@ export const chatChunk = z.looseObject({
 
 export type ChatCompletion = Readonly<z.output<typeof chatCompletion>>
 export type ChatChunk = Readonly<z.output<typeof chatChunk>>
+
+/** Parses a chunk; null if it is none. The schema is for uncommon chunks, since it takes as long as the JSON. */
+export function parseChatChunk(value: unknown): ChatChunk | null {
+  return isPlainChunk(value) ? value : (chatChunk.safeParse(value).data ?? null)
+}
+
+/** Whether a chunk is one of text without counts, which the schema would leave as it is. */
+function isPlainChunk(value: unknown): value is ChatChunk {
+  if (!isRecord(value)) return false
+  const { id = '', created = 0, choices, usage } = value
+  if (typeof id !== 'string' || typeof created !== 'number') return false
+  return usage == null && Array.isArray(choices) && choices.every(isPlainChoice)
+}
+
+function isPlainChoice(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { delta = {}, finish_reason } = value
+  return isRecord(delta) && (finish_reason == null || typeof finish_reason === 'string')
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /**
  * A chat completions request, already validated by the caller. The adapter sets `model`, `stream` and

@@ -1,7 +1,7 @@
 import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 import { holdFirstContent } from '../hold-first-content.ts'
-import { type ChatChunk, chatChunk, hasContent } from './chat-messages.ts'
+import { type ChatChunk, hasContent, parseChatChunk } from './chat-messages.ts'
 
 type Source = {
   readonly signal: AbortSignal
@@ -74,7 +74,7 @@ function parseChunk(data: string): ChatChunk {
   if (typeof value === 'object' && value !== null && 'error' in value && value.error) {
     throw new ModelFailed('the upstream sent an error in its stream')
   }
-  const read = chatChunk.safeParse(value)
-  if (!read.success) throw new ModelFailed('the stream contains an event that is not a chat completion chunk')
-  return read.data
+  const chunk = parseChatChunk(value)
+  if (!chunk) throw new ModelFailed('the stream contains an event that is not a chat completion chunk')
+  return chunk
 }

@@ -95,17 +95,26 @@ export function joinModels<Request, Whole, Chunk>({
 }
 
 /** Passes on the chunks of an upstream and records its success or failure. */
-async function* watch<Chunk>(
+function watch<Chunk>(
   chunks: AsyncIterable<Chunk>,
   { health, signal, owner }: { health: UpstreamHealth; signal: AbortSignal; owner: CallOwner },
-): AsyncGenerator<Chunk> {
-  try {
-    yield* chunks
-    health.succeed()
-  } catch (error) {
-    if (!signal.aborted) health.fail(error, owner)
-    throw error
+): AsyncIterable<Chunk> {
+  const source = chunks[Symbol.asyncIterator]()
+  const iterator: AsyncIterator<Chunk> = {
+    next: () =>
+      source.next().then(
+        (result) => {
+          if (result.done) health.succeed()
+          return result
+        },
+        (error: unknown) => {
+          if (!signal.aborted) health.fail(error, owner)
+          throw error
+        },
+      ),
+    return: async () => (await source.return?.()) ?? { done: true, value: undefined },
   }
+  return { [Symbol.asyncIterator]: () => iterator }
 }
 
 /** Orders upstreams randomly, drawing each position by weight. */

@@ -28,17 +28,21 @@ export async function openStreamSource(
   let giveUp: (reason: unknown) => void = () => {}
   signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
 
+  let isAtEnd = false
+
   async function next(): Promise<StreamPiece | null> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<StreamPiece>>()
     giveUp = reject
     iterator.next().then(resolve, reject)
     const result = await promise
+    isAtEnd = result.done === true || result.value.isEnd === true
     return result.done ? null : result.value
   }
 
   async function stop(reason: unknown): Promise<void> {
-    if (!signal.aborted) abort(reason)
+    // A source at its end closes by itself; aborting it would cut a connection that can serve another call.
+    if (!signal.aborted && !isAtEnd) abort(reason)
     // Not awaited: a source that ignores the signal would block here.
     Promise.resolve(iterator.return?.()).catch(() => {})
   }
