@@ -6,6 +6,7 @@ import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { MESSAGES_TIER } from '../inference/ports.ts'
 import { findMissingMigrations } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
+import { listPostgresUrls } from '../state/postgres-hosts.ts'
 import { checkBrowser } from './check/browser.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
@@ -113,10 +114,16 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
   return [{ verdict: isLate ? 'failed' : 'ok', name: 'chain', text }]
 }
 
+function hostsOf(url: string): string {
+  return listPostgresUrls(url)
+    .map((one) => new URL(one).host || 'a socket')
+    .join(', ')
+}
+
 async function checkState(config: Config): Promise<readonly Finding[]> {
   const url = stateUrlOf(config)
   const isSqlite = url.startsWith('sqlite:')
-  const where = isSqlite ? url : `PostgreSQL at ${new URL(url).host || 'a socket'}`
+  const where = isSqlite ? url : `PostgreSQL at ${hostsOf(url)}`
   if (isSqlite && !existsSync(url.slice('sqlite:'.length)))
     return [
       { verdict: 'note', name: 'state', text: `${where} does not exist yet; the first start creates it` },

@@ -1,9 +1,10 @@
+import type { Logger } from 'pino'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { Config } from '../config.ts'
-import { RetryableError } from '../fetching/failure.ts'
 import { listen } from '../http/server/serve.ts'
 import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
 import { readAgain } from '../report/ledger/coverage.ts'
+import { runLoop } from '../report/run/run-loop.ts'
 import { takeLead } from '../state/lead.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
@@ -44,53 +45,74 @@ export const index: Command = {
 
 async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdown): Promise<void> {
   const { phase } = createProgress()
-  const { signal } = shutdown
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findReadChain(config)
   const state = await openStore(config, shutdown)
-  await leadOrWait(config, shutdown)
   const { baseUrl } = await placeService(config, 'report')
   const sources = await findSources(config)
-  const reports = await openReports({ config, chain, state, logger, tracer, sources, baseUrl }, signal)
-  const { pipeline } = reports
-  shutdown.onClose(() => pipeline.close())
-  if (againFrom !== null) {
-    const rpc = createReadRpc({ url: chain.access.rpcUrl })
-    const fromBlock = await toBlock(againFrom, 0, { rpc }, signal)
-    const nextBlock = await readAgain({ state, chain: pipeline.chain }, fromBlock, new Date())
-    logger.warn({ nextBlock }, 'reading the chain again from this block, as requested')
-  }
-  // Evidence of published reports is served while indexing continues; its clients run on this machine.
-  const listening = await listen({
-    app: createEvidenceApp({ evidence: pipeline.evidence, state, logger }),
-    host: '127.0.0.1',
-    port: config.TOLLBOOK_INDEXER_PORT,
-    logger,
-  })
-  shutdown.onClose(() => listening.close())
-  await phase('blocks', ({ at }) =>
-    reports.catchUp((done, total, payments) => at(done, total, 'blocks', { payments }), signal),
-  )
-  await phase('reports', () => pipeline.publish(signal))
-  const running = pipeline.run(signal).catch((error: Error) => {
-    if (!signal.aborted) shutdown.fail(error)
-  })
-  shutdown.onClose(() => running)
-  announce([
-    ['evidence', listening.url],
-    ['chain', new URL(chain.access.rpcUrl).origin],
-  ])
+  let unread = againFrom
+  const work = (signal: AbortSignal) =>
+    leadOnce(config, { logger, signal }, async (term) => {
+      const reports = await openReports({ config, chain, state, logger, tracer, sources, baseUrl }, term)
+      const { pipeline } = reports
+      try {
+        if (unread !== null) {
+          const rpc = createReadRpc({ url: chain.access.rpcUrl })
+          const fromBlock = await toBlock(unread, 0, { rpc }, term)
+          const nextBlock = await readAgain({ state, chain: pipeline.chain }, fromBlock, new Date())
+          logger.warn({ nextBlock }, 'reading the chain again from this block, as requested')
+          unread = null
+        }
+        // Evidence of published reports is served while indexing continues; its clients run on this machine.
+        const listening = await listen({
+          app: createEvidenceApp({ evidence: pipeline.evidence, state, logger }),
+          host: '127.0.0.1',
+          port: config.TOLLBOOK_INDEXER_PORT,
+          logger,
+        })
+        try {
+          await phase('blocks', ({ at }) =>
+            reports.catchUp((done, total, payments) => at(done, total, 'blocks', { payments }), term),
+          )
+          await phase('reports', () => pipeline.publish(term))
+          const running = pipeline.run(term)
+          announce([
+            ['evidence', listening.url],
+            ['chain', new URL(chain.access.rpcUrl).origin],
+          ])
+          await running
+        } finally {
+          await listening.close()
+        }
+      } finally {
+        await pipeline.close()
+      }
+    })
+  const running = runLoop({ work, everyMs: 0, name: 'indexing', logger }, shutdown.signal)
+  shutdown.onClose(() => running.catch(() => {}))
+  await running
 }
 
-/** Returns once no other indexer works on the same state; the process ends when another may. */
-async function leadOrWait(config: Config, shutdown: Shutdown): Promise<void> {
+/**
+ * Waits until no other indexer works on the same state, and works until the signal, or until the database ends the
+ * lead, as in a failover: another indexer may work from then on.
+ */
+async function leadOnce(
+  config: Config,
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+  work: (term: AbortSignal) => Promise<void>,
+): Promise<void> {
   const onStandby = () => announce([['standby', 'another indexer works; this one takes over when it ends']])
-  const { signal } = shutdown
   const lead = await takeLead(stateUrlOf(config), 'indexer', { signal, onStandby })
-  shutdown.onClose(() => lead.close())
-  void lead.lost.then(() => {
-    if (!signal.aborted)
-      shutdown.fail(new RetryableError('the state database ended this indexer; another may work now'))
-  })
+  const end = new AbortController()
+  void lead.lost.then(() => end.abort())
+  try {
+    await work(AbortSignal.any([signal, end.signal]))
+  } catch (error) {
+    if (!end.signal.aborted) throw error
+  } finally {
+    await lead.close().catch(() => {})
+  }
+  if (!signal.aborted) logger.warn('the state database ended the lead of this indexer; it waits for the next')
 }

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { toDatabaseError } from './database-error.ts'
+import { acceptPrimary, listPostgresUrls } from './postgres-hosts.ts'
 
 /** Work that one process of a state store does at a time, with the number of its lock. */
 const LEADS = Object.freeze({ indexer: 1 })
@@ -28,7 +30,7 @@ export type Lead = {
  * (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). A SQLite file belongs to one
  * machine, whose operator starts one process: there the lead is given at once.
  * @param url that of `openState`
- * @throws the database's own error when it cannot be reached; the signal's reason
+ * @throws DatabaseAway when it cannot be reached; the signal's reason
  */
 export async function takeLead(
   url: string,
@@ -37,10 +39,9 @@ export async function takeLead(
 ): Promise<Lead> {
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
   if (url.startsWith('sqlite:')) return { lost, close: async () => {} }
-  const client = new pg.Client({ connectionString: url, query_timeout: SILENCE_MS })
+  const client = await connectPrimary(listPostgresUrls(url))
   client.on('error', () => lose())
   client.on('end', () => lose())
-  await client.connect()
   try {
     await limitSilence(client)
     for (let isStandby = false; !(await lock(client, LEADS[work])); ) {
@@ -50,7 +51,7 @@ export async function takeLead(
     }
   } catch (error) {
     await client.end().catch(() => {})
-    throw error
+    throw toDatabaseError(error)
   }
   // An unanswered heartbeat ends the lead on this side, as silence does on the server's.
   const beating = setInterval(() => client.query('select 1').catch(() => lose()), HEARTBEAT_MS)
@@ -60,6 +61,25 @@ export async function takeLead(
       clearInterval(beating)
       await client.end()
     },
+  }
+}
+
+async function connectPrimary([url, ...others]: readonly string[]): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...(url !== undefined && { connectionString: url }),
+    query_timeout: SILENCE_MS,
+    connectionTimeoutMillis: HEARTBEAT_MS,
+  })
+  // A connection that breaks rejects what waits for it.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await acceptPrimary(client)
+    return client
+  } catch (error) {
+    await client.end().catch(() => {})
+    if (others.length > 0) return connectPrimary(others)
+    throw toDatabaseError(error)
   }
 }
 

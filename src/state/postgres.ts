@@ -1,36 +1,20 @@
-import { once } from 'node:events'
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { openPostgresPool } from './postgres-pool.ts'
 import { createPreparedReads } from './prepared-read.ts'
 import type { Change, State } from './state.ts'
 import type { Tables } from './tables.ts'
 
-/** PostgreSQL allows 100 connections by default: enough for several processes. */
-const MAX_CONNECTIONS = 20
-const CONNECT_TIMEOUT_MS = 10_000
-
 /** OIDs of types in pg_type.dat, which never change. */
 const TYPES = { bool: 16, bytea: 17, int8: 20 } as const
 
-/** Connects to a PostgreSQL server, 13 or newer, through a pool. */
+/** Connects to a PostgreSQL server, 13 or newer, through a pool. @param url may name several hosts */
 export async function openPostgresState(url: string): Promise<State> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: { getTypeParser },
-    // The planner overestimates a search's rows, and JIT compilation takes longer than the query
-    // (https://www.postgresql.org/docs/current/jit-decision.html).
-    onConnect: (client) => client.query('set jit = off'),
-  })
-  // The pool drops a broken idle connection; the next query gets a new one, or the error.
-  pool.on('error', () => {})
-  // One that breaks between two statements of a transaction fails the next one; without a listener it would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const dialect: Dialect = new PostgresDialect({ pool })
+  const pool = openPostgresPool(url, { getTypeParser })
+  const dialect: Dialect = new PostgresDialect({ pool: pool.forKysely })
   const db = new Kysely<Tables>({ dialect })
   try {
-    await pool.query('select 1')
+    await pool.read({ text: 'select 1' })
   } catch (error) {
     await pool.end()
     throw error
@@ -38,12 +22,12 @@ export async function openPostgresState(url: string): Promise<State> {
   // A named statement is parsed once per connection; parsing takes longer than a point query.
   const prepare = createPreparedReads(db, ({ sql: text }, number) => {
     const statement = { name: `tollbook_${number}`, text }
-    return async (values) => (await pool.query({ ...statement, values: [...values] })).rows
+    return async (values) => (await pool.read({ ...statement, values: [...values] })).rows
   })
-  const change: Change = async (text, parameters) => (await pool.query(text, [...parameters])).rowCount ?? 0
+  const change: Change = async (text, parameters) =>
+    (await pool.write({ text, values: [...parameters] })).rowCount ?? 0
   async function close(): Promise<void> {
-    // Ending the pool would let callers that wait for a connection run into the timeout.
-    while (pool.waitingCount > 0) await once(pool, 'release')
+    await pool.settled()
     await db.destroy()
   }
   return { kind: 'postgres', db, prepare, change, file: null, close }

@@ -1,3 +1,4 @@
+import { DatabaseAway } from '../../flow/database-away.ts'
 import { PROBLEMS, type Problem, type ProblemCode, ProblemError } from '../problem.ts'
 import type { Reply } from './reply.ts'
 
@@ -15,15 +16,25 @@ export type ProblemContext = {
 }
 
 /**
- * The problem for any thrown value: that of a ProblemError, otherwise `internal`, which reveals nothing about
- * the cause.
+ * The problem for any thrown value: that of a ProblemError, `database_unavailable`, otherwise `internal`, which
+ * reveals nothing about the cause.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem
+  if (error instanceof DatabaseAway) return DATABASE_AWAY
   return {
     code: 'internal',
     detail: 'The service failed unexpectedly; its log has the details under the request id.',
   }
+}
+
+/** What was written last is uncertain, so that only the same payment is safe. */
+const DATABASE_AWAY: Problem = {
+  code: 'database_unavailable',
+  detail: 'The database does not answer right now. Send the very same request and payment again.',
+  retryAfterSeconds: 2,
+  // Clients that retry on their own would sign a second payment.
+  headers: { 'x-should-retry': 'false' },
 }
 
 /** Renders a problem as the reply of its endpoint's dialect. */

@@ -4,7 +4,7 @@ import type { Problem } from '../../http/problem.ts'
 import type { Facilitator, FacilitatorHealth, GasLeft, SettlementCost } from '../facilitator.ts'
 
 /** How long nothing is sold after the store reported that it is full. */
-const FULL_MS = 30_000
+const FULL_MS = 5_000
 const HEALTH_TIMEOUT_MS = 5_000
 /** SQLITE_FULL, https://sqlite.org/rescode.html#full */
 const SQLITE_FULL = 13

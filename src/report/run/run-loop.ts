@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { DatabaseAway } from '../../flow/database-away.ts'
 import { repeat } from '../../flow/repeat.ts'
 import { isDiskFull } from '../ledger/disk-full.ts'
 
@@ -17,7 +18,7 @@ export type LoopOptions = {
 }
 
 /**
- * Repeats work until the signal. Transient errors (an unreachable node, a reorganised chain, a full disk) are
+ * Repeats work until the signal. Transient errors (an unreachable node or database, a reorganised chain, a full disk) are
  * retried with exponential backoff; any other error is thrown.
  */
 export function runLoop({ work, everyMs, name, logger }: LoopOptions, signal: AbortSignal): Promise<void> {
@@ -34,5 +35,6 @@ export function runLoop({ work, everyMs, name, logger }: LoopOptions, signal: Ab
 
 /** RPC errors and malformed responses count as transient, too: the next response may be correct. */
 function isTransient(error: unknown): boolean {
-  return error instanceof RetryableError || error instanceof RpcRefusal || error instanceof InvalidAnswer
+  const kinds = [RetryableError, RpcRefusal, InvalidAnswer, DatabaseAway]
+  return kinds.some((kind) => error instanceof kind)
 }
