@@ -75,14 +75,23 @@ export function openPostgresPool(url: string, types: pg.CustomTypesConfig): Stat
     }
   }
 
+  async function read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const untilMs = performance.now() + MAX_WAIT_MS
+    for (;;) {
+      try {
+        return await write(statement)
+      } catch (error) {
+        // With one connection all others are broken, and each of them fails once.
+        const isFinal = !(error instanceof DatabaseAway) || pool.ending || performance.now() > untilMs
+        if (isFinal) throw error
+      }
+    }
+  }
+
   return {
     forKysely: { connect, end: () => pool.end(), options: pool.options } as unknown as PostgresPool,
     write,
-    read: (statement) =>
-      write(statement).catch((error: unknown) => {
-        if (!(error instanceof DatabaseAway) || pool.ending) throw error
-        return write(statement)
-      }),
+    read,
     async settled() {
       // Ending the pool would let callers that wait for a connection run into the timeout.
       while (pool.waitingCount > 0) await once(pool, 'release')

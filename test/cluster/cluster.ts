@@ -158,7 +158,7 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
       figures: [
         ['differences', 'differences', differences.length],
         ['processes that ended by themselves', 'processes', endings],
-        ...describeAvailability(purchases, struck),
+        ...describeAvailability(purchases, { struck, say }),
       ],
     }
     options.tell(result)
@@ -198,10 +198,12 @@ async function strike(
 
 function describeAvailability(
   purchases: readonly Purchase[],
-  struck: readonly Struck[],
+  { struck, say }: { readonly struck: readonly Struck[]; readonly say: (line: string) => void },
 ): ClusterResult['figures'] {
-  // A call that its seller refuses before payment, such as for an item that another call has deleted, is no failure.
-  const meant = purchases.filter(({ nonce, outcome }) => nonce !== null || outcome.kind === 'open')
+  // A call whose request is refused before payment, such as for an item that another call has deleted, is no failure.
+  const isRefused = ({ nonce, outcome }: Purchase) =>
+    nonce === null && outcome.kind === 'refused' && outcome.status < 500
+  const meant = purchases.filter((one) => !isRefused(one))
   const isCalm = ({ startedMs }: Purchase) =>
     struck.every(({ atMs }) => startedMs < atMs || startedMs > atMs + GRACE_MS)
   const calm = meant.filter(isCalm)
@@ -212,6 +214,8 @@ function describeAvailability(
   const times = answered(meant)
     .map(({ ms }) => ms)
     .sort((one, other) => one - other)
+  for (const one of calm.filter(({ outcome }) => outcome.kind !== 'answered'))
+    say(describeFailure(one, struck))
   const at = (portion: number) => Math.round(times[Math.floor(times.length * portion)] ?? Number.NaN)
   return [
     ['calls', 'calls', purchases.length],
@@ -222,4 +226,13 @@ function describeAvailability(
     ['time of a paid call with its 402, p50', 'ms', at(0.5)],
     ['time of a paid call with its 402, p99', 'ms', at(0.99)],
   ]
+}
+
+function describeFailure(
+  { endpointId, outcome, startedMs, ms, tries }: Purchase,
+  struck: readonly Struck[],
+): string {
+  const last = struck.findLast(({ atMs }) => atMs < startedMs)
+  const since = last ? `${Math.round(startedMs - last.atMs)} ms after ${last.kind}` : 'before any fault'
+  return `${endpointId} failed ${since}, after ${tries} tries and ${Math.round(ms)} ms: ${JSON.stringify(outcome)}`
 }

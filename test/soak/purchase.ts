@@ -21,7 +21,7 @@ export type Purchase = {
   /** Error code that the answer to the unpaid call announced; null if it announced none. */
   readonly foretold: string | null
   readonly outcome: Outcome
-  /** How often the payment was sent. */
+  /** How often the payment was sent, and requests before it that the service could not answer. */
   readonly tries: number
   /** When it began, by `performance.now()`, and how long it took with all its attempts. */
   readonly startedMs: number
@@ -41,7 +41,9 @@ export type Receipt = { readonly transaction: string; readonly amount: bigint }
 const MAX_MS = 120_000
 const PAUSE_MS = 250
 /** After these the same payment is sent again: it may be settling, or its seller has just died. */
-const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
+const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable', 'database_unavailable'])
+/** A client that respects Retry-After does not wait longer than this. */
+const MAX_PAUSE_MS = 30_000
 
 export type Buyer = {
   /** Creates the nonce of the authorization. */
@@ -66,12 +68,13 @@ export async function buy(
   const startedMs = performance.now()
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
   let foretold: string | null = null
+  let refusals = 0
   const end = (nonce: Hex | null, max: bigint, tries: number, outcome: Outcome): Purchase => ({
     ...base,
     nonce,
     max,
     foretold,
-    tries,
+    tries: tries + refusals,
     outcome,
     startedMs,
     ms: performance.now() - startedMs,
@@ -86,9 +89,13 @@ export async function buy(
     onTry?.(asked.status, asked.code)
     foretold = asked.refusedAs
     if (asked.status === 402) [challenge, unpaid] = [asked.challenge, asked.headers]
-    else if (asked.status > 0) return end(null, 0n, 0, { kind: 'refused', ...asked })
+    else if (asked.status > 0 && !ASK_AGAIN.has(asked.code))
+      return end(null, 0n, 0, { kind: 'refused', ...asked })
     else if (performance.now() > untilMs) return end(null, 0n, 0, { kind: 'open', last: asked.code })
-    else await wait(PAUSE_MS)
+    else {
+      refusals += 1
+      await wait(asked.pauseMs)
+    }
   }
   const terms = challenge.accepts.find(({ scheme }) => scheme === errand.scheme)
   if (!terms) return end(null, 0n, 0, { kind: 'refused', status: 402, code: `${errand.scheme} not offered` })
@@ -107,7 +114,7 @@ export async function buy(
     if (answer.status > 0 && !ASK_AGAIN.has(answer.code))
       return end(nonce, max, tries, { kind: 'refused', status: answer.status, code: answer.code })
     if (performance.now() > untilMs) return end(nonce, max, tries, { kind: 'open', last: answer.code })
-    await wait(PAUSE_MS)
+    await wait(answer.pauseMs)
   }
 }
 
@@ -138,6 +145,8 @@ type Answer = {
   readonly challenge: PaymentRequired | null
   readonly headers: Headers | null
   readonly receipt: Receipt | null
+  /** What `Retry-After` asks for. */
+  readonly pauseMs: number
 }
 
 async function send(
@@ -163,14 +172,28 @@ async function send(
       refusedAs: response.ok ? null : (/"refused_as":\s*"([a-z_]+)"/.exec(text)?.[1] ?? null),
       challenge: required ? (decodePaymentRequiredHeader(required) as unknown as PaymentRequired) : null,
       headers: response.headers,
+      pauseMs: pauseOf(response.headers),
       receipt: receiptOf(
         response.headers.get('payment-response') ?? response.headers.get('x-payment-response'),
       ),
     }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-    return { status: 0, code: cause, refusedAs: null, challenge: null, headers: null, receipt: null }
+    return {
+      status: 0,
+      code: cause,
+      refusedAs: null,
+      challenge: null,
+      headers: null,
+      receipt: null,
+      pauseMs: PAUSE_MS,
+    }
   }
+}
+
+function pauseOf(headers: Headers): number {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? Math.min(seconds * 1_000, MAX_PAUSE_MS) : PAUSE_MS
 }
 
 /** The code of a problem, which is next to the envelope of a dialect or within it. */
