@@ -38,7 +38,6 @@ export const PROBLEMS = {
   upstream_failed: { status: 502, title: 'The upstream failed' },
   not_configured: { status: 503, title: 'The endpoint is not configured' },
   unavailable: { status: 503, title: 'The endpoint is unhealthy or busy' },
-  database_unavailable: { status: 503, title: 'The database does not answer' },
   gas_too_expensive: { status: 503, title: 'Gas costs too much for this call right now' },
   settlement_unknown: { status: 503, title: 'The outcome of the settlement is not yet known' },
   upstream_timeout: { status: 504, title: 'The upstream took too long' },

@@ -41,7 +41,7 @@ export type Receipt = { readonly transaction: string; readonly amount: bigint }
 const MAX_MS = 120_000
 const PAUSE_MS = 250
 /** After these the same payment is sent again: it may be settling, or its seller has just died. */
-const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable', 'database_unavailable'])
+const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
 /** A client that respects Retry-After does not wait longer than this. */
 const MAX_PAUSE_MS = 30_000
 

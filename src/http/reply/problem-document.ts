@@ -16,7 +16,7 @@ export type ProblemContext = {
 }
 
 /**
- * The problem for any thrown value: that of a ProblemError, `database_unavailable`, otherwise `internal`, which
+ * The problem for any thrown value: that of a ProblemError, `unavailable` while the database is away, otherwise `internal`, which
  * reveals nothing about the cause.
  */
 export function toProblem(error: unknown): Problem {
@@ -30,7 +30,7 @@ export function toProblem(error: unknown): Problem {
 
 /** What was written last is uncertain, so that only the same payment is safe. */
 const DATABASE_AWAY: Problem = {
-  code: 'database_unavailable',
+  code: 'unavailable',
   detail: 'The database does not answer right now. Send the very same request and payment again.',
   retryAfterSeconds: 2,
   // Clients that retry on their own would sign a second payment.
