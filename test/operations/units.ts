@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { SETTINGS } from '../../src/config.ts'
+import { makeRunFolder } from '../run-folder.ts'
+
+const UNITS = join(import.meta.dirname, '../../ops/systemd')
+const INSTALLED = '/opt/tollbook/node_modules/.bin/node'
+const STARTED = [
+  'tollbook-sell@social.service',
+  'tollbook-sell@utility.service',
+  'tollbook-sell@inference.service',
+  'tollbook-facilitator.service',
+  'tollbook-report.service',
+  'tollbook-index.service',
+  'tollbook-backup.service',
+  'tollbook-backup.timer',
+]
+/** Of 100; below 20 systemd calls a unit "OK". */
+const MAX_EXPOSURE = 20
+const skip = spawnSync('systemd-analyze', ['--version']).error !== undefined && 'systemd is not installed'
+
+let folder: string
+
+before(() => {
+  folder = makeRunFolder('units')
+  cpSync(UNITS, folder, { recursive: true })
+  // The product is not installed here: its place is taken by this Node.
+  for (const name of globSync('*.service', { cwd: folder })) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    assert.ok(text.includes(INSTALLED), name)
+    writeFileSync(join(folder, name), text.replaceAll(INSTALLED, process.execPath))
+  }
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Its status, and what it printed about our units. */
+function analyze(...words: readonly string[]) {
+  const environment = { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` }
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', words, { env: environment })
+  const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes(folder))
+  return { status, told }
+}
+
+test('systemd accepts every unit without a warning', { skip }, () => {
+  for (const unit of STARTED)
+    assert.deepEqual(analyze('verify', '--man=no', unit), { status: 0, told: [] }, unit)
+})
+
+test('no service is exposed more than systemd calls OK', { skip }, () => {
+  for (const unit of STARTED.filter((name) => name.endsWith('.service'))) {
+    const { status } = analyze('security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, unit)
+    assert.equal(status, 0, unit)
+  }
+  const strict = analyze('security', '--offline=true', '--threshold=1', 'tollbook-report.service')
+  assert.notEqual(strict.status, 0, 'the threshold decides')
+})
+
+test('the units start commands that exist, with settings that exist', () => {
+  const main = readFileSync(join(import.meta.dirname, '../../src/main.ts'), 'utf8')
+  const texts = globSync('**/*.{service,conf}', { cwd: UNITS }).map((name) =>
+    readFileSync(join(UNITS, name), 'utf8'),
+  )
+  const commands = texts.flatMap((text) =>
+    [...text.matchAll(/dist\/main\.js (\w+)/g)].map(([, name]) => name),
+  )
+  assert.deepEqual([...new Set(commands)].sort(), ['backup', 'index', 'serve'])
+  for (const name of commands) assert.match(main, new RegExp(`^  ${name}: async`, 'm'))
+  const settings = texts.flatMap((text) => text.match(/TOLLBOOK_\w+(?==)/g) ?? [])
+  assert.ok(settings.length >= 3)
+  for (const name of settings) assert.ok(Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')), name)
+})
