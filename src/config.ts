@@ -62,6 +62,7 @@ export const SETTINGS = {
   TOLLBOOK_FACILITATORS_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATOR_URL: url.optional(),
   TOLLBOOK_FACILITATOR_KEY: key.optional(),
+  TOLLBOOK_KEYSTORE_SECRET: z.string().min(1).max(1_000).optional(),
   TOLLBOOK_FACILITATOR_MORE_KEYS: list.pipe(z.array(key)).default([]),
   TOLLBOOK_FACILITATOR_API_KEYS: list
     .pipe(z.array(z.string().min(16, 'must have at least 16 characters')))

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs'
+import { openKeystore } from './keystore.ts'
 
 /** Settings with a secret: keys and tokens, and URLs that may contain a password or a key. */
 const SECRET = /_(?:KEYS?|TOKEN|SECRET)$|^TOLLBOOK_(?:CHAIN_RPC|STATE|LEDGER)_URL$/
 const SUFFIX = '_FILE'
+/** Settings with one private key, whose file may be a keystore. */
+const PRIVATE_KEY = /^TOLLBOOK_(?:FACILITATOR|OFFER|OWNERSHIP|CALL)_KEY$/
+const PASSPHRASE = 'TOLLBOOK_KEYSTORE_SECRET'
 /** Far more than a list of keys needs. */
 const MAX_CHARS = 65_536
 
 /**
  * Replaces each `<NAME>_FILE` of a secret setting by `<NAME>` with the content of that file, without white space at its
- * ends. Returned errors name the setting and never the content.
+ * ends. A private key is decrypted if its file is a keystore. Returned errors name the setting and never the content.
  */
 export function readSecretFiles(
   given: Readonly<Record<string, string | undefined>>,
@@ -27,6 +31,15 @@ export function readSecretFiles(
     const read = readSecret(file)
     if ('fault' in read) faults.push(`${setting}${SUFFIX}: the file ${read.fault}`)
     else values[setting] = read.text
+  }
+  for (const setting of settings) {
+    const text = values[setting]
+    if (given[`${setting}${SUFFIX}`] === undefined || !PRIVATE_KEY.test(setting) || !text?.startsWith('{'))
+      continue
+    const opened = openKeystore(text, values[PASSPHRASE])
+    delete values[setting]
+    if ('fault' in opened) faults.push(`${setting}${SUFFIX}: the file ${opened.fault}`)
+    else values[setting] = opened.key
   }
   return { values, faults }
 }

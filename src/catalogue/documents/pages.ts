@@ -13,6 +13,7 @@ import { renderLlmsText } from './llms-text.ts'
 import { buildOpenApi } from './openapi.ts'
 import { docsFrame } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
+import { buildSecurityText, SECURITY_TEXT_PATH } from './security-text.ts'
 import { STYLE_PATH } from './site-page.ts'
 import { renderStyle } from './style.ts'
 
@@ -53,6 +54,7 @@ export function buildPages(
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
   const own = new Set<string>(service.endpoints.map(({ path }) => path))
   const openApi = () => toJson(buildOpenApi(service, seller))
+  const securityText = buildSecurityText(service, now)
   const llmsText = () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })
   const pages: Readonly<Record<string, Page>> = {
     ...buildBrand(service, now),
@@ -67,6 +69,9 @@ export function buildPages(
     '/openapi.json': once(ofSeller, openApi),
     '/llms.txt': once(live, llmsText, liveMaxAgeSeconds),
     '/listing.json': once(edition, () => toJson(buildListing(service))),
+    ...(securityText !== null && {
+      [SECURITY_TEXT_PATH]: once(edition, () => ({ body: securityText, headers: TEXT_HEADERS })),
+    }),
     '/.well-known/x402': once(edition, () => toJson(buildWellKnown(service, seller?.signer?.id))),
     '/discovery/resources': ({ url }) =>
       toDocument(toJson(pageDiscovery(items(), url.searchParams)), maxAgeSeconds, now),

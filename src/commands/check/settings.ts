@@ -50,6 +50,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_FACILITATORS_FILE: 'chain',
   TOLLBOOK_FACILITATOR_URL: 'payments',
   TOLLBOOK_FACILITATOR_KEY: 'payments',
+  TOLLBOOK_KEYSTORE_SECRET: 'payments',
   TOLLBOOK_FACILITATOR_BASE_URL: 'payments',
   TOLLBOOK_ETH_USD: 'payments',
   TOLLBOOK_CALL_KEY: 'payments',
