@@ -74,6 +74,8 @@ export function buildScriptedGguf(
     ['llama.attention.head_count_kv', u32(1)],
     ['llama.attention.layer_norm_rms_epsilon', Buffer.concat([kind(F32), f32(1e-6)])],
     ['llama.rope.dimension_count', u32(HEAD)],
+    // 1: the vector of a text is the mean of those of its tokens.
+    ['llama.pooling_type', u32(1)],
     ['llama.vocab_size', u32(size)],
     ['tokenizer.ggml.model', text('gpt2')],
     ['tokenizer.ggml.pre', text('gpt-2')],

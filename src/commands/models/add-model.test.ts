@@ -100,6 +100,19 @@ test('an added chat model answers once, and serves every tier without an upstrea
   assert.ok(existsSync(file))
 })
 
+test('an added embedding model is tried, and serves embeddings unless the file has others', {
+  skip: llamaSkip(),
+}, async (context) => {
+  const { config, settings, file, folder, add } = await prepare(context, { kind: 'embeddings', bytes: CHAT })
+  assert.match(await add(), /tiny-embeddings is installed in .*it made a vector of \d{3} numbers/)
+  const [first] = (await loadModelsFile(config))?.embeddings?.upstreams ?? []
+  assert.ok(first?.dialect === 'gguf' && first.file === file)
+  const own = { upstreams: [{ base_url: 'http://127.0.0.1:1/v1', model: 'm' }] }
+  writeFileSync(join(folder, 'models.json'), JSON.stringify({ embeddings: own }))
+  const both = loadConfig({ ...settings, TOLLBOOK_MODELS_FILE: join(folder, 'models.json') })
+  assert.equal((await loadModelsFile(both))?.embeddings?.upstreams[0]?.dialect, undefined)
+})
+
 test('a model is deleted once no process uses it, even if that process was killed', {
   skip: whisperSkip(),
 }, async (context) => {

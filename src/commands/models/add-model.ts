@@ -105,6 +105,8 @@ function openFetch({ config, from }: Options): LiveFetch {
 function describeUse({ kind }: CatalogueModel, config: Config): string {
   const override = findOverride(config, kind)
   if (override) return `It is not used while ${override} is set.`
+  if (kind === 'embeddings')
+    return 'From its next start, Tollbook sells /v1/embeddings with it, unless TOLLBOOK_MODELS_FILE has embeddings.'
   if (kind === 'transcription') return 'From its next start, Tollbook sells /v1/audio/transcriptions with it.'
   return [
     'From its next start, Tollbook sells it as /v1/messages and as each chat tier without an upstream in TOLLBOOK_MODELS_FILE.',

@@ -39,6 +39,15 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     sha256: '6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e',
   },
   {
+    name: 'nomic-embed-text-v1.5',
+    kind: 'embeddings',
+    title: 'Nomic Embed Text 1.5, English, 768 dimensions, 8 bits',
+    licence: 'Apache-2.0',
+    url: 'https://huggingface.co/nomic-ai/nomic-embed-text-v1.5-GGUF/resolve/0188c9bf409793f810680a5a431e7b899c46104c/nomic-embed-text-v1.5.Q8_0.gguf',
+    sizeBytes: 146_146_432,
+    sha256: '3e24342164b3d94991ba9692fdc0dd08e3fd7362e0aacc396a9a5c54a544c3b7',
+  },
+  {
     name: 'whisper-base',
     kind: 'transcription',
     title: 'Whisper base, 99 languages',

@@ -3,9 +3,10 @@ import { createPrograms } from '../../inference/engine/run-program.ts'
 import { decodeRecording } from '../../inference/sound/decode-recording.ts'
 import { createFlite } from '../../inference/speech/flite.ts'
 import { flite } from '../../inference/voices/flite.ts'
+import { openGgufEmbeddings } from '../../models/embeddings/open-embedder.ts'
 import { ModelFailed } from '../../models/failure.ts'
 import { openGguf } from '../../models/tiers/open-tiers.ts'
-import { type ModelKind, tiersOfFile } from '../setup/installed-models.ts'
+import { embeddingsOfFile, type ModelKind, tiersOfFile } from '../setup/installed-models.ts'
 import { openWhisperFile } from '../setup/open-audio.ts'
 
 const QUESTION = 'What is the capital of France? Answer in one word.'
@@ -20,7 +21,16 @@ type Trial = { readonly kind: ModelKind; readonly file: string; readonly config:
  * @throws Error if it cannot be loaded or answers nothing; the signal's reason
  */
 export async function tryModel({ kind, file, config }: Trial, signal: AbortSignal): Promise<string> {
-  return kind === 'chat' ? await askOnce(file, signal) : await hearOnce(file, config, signal)
+  switch (kind) {
+    case 'chat':
+      return await askOnce(file, signal)
+    case 'embeddings':
+      return await embedOnce(file, signal)
+    case 'transcription':
+      return await hearOnce(file, config, signal)
+    default:
+      throw new Error('unreachable', { cause: kind satisfies never })
+  }
 }
 
 async function askOnce(file: string, signal: AbortSignal): Promise<string> {
@@ -28,15 +38,24 @@ async function askOnce(file: string, signal: AbortSignal): Promise<string> {
   if (settings?.dialect !== 'gguf') throw new Error('a model file has no default tier')
   const messages = [{ role: 'user', content: QUESTION }]
   const request = { messages, max_tokens: MAX_TOKENS, temperature: 0 }
-  const { choices } = await openGguf(settings)
-    .complete(request, signal)
-    .catch((error: unknown) => {
-      // The cause has the message of the engine.
-      throw error instanceof ModelFailed && error.cause instanceof Error ? error.cause : error
-    })
+  const { choices } = await openGguf(settings).complete(request, signal).catch(throwCause)
   const answer = String(choices[0]?.message.content ?? '').trim()
   if (answer === '') throw new Error('the model answers nothing')
   return `asked "${QUESTION}", it answered "${answer}"`
+}
+
+async function embedOnce(file: string, signal: AbortSignal): Promise<string> {
+  const [settings] = embeddingsOfFile(file).upstreams
+  if (settings?.dialect !== 'gguf') throw new Error('a model file has no upstream')
+  const { vectors } = await openGgufEmbeddings(settings)
+    .complete({ inputs: [SENTENCE] }, signal)
+    .catch(throwCause)
+  return `of "${SENTENCE}" it made a vector of ${vectors[0]?.length} numbers`
+}
+
+/** The cause of a failed model has the message of the engine. */
+function throwCause(error: unknown): never {
+  throw error instanceof ModelFailed && error.cause instanceof Error ? error.cause : error
 }
 
 async function hearOnce(file: string, config: Config, signal: AbortSignal): Promise<string> {

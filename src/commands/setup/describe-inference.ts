@@ -21,7 +21,7 @@ const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/translate-text':
     'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
   '/v1/messages': ADD_CHAT,
-  '/v1/embeddings': MODELS_FILE,
+  '/v1/embeddings': `npx node src/main.ts models add nomic-embed-text-v1.5, or ${MODELS_FILE}`,
   '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
   '/v1/images/generations': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
   '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
@@ -49,6 +49,7 @@ export function describeInference(
     ...messages,
     ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
     ...toRows('embeddings', '/v1/embeddings', inference),
+    ...(ports.embedder?.notes() ?? []).map((note): Row => ['', `embeddings: ${note}`]),
     ...toRows('images', '/v1/images/generations', inference),
     ['voices', describeVoices(ports)],
     ...toRows('speech', '/v1/audio/speech', inference, () => describeSpeech(ports)),

@@ -9,7 +9,7 @@ import { type TierFile, tierFile } from '../../models/tiers/tier-file.ts'
 
 const model = z.strictObject({
   name: z.string().min(1),
-  kind: z.enum(['chat', 'transcription']),
+  kind: z.enum(['chat', 'embeddings', 'transcription']),
   /** Name of the file in the folder of models. */
   file: z.string().regex(/^[\w.-]+$/),
 })
@@ -69,7 +69,7 @@ export async function findInstalledFile(config: Config, kind: ModelKind): Promis
 /** The setting that is used instead of every installed model of this kind; null without one. */
 export function findOverride(config: Config, kind: ModelKind): keyof Config | null {
   const names = ['TOLLBOOK_TRANSCRIPTION_URL', 'TOLLBOOK_WHISPER_FILE'] as const
-  return kind === 'chat' ? null : (names.find((name) => config[name] !== undefined) ?? null)
+  return kind === 'transcription' ? (names.find((name) => config[name] !== undefined) ?? null) : null
 }
 
 /** The tiers that a model file serves if no other upstream is configured: all of them, and messages. */
@@ -77,4 +77,11 @@ export function tiersOfFile(file: string): TierFile['tiers'] {
   const upstreams = [{ dialect: 'gguf' as const, file, context_tokens: CONTEXT_TOKENS }]
   const names = [...ALL_TIERS.map(({ name }) => name), MESSAGES_TIER]
   return tierFile.parse({ tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) }).tiers
+}
+
+/** The model of /v1/embeddings if only a model file is installed. */
+export function embeddingsOfFile(file: string): NonNullable<TierFile['embeddings']> {
+  const { embeddings } = tierFile.parse({ embeddings: { upstreams: [{ dialect: 'gguf', file }] } })
+  if (!embeddings) throw new Error('unreachable: the file has embeddings')
+  return embeddings
 }

@@ -5,7 +5,7 @@ import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type Embedder, openEmbedder } from '../../models/embeddings/open-embedder.ts'
 import { type OpenTier, type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
 import { loadTierFile, type TierFile, type TierSettings } from '../../models/tiers/tier-file.ts'
-import { findInstalledFile, tiersOfFile } from './installed-models.ts'
+import { embeddingsOfFile, findInstalledFile, tiersOfFile } from './installed-models.ts'
 import { holdModelFile } from './model-locks.ts'
 import { outsideOptions } from './outside.ts'
 
@@ -34,7 +34,9 @@ export async function openModels(
  */
 export async function openEmbeddings(config: Config, baseUrl: string): Promise<Embedder | null> {
   const { embeddings } = (await loadModelsFile(config)) ?? {}
-  return embeddings ? openEmbedder(embeddings, { userAgent: userAgentOf(config, baseUrl) }) : null
+  if (!embeddings) return null
+  for (const one of embeddings.upstreams) if (one.dialect === 'gguf') holdModelFile(one.file)
+  return openEmbedder(embeddings, { userAgent: userAgentOf(config, baseUrl) })
 }
 
 /**
@@ -61,14 +63,21 @@ const userAgentOf = (config: Config, baseUrl: string) =>
   outsideOptions(config, baseUrl).userAgent ?? 'Tollbook'
 
 /**
- * The operator's models file, with an installed model in the tiers that it does not have; null without
- * either.
+ * The operator's models file, with installed models where it has none; null without either.
  * @throws ConfigError if the file is invalid
  */
 export async function loadModelsFile(config: Config): Promise<TierFile | null> {
   const own = await loadOwnFile(config)
-  const installed = await findInstalledFile(config, 'chat')
-  return installed ? { ...own, tiers: { ...tiersOfFile(installed), ...own?.tiers } } : own
+  const [chat, vectors] = await Promise.all([
+    findInstalledFile(config, 'chat'),
+    findInstalledFile(config, 'embeddings'),
+  ])
+  if (!chat && !vectors) return own
+  return {
+    ...(vectors && { embeddings: embeddingsOfFile(vectors) }),
+    ...own,
+    tiers: { ...(chat && tiersOfFile(chat)), ...own?.tiers },
+  }
 }
 
 async function loadOwnFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<TierFile | null> {

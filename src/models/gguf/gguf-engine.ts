@@ -1,29 +1,16 @@
-import { open } from 'node:fs/promises'
 import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
 import { answer } from './answer.ts'
+import { loadGguf } from './load-gguf.ts'
 import type { GgufAbout, GgufOrder, GgufRefusal, GgufSettings } from './orders.ts'
 
 /** Maximum bytes of one token. Chosen: long words and runs of spaces have about 16. */
 const MAX_TOKEN_BYTES = 32
-/** First bytes of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). */
-const MAGIC = 'GGUF'
 
 serveEngine(async (provided) => {
   // Sent by the parent process.
   const { file, contextTokens, threads, sequences, gpu } = provided as GgufSettings
-  await checkFile(file)
-  const { getLlama, LlamaChat, LlamaLogLevel, TokenBias } = await loadLibrary()
-  const llama = await getLlama({
-    gpu,
-    build: 'never',
-    skipDownload: true,
-    progressLogs: false,
-    logLevel: LlamaLogLevel.disabled,
-    ...(threads > 0 && { maxThreads: threads }),
-  })
-  const model = await llama.loadModel({ modelPath: file }).catch((error: unknown) => {
-    throw new Error(`llama.cpp cannot load ${file}: ${messageOf(error)}`)
-  })
+  const { library, llama, model } = await loadGguf({ file, threads, gpu })
+  const { LlamaChat, TokenBias } = library
   const context = await model.createContext({
     sequences,
     ...(threads > 0 && { threads }),
@@ -58,34 +45,7 @@ serveEngine(async (provided) => {
   }
 })
 
-/** Rejects a file that is not a model before the library is loaded. */
-async function checkFile(file: string): Promise<void> {
-  const magic = Buffer.alloc(MAGIC.length)
-  try {
-    const handle = await open(file)
-    await handle.read(magic).finally(() => handle.close())
-  } catch (error) {
-    throw new Error(`${file} cannot be read`, { cause: error })
-  }
-  if (magic.toString('latin1') !== MAGIC) throw new Error(`${file} is not a GGUF file`)
-}
-
 function refuseTooLong(): never {
   const refusal: GgufRefusal = { reason: 'it exceeds the context of the model', isTooLong: true }
   throw new Refusal(refusal)
-}
-
-/** An optional dependency: large, and needed only for local models. */
-async function loadLibrary() {
-  try {
-    return await import('node-llama-cpp')
-  } catch (error) {
-    throw new Error('the package node-llama-cpp is not installed; run: npm install node-llama-cpp@3.22.1', {
-      cause: error,
-    })
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -125,19 +125,17 @@ const embeddings = z
     strategy,
     upstreams: z
       .array(
-        httpUpstream.pick({
-          base_url: true,
-          model: true,
-          key: true,
-          weight: true,
-          connect_ms: true,
-          total_ms: true,
-        }),
+        z.discriminatedUnion('dialect', [
+          httpUpstream
+            .pick({ base_url: true, model: true, key: true, weight: true, connect_ms: true, total_ms: true })
+            .extend({ dialect: z.literal('embeddings').optional() }),
+          localUpstream.omit({ sequences: true, first_token_ms: true }),
+        ]),
       )
       .min(1)
       .max(20),
   })
-  .describe('The model of /v1/embeddings: servers of /embeddings, whose vectors must be alike.')
+  .describe('The model of /v1/embeddings: servers of /embeddings or GGUF files, whose vectors must be alike.')
 
 const images = z
   .strictObject({
@@ -189,7 +187,7 @@ export async function loadTierFile(path: string, names: readonly string[]): Prom
     throw new Error(`tiers: unknown tier ${unknown.join(', ')} (expected one of ${names.join(', ')})`)
   const faults = findAliasFaults(read.data.tiers, names)
   if (faults.length > 0) throw new Error(faults.join('; '))
-  return { ...read.data, tiers: placeFiles(read.data.tiers, dirname(path)) }
+  return placeFiles(read.data, dirname(path))
 }
 
 /** A name may belong to one tier only. */
@@ -205,12 +203,16 @@ function findAliasFaults(tiers: TierFile['tiers'], names: readonly string[]): st
 }
 
 /** Resolves the paths of model files relative to the folder of the models file. */
-function placeFiles(tiers: TierFile['tiers'], folder: string): TierFile['tiers'] {
-  const place = (one: UpstreamSettings) =>
-    one.dialect === 'gguf' ? { ...one, file: resolve(folder, one.file) } : one
-  return Object.fromEntries(
-    Object.entries(tiers).map(([name, tier]) => [name, { ...tier, upstreams: tier.upstreams.map(place) }]),
-  )
+function placeFiles({ tiers, embeddings, ...others }: TierFile, folder: string): TierFile {
+  const place = <One extends object>(one: One) =>
+    'file' in one && typeof one.file === 'string' ? { ...one, file: resolve(folder, one.file) } : one
+  return {
+    ...others,
+    tiers: Object.fromEntries(
+      Object.entries(tiers).map(([name, tier]) => [name, { ...tier, upstreams: tier.upstreams.map(place) }]),
+    ),
+    ...(embeddings && { embeddings: { ...embeddings, upstreams: embeddings.upstreams.map(place) } }),
+  }
 }
 
 /** The file format as JSON Schema 2020-12, for editors. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../../http/problem.ts'
+import type { EmbeddingsRequest } from '../../../../models/embeddings/embeddings-upstream.ts'
 import { toModelProblem } from '../../../chat/explain-failure.ts'
 import type { InferencePorts } from '../../../ports.ts'
 
@@ -68,11 +69,11 @@ export const embeddings = defineEndpoint({
   availability: ({ embedder }) => availabilityOf(embedder),
   async handle({ input, ports: { embedder }, signal }: Call<Input, InferencePorts, Address>) {
     if (!embedder) throw new Error('it is not sold without a model')
-    const { dimensions, encoding_format: format } = input
-    const inputs = textsOf(input)
+    const { encoding_format: format } = input
+    const request = toRequest(input)
     try {
-      const { vectors, tokens } = await embedder.embed({ inputs, ...(dimensions && { dimensions }) }, signal)
-      const counted = tokens ?? embedder.countTokens(inputs.join('\n'))
+      const { vectors, tokens } = await embedder.embed(request, signal)
+      const counted = tokens ?? embedder.countTokens(request.inputs.join('\n'))
       const data = vectors.map((vector, index) => {
         const embedding = format === 'base64' ? toBase64(vector) : [...vector]
         return { object: 'embedding' as const, index, embedding }
@@ -85,15 +86,20 @@ export const embeddings = defineEndpoint({
   },
 })
 
-function findFaults(given: Input): readonly Fault[] {
+function findFaults(given: Input, { embedder }: InferencePorts): readonly Fault[] {
   const length = textsOf(given).reduce((sum, one) => sum + one.length, 0)
-  if (length <= MAX_CHARACTERS) return []
+  if (length <= MAX_CHARACTERS) return embedder?.findUnserved(toRequest(given)) ?? []
   return [
     { parameter: 'input', detail: `must have at most ${MAX_CHARACTERS} characters in total, not ${length}` },
   ]
 }
 
 const textsOf = ({ input: given }: Input) => (typeof given === 'string' ? [given] : given)
+
+function toRequest(given: Input): EmbeddingsRequest {
+  const { dimensions } = given
+  return { inputs: textsOf(given), ...(dimensions && { dimensions }) }
+}
 
 function availabilityOf(embedder: InferencePorts['embedder']): Availability {
   if (!embedder) {
