@@ -25,7 +25,7 @@ type Loaded = { readonly endpoints: readonly Endpoint[]; readonly faults: readon
  */
 export async function loadEndpoints(rootFolderUrl: URL): Promise<readonly Endpoint[]> {
   const root = fileURLToPath(new URL('endpoints/', rootFolderUrl))
-  const files = globSync('**/endpoint.ts', { cwd: root }).sort()
+  const files = globSync('**/endpoint.{ts,js}', { cwd: root }).sort()
   const loaded = await Promise.all(files.map((file) => loadModule(root, file)))
   const endpoints = loaded.flatMap((module) => module.endpoints)
   const faults = [...loaded.flatMap((module) => module.faults), ...findFaultsBetween(endpoints)]

@@ -23,12 +23,20 @@ export type RunningCommand = {
  * Starts a command of the product and waits until it prints `ready`. It ends when this process does.
  * @param main the product's main file; by default of this checkout
  */
-export async function startCommand(
+export function startCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
   main = MAIN,
 ): Promise<RunningCommand> {
-  const child = spawnWithLifeline([process.execPath, main, ...words], environment)
+  return startProgram([process.execPath, main, ...words], environment)
+}
+
+/** The same for a product that another program starts. */
+export async function startProgram(
+  words: readonly [string, ...string[]],
+  environment: NodeJS.ProcessEnv,
+): Promise<RunningCommand> {
+  const child = spawnWithLifeline(words, environment)
   const ended = readEnd(child, words)
   const addresses = await Promise.race([
     readAddresses(child),
