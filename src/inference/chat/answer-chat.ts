@@ -4,6 +4,7 @@ import type { ChatCompletion, ChatRequest } from '../../models/chat/chat-message
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import type { InferencePorts } from '../ports.ts'
+import { admitInput } from './bound-input.ts'
 import type { ChatOffer } from './chat-offer.ts'
 import { toModelProblem } from './explain-failure.ts'
 import { inlineImages } from './inline-images.ts'
@@ -30,6 +31,8 @@ export async function answerChat(
 ): Promise<Answer<ChatAnswer>> {
   const opened = ports.tiers.get(offer.tier.name)
   if (!opened) throw new Error('it is not sold without a model')
+  const metering = offer.meteringOf(opened)
+  await admitInput(input, { metering, countTokens: opened.countTokens })
   const messages = await inlineImages(input.messages, { fetch: ports.fetch, payer, signal })
   const request = toModelRequest({ ...input, messages }, offer.limitsOf(opened))
   const meter = openMeter(offer, opened, { input, request })

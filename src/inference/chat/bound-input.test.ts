@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { fc } from '../../../test/property.ts'
-import { boundInputTokens, findBoundFaults } from './bound-input.ts'
+import { loadTokenCounter } from '../../models/token-count.ts'
+import { admitInput, boundInputTokens, findBoundFaults } from './bound-input.ts'
 import { type Metering, meteringOf } from './metering.ts'
 import { type ChatInput, requestFields } from './request-fields.ts'
 import { METERED_TIERS } from './tier-table.ts'
@@ -81,11 +82,46 @@ test('a text counts by its bytes, an image by its budget whatever its size, and 
   )
 })
 
-test('input that may exceed the cap is rejected, with its size', () => {
+const prose = 'The quick brown fox jumps over the lazy dog. '
+
+test('input of more bytes than the cap is served if its tokens fit, and refused if not', async () => {
+  const countTokens = await loadTokenCounter()
+  const admit = (content: string) =>
+    admitInput(toInput({ messages: [{ role: 'user', content }] }), { metering, countTokens })
+  // 10 tokens and 45 bytes each, and the last blank: 30,001 tokens in 135,000 bytes, of 32,768.
+  assert.equal(countO200k(prose.repeat(2)), 21)
+  await admit(prose.repeat(3_000))
+  // 30,000 letters of a token or less, in 90,000 bytes.
+  await admit('\u4f60\u597d'.repeat(15_000))
+  await assert.rejects(admit(prose.repeat(3_300)), {
+    name: 'ProblemError',
+    message: /^invalid_request: messages must be at most 32768 tokens, counted with o200k/,
+  })
+})
+
+test('other calls go on while the tokens of a long input are counted', async () => {
+  const countTokens = await loadTokenCounter()
+  let longest = 0
+  const counting = (text: string) => {
+    longest = Math.max(longest, text.length)
+    return countTokens(text)
+  }
+  let turns = 0
+  const turn = setInterval(() => {
+    turns += 1
+  }, 0)
+  const content = 'a'.repeat(190_000)
+  await admitInput(toInput({ messages: [{ role: 'user', content }] }), { metering, countTokens: counting })
+  clearInterval(turn)
+  assert.ok(longest <= 8_192)
+  assert.ok(turns > 5, `${turns} turns of the event loop`)
+})
+
+test('input of more than six bytes for each token of the cap is rejected before any payment', () => {
   const say = (content: string) => toInput({ messages: [{ role: 'user', content }] })
-  const room = metering.inputTokens - boundInputTokens(say(''), metering)
-  assert.deepEqual(findBoundFaults(say('a'.repeat(room)), metering), [])
-  const [fault] = findBoundFaults(say('a'.repeat(room + 1)), metering)
+  // Of 32,768 tokens, 272 are for the conversation and its message, and some for the role.
+  const [fault] = findBoundFaults(say(' '.repeat(6 * 32_500)), metering)
   assert.equal(fault?.parameter, 'messages')
-  assert.match(fault?.detail ?? '', /at most 32768 tokens, but may be 32769/)
+  assert.match(fault?.detail ?? '', /at most 32768 tokens, but counts as 32\d{3} or more/)
+  assert.deepEqual(findBoundFaults(say(' '.repeat(6 * 32_400)), metering), [])
 })

@@ -1,4 +1,5 @@
-import type { Fault } from '../../http/problem.ts'
+import { setImmediate } from 'node:timers/promises'
+import { type Fault, ProblemError } from '../../http/problem.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
 import { isRecord } from './messages.ts'
 import type { Metering } from './metering.ts'
@@ -21,18 +22,50 @@ type Reading = {
   readonly schemas: string | null
 }
 
+/** Chosen: English prose has four to five bytes a token, and blanks or dashes over a hundred in o200k alone. */
+const MAX_BYTES_PER_TOKEN = 6
+/** In UTF-16 code units: counting one blocks the event loop for some 25 ms at most. */
+const SLICE_LENGTH = 8_192
+
 /**
- * The max number of tokens of a request. A token of a byte pair encoding is at least one byte of UTF-8, so
- * the bytes bound the tokens; counting the tokens would let an attacker use much processor time.
+ * The max number of tokens of a request by any tokenizer: a token of a byte pair encoding is at least one byte of
+ * UTF-8.
  */
-export function boundInputTokens(input: ChatInput, { imageTokens }: Metering): number {
+export function boundInputTokens(input: ChatInput, { imageTokens }: Pick<Metering, 'imageTokens'>): number {
+  const { text, fixed } = sizeInput(input, imageTokens)
+  return Buffer.byteLength(text) + fixed
+}
+
+/** The text that a model reads, and its number of further tokens. */
+function sizeInput(input: ChatInput, imageTokens: number): { readonly text: string; readonly fixed: number } {
   const { texts, images, schemas } = readInput(input)
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const fixed = CONVERSATION_TOKENS + MESSAGE_TOKENS * input.messages.length + imageTokens * images
-  if (schemas === null) return bytes + fixed
+  if (schemas === null) return { text: texts.join(''), fixed }
   // Templates escape non-ASCII letters of tools, as six letters each.
-  const spelled = schemas.replaceAll(/[\u0080-\uffff]/g, '\\u0000').length
-  return bytes + fixed + INSTRUCTION_TOKENS + spelled
+  const spelled = schemas.replaceAll(/[\u0080-\uffff]/g, '\\u0000')
+  return { text: [...texts, spelled].join(''), fixed: fixed + INSTRUCTION_TOKENS }
+}
+
+/**
+ * Refuses a metered call whose tokens, counted with o200k, exceed the cap. It runs after the signature is checked,
+ * because counting takes up to a second of processor time; in slices, so that other calls go on.
+ * @throws ProblemError `invalid_request`; nothing is charged.
+ */
+export async function admitInput(
+  input: ChatInput,
+  { metering, countTokens }: { readonly metering: Metering | null; readonly countTokens: TokenCounter },
+): Promise<void> {
+  if (!metering || boundInputTokens(input, metering) <= metering.inputTokens) return
+  const { text, fixed } = sizeInput(input, metering.imageTokens)
+  let count = fixed
+  for (let at = 0; at < text.length && count <= metering.inputTokens; at += SLICE_LENGTH) {
+    count += countTokens(text.slice(at, at + SLICE_LENGTH))
+    await setImmediate()
+  }
+  if (count <= metering.inputTokens) return
+  const detail = `must be at most ${metering.inputTokens} tokens, counted with o200k, each image as ${metering.imageTokens}`
+  const faults = [{ parameter: 'messages', detail }]
+  throw new ProblemError({ code: 'invalid_request', detail: `messages ${detail}.`, faults })
 }
 
 /** An estimate of a request's tokens, for an upstream that does not report them. */
@@ -56,9 +89,10 @@ export function findBoundFaults(input: ChatInput, metering: Metering): Fault[] {
     const detail = 'must not contain a file: its number of tokens is unknown before the call'
     return files.map((parameter) => ({ parameter, detail }))
   }
-  const bound = boundInputTokens(input, metering)
-  if (bound <= metering.inputTokens) return []
-  const detail = `must be at most ${metering.inputTokens} tokens, but may be ${bound} (before the call, each byte counts as one token, each image as ${metering.imageTokens})`
+  const { text, fixed } = sizeInput(input, metering.imageTokens)
+  const min = fixed + Math.ceil(Buffer.byteLength(text) / MAX_BYTES_PER_TOKEN)
+  if (min <= metering.inputTokens) return []
+  const detail = `must be at most ${metering.inputTokens} tokens, but counts as ${min} or more (a token is at most ${MAX_BYTES_PER_TOKEN} bytes, an image ${metering.imageTokens} tokens)`
   return [{ parameter: 'messages', detail }]
 }
 

@@ -245,10 +245,13 @@ test('a metered call reports its cost, and sends a bound that its price covers',
   )
 })
 
-test('a metered path rejects requests that may exceed its caps, before any payment', async () => {
+test('a metered path serves what its caps admit, and rejects the rest uncharged', async () => {
   const upto = (body: object) => ask('/v1/chat/completions/_t/tier-3/upto', body)
   const cases = [
-    [{ messages: [{ role: 'user', content: 'a'.repeat(33_000) }] }, 'messages'],
+    // Of a cap of 32,768 tokens: 33,000 letters are 4,125 tokens; a rare character is two or more; six bytes are one.
+    [{ messages: [{ role: 'user', content: 'a'.repeat(33_000) }] }, null],
+    [{ messages: [{ role: 'user', content: '\u9f98'.repeat(20_000) }] }, 'messages'],
+    [{ messages: [{ role: 'user', content: 'a'.repeat(6 * 32_768) }] }, 'messages'],
     [{ messages: hello, max_tokens: 4_097 }, 'max_tokens'],
     [{ messages: hello, model: 'tier-3' }, null],
     [{ messages: hello, model: 'tier-8/upto' }, 'model'],

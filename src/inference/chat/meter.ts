@@ -33,7 +33,7 @@ export type MeterOptions = {
  * count never exceeds the bound determined before the call, so that no upstream can charge more.
  */
 export function createMeter({ metering, input, maxTokens, countTokens }: MeterOptions): Meter {
-  const maxInput = boundInputTokens(input, metering)
+  const maxInput = Math.min(boundInputTokens(input, metering), metering.inputTokens)
   let reported: Usage | undefined
   let estimated: number | undefined
   let written = 0

@@ -34,7 +34,7 @@ export const model = z.object({
     .object({
       input_characters: bound,
       message_characters: bound,
-      input_tokens: bound.describe('Before the call each byte counts as one token.'),
+      input_tokens: bound.describe('Counted with o200k before the call, a token at most 6 bytes.'),
       image_tokens: bound.describe('Tokens counted per image before the call.'),
       max_tokens: z.object({ min: z.int(), max: bound, default: bound }),
     })

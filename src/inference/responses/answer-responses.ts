@@ -8,7 +8,7 @@ import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { toMessageEvents } from '../../models/translation/to-message-events.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import { openMeter, toModelRequest } from '../chat/answer-chat.ts'
-import { estimateInputTokens } from '../chat/bound-input.ts'
+import { admitInput, estimateInputTokens } from '../chat/bound-input.ts'
 import type { ChatOffer } from '../chat/chat-offer.ts'
 import { toModelProblem } from '../chat/explain-failure.ts'
 import { inlineImages } from '../chat/inline-images.ts'
@@ -35,11 +35,12 @@ export async function answerResponses(
   const opened = ports.tiers.get(offer.tier.name)
   const translated = toChatInput(input)
   if (!opened || 'faults' in translated) throw new Error('it is not sold without a model, nor with faults')
-  const messages = await inlineImages(translated.chat.messages, { fetch: ports.fetch, payer, signal }).catch(
-    (error) => {
+  const metering = offer.meteringOf(opened)
+  const messages = await admitInput(translated.chat, { metering, countTokens: opened.countTokens })
+    .then(() => inlineImages(translated.chat.messages, { fetch: ports.fetch, payer, signal }))
+    .catch((error) => {
       throw renameFaults(error, translated.places)
-    },
-  )
+    })
   const chat = { ...translated.chat, messages }
   const request = toModelRequest(chat, offer.limitsOf(opened))
   const meter = openMeter(offer, opened, { input: chat, request })
@@ -155,7 +156,7 @@ function toResponseUsage(
   }
 }
 
-/** A failed image under the name of the request's field. */
+/** A failed image, or too long a conversation, under the name of the request's field. */
 function renameFaults(error: unknown, places: readonly string[]): unknown {
   if (!(error instanceof ProblemError) || !error.problem.faults) return error
   const faults = toResponsesFaults(error.problem.faults, places)
