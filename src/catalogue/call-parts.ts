@@ -2,7 +2,7 @@
 export type CallForm = {
   readonly method: string
   readonly path: string
-  readonly accepts?: 'json' | 'multipart'
+  readonly accepts?: 'json' | 'multipart' | 'either'
   readonly input: { readonly shape: object }
 }
 
@@ -32,7 +32,8 @@ export function toCallParts(
   )
   const others = Object.entries(input).filter(([name]) => !inPath.has(name))
   if (method === 'GET' || method === 'DELETE') return { path, query: toQuery(others), body: null }
-  if (endpoint.accepts === 'multipart') return { path, query: '', body: { kind: 'form', fields: others } }
+  const isForm = endpoint.accepts === 'either' ? 'file' in input : endpoint.accepts === 'multipart'
+  if (isForm) return { path, query: '', body: { kind: 'form', fields: others } }
   if (!('body' in endpoint.input.shape))
     return { path, query: '', body: { kind: 'json', value: Object.fromEntries(others) } }
   const query = toQuery(others.filter(([name]) => name !== 'body'))

@@ -47,6 +47,9 @@ export function findFaults(endpoint: Endpoint): string[] {
     endpoint.repeatAccess !== undefined &&
       (endpoint.pricing.kind !== 'exact' || endpoint.effect === 'staged') &&
       'repeatAccess requires a fixed price and no staged change',
+    !isWithin(limits.formBytes ?? 0, 0, MAX_BODY_BYTES) &&
+      `limits.formBytes must be a whole number up to ${MAX_BODY_BYTES}`,
+    endpoint.accepts === 'either' && !names.has('file') && 'a multipart body needs a field file',
     endpoint.accepts === 'multipart' && method === 'GET' && 'a GET cannot have a multipart body',
     ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
     ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),

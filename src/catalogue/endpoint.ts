@@ -32,6 +32,8 @@ export type Scope = 'public' | 'wallet' | 'session'
 export type Limits = {
   /** Max request body in bytes. */
   readonly bodyBytes: number
+  /** Max multipart body of an endpoint that accepts either form; default `bodyBytes`. */
+  readonly formBytes?: number
   /**
    * Max values of a JSON body, including those in its lists and objects; default 50,000. They are parsed on
    * the event loop, where 100,000 take a tenth of a second, and twice that with exact numbers.
@@ -119,10 +121,10 @@ export type EndpointDeclaration<
    */
   readonly input: In
   /**
-   * `body` also reads multipart files; default `json`. Reads accept GET and, by default, POST with the same
-   * fields.
+   * The form of a body; default `json`. `either`: multipart if it has a `file`, otherwise JSON. Reads accept
+   * GET and, by default, POST with the same fields.
    */
-  readonly accepts?: 'json' | 'multipart'
+  readonly accepts?: 'json' | 'multipart' | 'either'
   /**
    * Whether numbers of a JSON body that a double cannot represent arrive as `RawNumber` in fields that accept
    * anything; default false: they are rounded, as by `JSON.parse`.

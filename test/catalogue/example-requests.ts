@@ -48,9 +48,11 @@ function toMessage(
     for (const [name, value] of others) for (const item of [value].flat()) query.append(name, String(item))
     return { path: query.size > 0 ? `${path}?${query}` : path, init: { method } }
   }
-  if (endpoint.accepts === 'multipart') {
+  const hasFile = others.some(([, value]) => value instanceof Blob)
+  if (endpoint.accepts === 'multipart' || (endpoint.accepts === 'either' && hasFile)) {
     const form = new FormData()
-    for (const [name, value] of others) form.append(name, value instanceof Blob ? value : String(value))
+    for (const [name, value] of others)
+      for (const item of [value].flat()) form.append(name, item instanceof Blob ? item : String(item))
     return { path, init: { method, body: form } }
   }
   const [, whole] = others.find(([name]) => name === 'body') ?? []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '../../src/catalogue/answer.ts'
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Endpoint, UploadedFile } from '../../src/catalogue/endpoint.ts'
 import type { Address } from '../../src/chain/hex.ts'
 import type { Fault } from '../../src/http/problem.ts'
 
@@ -16,12 +16,19 @@ type Options = {
   readonly now?: Date
   readonly ifMatch?: string
   readonly clientAddress?: string
+  /** The field `file`. */
+  readonly file?: UploadedFile
 }
 
 /** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
-export function faultsOf(endpoint: Endpoint, given: unknown, ports: unknown = {}): readonly Fault[] {
+export function faultsOf(
+  endpoint: Endpoint,
+  given: unknown,
+  ports: unknown = {},
+  file?: UploadedFile,
+): readonly Fault[] {
   const parsed = endpoint.input.safeParse(given)
-  if (parsed.success) return endpoint.check?.(parsed.data, ports, new Map()) ?? []
+  if (parsed.success) return endpoint.check?.(parsed.data, ports, new Map(file && [['file', file]])) ?? []
   return (parsed.error.issues as readonly { path: readonly PropertyKey[]; message: string }[]).map(
     (issue) => ({ parameter: issue.path.join('.'), detail: issue.message }),
   )
@@ -33,10 +40,10 @@ export async function callEndpoint(
   given: unknown,
   options: Options = {},
 ): Promise<Answer> {
-  assert.deepEqual(faultsOf(endpoint, given, options.ports), [])
+  assert.deepEqual(faultsOf(endpoint, given, options.ports, options.file), [])
   return endpoint.handle({
     input: endpoint.input.parse(given),
-    files: new Map(),
+    files: new Map(options.file && [['file', options.file]]),
     payer: options.payer ?? TEST_PAYER,
     callId: randomUUID(),
     effects: applyNow,

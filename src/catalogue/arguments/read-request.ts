@@ -51,13 +51,13 @@ export async function readRequest(parts: ArgumentSource): Promise<Reading> {
   if (parts.body) {
     let bytes: Uint8Array | null
     try {
-      bytes = await parts.body.read(parts.endpoint.limits.bodyBytes)
+      bytes = await parts.body.read(maxBytesOf(parts))
     } catch {
       return {
         problem: { code: 'invalid_request', detail: 'The connection ended before the body was complete.' },
       }
     }
-    if (!bytes) return { problem: tooLarge(parts.endpoint) }
+    if (!bytes) return { problem: tooLarge(parts) }
     const problem = await addBody(parts, given, bytes)
     if (problem) return { problem }
     parts.select?.(given.values)
@@ -113,26 +113,39 @@ export function givenInHeaders(
 }
 
 /** Rejects a body by its headers. */
-function refuseBody({ endpoint, headers, body }: ArgumentSource): Problem | null {
+function refuseBody(parts: ArgumentSource): Problem | null {
+  const { endpoint, headers, body } = parts
   // A form has a body, even if it is empty.
   if (!body && !endpoint.fromForm) return null
-  if (Number(headers.get('content-length') ?? 0) > endpoint.limits.bodyBytes) return tooLarge(endpoint)
+  if (Number(headers.get('content-length') ?? 0) > maxBytesOf(parts)) return tooLarge(parts)
   const encoding = headers.get('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
     return { code: 'unsupported_media_type', detail: 'Send the body without a content encoding.' }
   }
-  const isMultipart = endpoint.accepts === 'multipart'
-  if (isMultipart ? isForm(headers) : isJson(headers)) return null
+  const { accepts = 'json' } = endpoint
+  if (accepts !== 'json' && isForm(headers)) return null
+  if (accepts !== 'multipart' && isJson(headers)) return null
   if (endpoint.fromForm && isUrlEncoded(headers)) return null
-  const wanted = isMultipart ? 'multipart/form-data' : 'application/json'
+  const wanted = {
+    json: 'application/json',
+    multipart: 'multipart/form-data',
+    either: 'application/json or multipart/form-data',
+  }[accepts]
   return { code: 'unsupported_media_type', detail: `Send the body as ${wanted}.` }
 }
 
-function tooLarge(endpoint: Endpoint): Problem {
+/** A form has been accepted by its headers. */
+function maxBytesOf({ endpoint, headers }: ArgumentSource): number {
+  const { bodyBytes, formBytes = bodyBytes } = endpoint.limits
+  return isForm(headers) ? formBytes : bodyBytes
+}
+
+function tooLarge(parts: ArgumentSource): Problem {
+  const limit = maxBytesOf(parts)
   return {
     code: 'too_large',
-    detail: `The body may have at most ${endpoint.limits.bodyBytes} bytes.`,
-    members: { limit_bytes: endpoint.limits.bodyBytes },
+    detail: `The body may have at most ${limit} bytes.`,
+    members: { limit_bytes: limit },
   }
 }
 
@@ -150,7 +163,7 @@ async function addBody(
   bytes: Uint8Array,
 ): Promise<Problem | null> {
   if (bytes.byteLength === 0) return null
-  if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
+  if (isForm(parts.headers)) return addForm(parts, given, bytes)
   const { limits, fromForm, hasExactNumbers: isExact = false } = parts.endpoint
   if (fromForm && isUrlEncoded(parts.headers)) {
     const form = readFormFields(bytes, limits.bodyValues ?? MAX_VALUES)

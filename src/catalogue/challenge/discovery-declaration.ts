@@ -32,7 +32,7 @@ function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknow
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   const given = toPlainJson(endpoint.example.input) as Record<string, unknown>
   const path = splitFields(rules, given, (name) => names.includes(name))
-  const others = splitFields(rules, given, (name) => !names.includes(name))
+  const others = splitFields(rules, given, (name) => !names.includes(name) && !isUpload(endpoint, name))
   // The catalogues accept an example only as a JSON object.
   const isObject = typeof example === 'object' && example !== null && !Array.isArray(example)
   const declared = declareDiscoveryExtension({
@@ -80,6 +80,11 @@ function withMethod({ info, schema }: Declared, method: string): Omit<DiscoveryD
 
 function takesBody(endpoint: Endpoint): boolean {
   return endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
+}
+
+/** A file of a read, which has a query in the declaration. */
+function isUpload(endpoint: Endpoint, name: string): boolean {
+  return endpoint.accepts === 'either' && !takesBody(endpoint) && name === 'file'
 }
 
 type Fields = { readonly schema: JsonSchema; readonly values: Record<string, unknown> }

@@ -94,7 +94,7 @@ function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean)
   // two.
   const required = new Set(((input.required ?? []) as string[]).filter((name) => !inHeader.has(name)))
   const parameters = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
-    .filter(([name]) => withQuery || inPath.has(name))
+    .filter(([name, { format }]) => (withQuery && format !== 'binary') || inPath.has(name))
     .map(([name, { description, ...schema }]) => ({
       name,
       in: inPath.has(name) ? 'path' : 'query',

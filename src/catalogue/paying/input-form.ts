@@ -76,6 +76,7 @@ function placeOf(endpoint: Endpoint, name: string): string {
   const [header] = Object.entries(endpoint.headerFields ?? {}).find(([, field]) => field === name) ?? []
   if (header !== undefined) return `header:${header}`
   if (endpoint.path.includes(`{${name}}`)) return 'path'
+  if (endpoint.accepts === 'either' && name === 'file') return 'form'
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return 'query'
   if (endpoint.accepts === 'multipart') return 'form'
   if (!('body' in endpoint.input.shape)) return 'body'

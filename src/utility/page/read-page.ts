@@ -26,9 +26,9 @@ export type PageSource = {
 }
 
 /** Limit after decoding; pages of articles are smaller, PDFs with images are not. */
-const MAX_BYTES = { page: 5_000_000, document: 20_000_000 }
+export const MAX_BYTES = { page: 5_000_000, document: 20_000_000 }
 const ACCEPTED = 'text/html, application/xhtml+xml;q=0.9'
-const READABLE = 'HTML, PDF, RSS, Atom, JSON, Markdown, plain text, PNG, JPEG, WebP, GIF and TIFF'
+export const READABLE = 'HTML, PDF, RSS, Atom, JSON, Markdown, plain text, PNG, JPEG, WebP, GIF and TIFF'
 const FETCH_TIMEOUT_MS = 15_000
 const MAX_URL_LENGTH = 2_048
 

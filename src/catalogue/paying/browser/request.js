@@ -54,6 +54,10 @@ export function readRequest(form) {
   if (missing) throw new Refusal(`${missing[1]} is required.`)
   /** @type {RequestInit} */
   const init = { method, headers, cache: 'no-store', redirect: 'error' }
+  if (accepts === 'either' && parts.has('file')) {
+    for (const [name, text] of query) parts.append(name, text)
+    return { url: pathname, init: { ...init, method: 'POST', body: parts }, values, isComplete }
+  }
   if (method !== 'GET' && method !== 'DELETE') {
     if (accepts === 'multipart') init.body = parts
     else {

@@ -1,5 +1,6 @@
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { findSentFaults, SENT_LIMITS } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { findFaults, type Input, input } from './input.ts'
 import { EXAMPLE, output } from './output.ts'
@@ -14,13 +15,17 @@ export const scrape = defineEndpoint({
   summary: 'Page as clean Markdown',
   description:
     'The content of up to 10 public pages as Markdown, text or HTML, without navigation, ads and boilerplate: keeps tables, code, images and links; with metadata; by CSS selectors, with screenshots.',
+  accepts: 'either',
   input,
   output,
   example: EXAMPLE,
-  limits: { bodyBytes: 32_768, timeoutMs: 45_000 },
-  check: (given, ports: UtilityPorts) => findFaults(given, ports),
+  limits: { ...SENT_LIMITS, timeoutMs: 45_000 },
+  check: (given, ports: UtilityPorts, files) => [
+    ...findSentFaults(given, files.get('file')),
+    ...findFaults(given, ports),
+  ],
   async handle(call: Call<Input, UtilityPorts, Address>) {
-    const { url, urls } = call.input
-    return json(url === undefined ? await scrapePages(urls ?? [], call) : await scrapePage(url, call))
+    const { urls } = call.input
+    return json(urls ? await scrapePages(urls, call) : await scrapePage(call.input.url, call))
   },
 })

@@ -3,6 +3,7 @@ import { findSelectorFault, MAX_SELECTOR_LENGTH } from '../../../../engines/extr
 import type { Fault } from '../../../../http/problem.ts'
 import type { RenderWishes } from '../../../browser/browser-task.ts'
 import { pageUrl } from '../../../page/read-page.ts'
+import { sentFields } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { findSchemaFault } from './extract-json.ts'
 
@@ -27,7 +28,8 @@ const HEADERS_TEXT = [...REQUEST_HEADERS].join(', ')
 const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/
 
 export const input = z.object({
-  url: pageUrl.optional().describe('Public http(s) URL; either this or `urls`.'),
+  url: pageUrl.optional().describe('Public http(s) URL; or `urls`, `html`, `file`.'),
+  ...sentFields,
   urls: z
     .array(z.url({ protocol: /^https?$/ }).max(2_048))
     .min(1)
@@ -92,9 +94,9 @@ const NO_MODEL: Fault = {
 /** Faults that are visible before payment. */
 export function findFaults(given: Input, { browser, extractionTier }: UtilityPorts): Fault[] {
   const { url, urls, language, headers, max_chars } = given
-  const faults: Fault[] = []
-  if (url === undefined && urls === undefined)
-    faults.push({ parameter: 'url', detail: 'is required without urls' })
+  const faults = findFetchFaults(given)
+  if (url === undefined && urls === undefined && !isSent(given))
+    faults.push({ parameter: 'url', detail: 'is required without urls, html or file' })
   if (url !== undefined && urls !== undefined)
     faults.push({ parameter: 'urls', detail: 'is allowed only without url' })
   if (urls !== undefined && urls.length * max_chars > MAX_TOTAL_CHARS)
@@ -126,6 +128,28 @@ export function findFaults(given: Input, { browser, extractionTier }: UtilityPor
     faults.push({ parameter: 'render', detail: 'must not be never with wait_for or screenshot' })
   if (isRendered && !browser) faults.push(NO_BROWSER)
   return faults
+}
+
+/** Whether the document is in the request. */
+export function isSent({ html, file }: Input): boolean {
+  return html !== undefined || file !== undefined
+}
+
+/** Options that need a fetched page, next to one that was sent. */
+function findFetchFaults(given: Input): Fault[] {
+  if (!isSent(given)) return []
+  const { urls, render, wait_for, formats, headers, language, max_age } = given
+  const needing = {
+    urls: urls !== undefined,
+    render: render === 'always',
+    wait_for: wait_for !== undefined,
+    formats: formats.includes('screenshot'),
+    headers: headers !== undefined,
+    language: language !== undefined,
+    max_age: max_age > 0,
+  }
+  const detail = 'needs a page that is fetched, not html or file'
+  return Object.entries(needing).flatMap(([parameter, isUnfit]) => (isUnfit ? [{ parameter, detail }] : []))
 }
 
 /** The headers of the request for a page. */

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { EXTRACTORS } from '../../../../engines/extract/extract-page.ts'
 import { PAGE_TYPES } from '../../../../engines/extract/page-type.ts'
-import { pageFields } from '../../../page/read-page.ts'
+import { sentPageFields } from '../../../page/sent-document.ts'
 
 export const scrapedPage = z.object({
-  ...pageFields,
+  ...sentPageFields,
   title: z.string().nullable(),
   byline: z.string().nullable(),
   site_name: z.string().nullable(),
@@ -29,7 +29,7 @@ export const scrapedPage = z.object({
   page_type: z.enum(PAGE_TYPES).nullable().describe('Null for a document.'),
   rendered: z.boolean().describe('After its scripts ran.'),
   cached: z.boolean(),
-  fetched_at: z.iso.datetime(),
+  fetched_at: z.iso.datetime().nullable(),
   ts: z.iso.datetime(),
 })
 

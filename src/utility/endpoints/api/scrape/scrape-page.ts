@@ -2,7 +2,8 @@ import type { Address, Call } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
 import type { DatedPage } from '../../../page/page-cache.ts'
-import { describePage, readPage } from '../../../page/read-page.ts'
+import { describePage, type Page, type PageSource, readPage } from '../../../page/read-page.ts'
+import { describeSent, readSent } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { extractJson } from './extract-json.ts'
 import { type Input, toRequestHeaders, toWishes } from './input.ts'
@@ -18,8 +19,8 @@ const EMPTY = { code: 'cannot_be_served', detail: 'The page has no content.' } a
 
 type Scraping = Call<Input, UtilityPorts, Address>
 
-/** Reads one page of a call. */
-export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPage> {
+/** Reads one page of a call, or the document that it sent. @param url of the page; of a sent one its base */
+export async function scrapePage(url: string | undefined, call: Scraping): Promise<ScrapedPage> {
   const { main_only, include_links, include_images, format, formats, max_chars, render } = call.input
   const options = {
     isMainOnly: main_only,
@@ -30,9 +31,17 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
     formats,
     maxChars: max_chars,
   }
-  const { page: asCame, fetchedAt, isCached } = await fetchOrReuse(url, call)
+  const sent = readSent(call.input, call.files.get('file'))
+  const dated = sent
+    ? { page: toPage(sent), fetchedAt: null, isCached: false }
+    : await fetchOrReuse(url ?? '', call)
+  const { page: asCame, fetchedAt, isCached } = dated
   const wishes = toWishes(call.input)
-  const { page, found, isRendered, screenshot } = await readContent(asCame, { render, options, wishes }, call)
+  const { page, found, isRendered, screenshot } = await readContent(
+    asCame,
+    { render: sent ? 'never' : render, options, wishes },
+    call,
+  )
   if (found.extractor === 'selectors' && found.content === '') throw new ProblemError(NOTHING_SELECTED)
   if (found.content === '' && found.rawHtml === undefined && screenshot === undefined)
     throw new ProblemError(EMPTY)
@@ -42,7 +51,7 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
   const order = { schema: schema ?? {}, prompt, content: `${head.title ?? ''}\n\n${content}` }
   const filled = schema && extractionTier && (await extractJson(order, extractionTier, call.signal))
   return {
-    ...describePage(page),
+    ...(sent ? describeSent(call.input, sent.body.byteLength) : describePage(page)),
     title: head.title,
     byline: head.byline,
     site_name: head.siteName,
@@ -67,9 +76,15 @@ export async function scrapePage(url: string, call: Scraping): Promise<ScrapedPa
     page_type: found.pageType,
     rendered: isRendered,
     cached: isCached,
-    fetched_at: fetchedAt.toISOString(),
+    fetched_at: fetchedAt?.toISOString() ?? null,
     ts: call.now.toISOString(),
   }
+}
+
+/** A sent document in the form of a fetched one. */
+function toPage({ url, contentType, body }: PageSource): Page {
+  const headers = { 'content-type': contentType }
+  return { url, finalUrl: url, status: 200, redirects: [], headers, body, fetchMs: 0 }
 }
 
 /** Fetches a page, or takes one from the cache that is recent enough for the call. */

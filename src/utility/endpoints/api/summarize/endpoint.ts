@@ -5,7 +5,15 @@ import type { Fault } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
 import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
-import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
+import { describePage, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
+import {
+  describeSent,
+  findSentFaults,
+  readSent,
+  SENT_LIMITS,
+  sentFields,
+  sentPageFields,
+} from '../../../page/sent-document.ts'
 import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { describeSummary } from './describe-summary.ts'
@@ -18,11 +26,6 @@ const textJob = defineJob<Work['summarizeText']>({ module, name: 'summarizeText'
 /** The length of a novel; longer texts exceed the timeout of a call. */
 const MAX_TEXT_LENGTH = 500_000
 
-/** Pages of this size are parsed within a second; larger ones must be sent by URL. */
-const MAX_HTML_LENGTH = 1_000_000
-/** Base of a page sent without `url`: a name that never resolves (RFC 6761, section 6.4). */
-const NOWHERE = 'https://page.invalid/'
-
 const input = z.object({
   url: pageUrl.optional().describe('Public URL of a page, PDF, feed or text; or `text`.'),
   text: z
@@ -31,7 +34,7 @@ const input = z.object({
     .max(MAX_TEXT_LENGTH)
     .optional()
     .describe('By POST; empty lines separate paragraphs.'),
-  html: z.string().min(1).max(MAX_HTML_LENGTH).optional().describe('The page, by POST; `url` is its base.'),
+  ...sentFields,
   title: z.string().max(500).optional().describe('Of `text`; similar sentences weigh more.'),
   lang: z
     .string()
@@ -43,11 +46,7 @@ const input = z.object({
 })
 
 const output = z.object({
-  ...pageFields,
-  url: z.string().nullable().describe('Null for a text; so are other fields of a page.'),
-  final_url: pageFields.final_url.nullable(),
-  status: pageFields.status.nullable(),
-  fetch_ms: pageFields.fetch_ms.nullable(),
+  ...sentPageFields,
   title: z.string().nullable(),
   summary: z.string().describe('Verbatim, in text order; by a model: [n] cites `sentences`, from 1.'),
   sentences: z.array(
@@ -77,14 +76,6 @@ const NO_MODEL: Fault = {
 /** Sentences that a model reads. */
 const MODEL_SOURCES = 60
 
-const NO_PAGE = {
-  url: null,
-  final_url: null,
-  status: null,
-  redirects: [],
-  fetch_ms: null,
-}
-
 export const summarize = defineEndpoint({
   id: 'summarize',
   method: 'GET',
@@ -93,6 +84,7 @@ export const summarize = defineEndpoint({
   summary: 'Extractive summary of a page or text',
   description:
     'The 1 to 20 most important sentences of a page or text, verbatim, ranked by centrality, similarity to the title, position, length and novelty. Deterministic; a model writes only if `style` is `abstractive`.',
+  accepts: 'either',
   input,
   output,
   example: {
@@ -123,45 +115,40 @@ export const summarize = defineEndpoint({
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
-  limits: { bodyBytes: 4_200_000, timeoutMs: 45_000 },
-  check({ url, text, html, title, lang, style }, { extractionTier }: UtilityPorts) {
+  limits: { ...SENT_LIMITS, timeoutMs: 45_000 },
+  check({ url, text, html, title, lang, style }, { extractionTier }: UtilityPorts, files) {
+    const file = files.get('file')
     if (style === 'abstractive' && !extractionTier) return [NO_MODEL]
-    if (url === undefined && text === undefined && html === undefined)
-      return [{ parameter: 'url', detail: 'is required without text or html' }]
-    if (url === undefined && html === undefined) return []
+    if (url === undefined && text === undefined && html === undefined && !file)
+      return [{ parameter: 'url', detail: 'is required without text, html or file' }]
+    if (url === undefined && html === undefined && !file) return []
     const unfit = Object.entries({ text, title, lang }).filter(([, value]) => value !== undefined)
-    return unfit.map(([parameter]) => ({
-      parameter,
-      detail: 'is allowed only with text, not with url or html',
-    }))
+    return [
+      ...findSentFaults({ html }, file),
+      ...unfit.map(([parameter]) => ({
+        parameter,
+        detail: 'is allowed only with text, not with url, html or file',
+      })),
+    ]
   },
   async handle(call: Call<Input, UtilityPorts, Address>) {
-    const { url, text = '', html, title = null, lang = null, sentences, style } = call.input
+    const { url, text = '', title = null, lang = null, sentences, style } = call.input
     const counts = { sentences, sources: style === 'abstractive' ? MODEL_SOURCES : 0 }
-    if (html !== undefined) {
-      const body = Buffer.from(html)
-      const source = { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body }
-      const found = await workOnPage(pageJob, { source, ...counts }, call)
-      return json({
-        ...NO_PAGE,
-        url: url ?? null,
-        bytes: body.byteLength,
-        ...(await describeSummary(found, 'page', call)),
-      })
-    }
-    if (url === undefined) {
+    const sent = readSent(call.input, call.files.get('file'))
+    const page = sent || url === undefined ? null : await readPage(url, call, {}, DOCUMENT_KINDS)
+    const whole = page ? toSource(page) : sent
+    if (!whole) {
       const work = { text, title, lang, ...counts }
       const found = await call.ports.workers.run(textJob, work, call.signal)
       return json({
-        ...NO_PAGE,
-        bytes: Buffer.byteLength(text),
+        ...describeSent({}, Buffer.byteLength(text)),
         ...(await describeSummary(found, 'text', call)),
       })
     }
-    const page = await readPage(url, call, {}, DOCUMENT_KINDS)
-    const { found } = await workOnDocument(toSource(page), call, (source) =>
+    const { found } = await workOnDocument(whole, call, (source) =>
       workOnPage(pageJob, { source, ...counts }, call),
     )
-    return json({ ...describePage(page), ...(await describeSummary(found, 'page', call)) })
+    const description = page ? describePage(page) : describeSent(call.input, whole.body.byteLength)
+    return json({ ...description, ...(await describeSummary(found, 'page', call)) })
   },
 })
