@@ -115,7 +115,7 @@ test('options that cannot be served are refused before payment', () => {
   const faults = (provided: object) =>
     faultsOf(scrape, provided).map(({ parameter, detail }) => `${parameter} ${detail}`)
   const url = 'https://example.com/'
-  assert.deepEqual(faults({}), ['url is required without urls'])
+  assert.deepEqual(faults({}), ['url is required without urls, html or file'])
   assert.deepEqual(faults({ url, urls: [url] }), ['urls is allowed only without url'])
   assert.equal(faults({ urls: Array.from({ length: 11 }, () => url) }).length, 1)
   assert.equal(faults({ urls: [url, url], max_chars: 600_000 }).length, 1)
