@@ -15,14 +15,14 @@ export const SENT_LIMITS = { bodyBytes: 6_200_000, formBytes: MAX_BYTES.document
 
 /** Input fields of a document that is sent instead of fetched. */
 export const sentFields = {
-  html: z.string().min(1).max(MAX_HTML_LENGTH).optional().describe('The page, by POST; `url` is its base.'),
+  html: z.string().min(1).max(MAX_HTML_LENGTH).optional().describe('By POST; `url` is its base.'),
   file: z.file().optional().describe('A document, by POST as multipart/form-data; `url` is its base.'),
 }
 
 /** `pageFields` of an endpoint that also reads what was sent. */
 export const sentPageFields = {
   ...pageFields,
-  url: z.string().nullable().describe('Null if only sent; so are other fields of a fetch.'),
+  url: z.string().nullable().describe('Null if not fetched.'),
   final_url: pageFields.final_url.nullable(),
   status: pageFields.status.nullable(),
   fetch_ms: pageFields.fetch_ms.nullable(),

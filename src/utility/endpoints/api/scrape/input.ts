@@ -28,14 +28,14 @@ const HEADERS_TEXT = [...REQUEST_HEADERS].join(', ')
 const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/
 
 export const input = z.object({
-  url: pageUrl.optional().describe('Public http(s) URL; or `urls`, `html`, `file`.'),
+  url: pageUrl.optional().describe('Or `urls`, `html`, `file`.'),
   ...sentFields,
   urls: z
     .array(z.url({ protocol: /^https?$/ }).max(2_048))
     .min(1)
     .max(MAX_URLS)
     .optional()
-    .describe('Several pages; one result for each.'),
+    .describe('Several pages.'),
   main_only: z.boolean().default(true).describe('Removes boilerplate.'),
   include_links: z.boolean().default(true).describe('Keeps link targets.'),
   include_images: z.boolean().default(true).describe('Keeps images.'),
@@ -43,7 +43,7 @@ export const input = z.object({
     .enum(['markdown', 'text', 'html'])
     .default('markdown')
     .describe('Format of the field `markdown`.'),
-  formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default([]).describe('Further fields of the answer.'),
+  formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default([]).describe('Further fields.'),
   include_selectors: selectors.describe('CSS selectors of the content.'),
   exclude_selectors: selectors.describe('CSS selectors to drop.'),
   wait_for: z
@@ -62,7 +62,7 @@ export const input = z.object({
   schema: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('JSON Schema for `json`, which a model reads from the page.'),
+    .describe('JSON Schema for `json`, by a model.'),
   prompt: z.string().max(2_000).optional().describe('Instruction for it.'),
   max_age: z.int().min(0).max(86_400).default(0).describe('Accepts a cached page of that age, s.'),
   max_chars: z
