@@ -35,7 +35,7 @@ const input = z.object({
     .optional()
     .describe('By POST; empty lines separate paragraphs.'),
   ...sentFields,
-  title: z.string().max(500).optional().describe('Of `text`; similar sentences weigh more.'),
+  title: z.string().max(500).optional().describe('Of `text`.'),
   lang: z
     .string()
     .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/)
