@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
+import { COMPARED_TYPES, compareResolvers } from '../../../dns/compare-resolvers.ts'
 import { readRecords } from '../../../dns/read-records.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { DNS_EXAMPLE } from './example.ts'
@@ -21,9 +22,12 @@ const input = z.object({
     .max(MAX_SELECTORS)
     .default([])
     .describe('DKIM selectors to probe in addition to the common ones; may be repeated.'),
+  compare: z.enum(COMPARED_TYPES).optional().describe('Compares this type between resolvers.'),
 })
 
 const failure = z.enum(['no_data', 'no_name', 'server_failed', 'refused', 'timeout', 'malformed'])
+
+const security = z.enum(['secure', 'insecure', 'bogus', 'unknown'])
 
 const output = z.object({
   domain: z.string(),
@@ -80,6 +84,23 @@ const output = z.object({
       }),
     ),
   }),
+  dnssec: z
+    .object({
+      state: security,
+      reason: z.string().nullable(),
+      records: z.record(z.string(), security),
+      chain: z
+        .array(z.object({ zone: z.string(), ds: z.array(z.string()), keys: z.array(z.string()) }))
+        .describe('DS records, and "tag algorithm flags" of keys.'),
+    })
+    .describe('Validated here, from the keys of the root down.'),
+  comparison: z
+    .object({
+      type: z.string(),
+      agree: z.boolean().nullable(),
+      answers: z.array(z.object({ server: z.string(), records: z.array(z.string()), error: z.string() })),
+    })
+    .nullable(),
   errors: z.record(z.string(), failure).describe('Why a record type is empty.'),
   resolver: z.string(),
   query_ms: z.number(),
@@ -99,7 +120,7 @@ export const dns = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'DNS records of a domain',
   description:
-    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, and the DKIM keys found by probing common selectors.',
+    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, DKIM keys of common selectors, its DNSSEC state, and whether several resolvers agree.',
   input,
   output,
   example: DNS_EXAMPLE,
@@ -110,11 +131,13 @@ export const dns = defineEndpoint({
     const startedMs = performance.now()
     const ascii = toDomainName(args.domain) ?? ''
     const resolver = ports.dns
-    const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = await readRecords({
-      domain: ascii,
-      selectors: args.selector,
-      resolver,
-    })
+    const { compare: type } = args
+    const [read, dnssec, comparison] = await Promise.all([
+      readRecords({ domain: ascii, selectors: args.selector, resolver }),
+      resolver.dnssec(ascii),
+      type ? compareResolvers(ascii, { type, resolver }) : null,
+    ])
+    const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = read
     if (isUnreachable) {
       const detail = 'The DNS servers did not answer for this domain.'
       throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
@@ -141,6 +164,8 @@ export const dns = defineEndpoint({
         const [[tag, value] = ['', '']] = Object.entries(properties).filter(([name]) => name !== 'type')
         return { critical: critical !== 0, tag, value: String(value) }
       }),
+      dnssec,
+      comparison,
       resolver: resolver.servers.join(', '),
       query_ms: Math.round((performance.now() - startedMs) * 10) / 10,
       ts: now.toISOString(),

@@ -43,6 +43,19 @@ export const DNS_EXAMPLE = {
       errors: [],
     },
     dkim: { probed: KNOWN_SELECTORS.length, found: [] },
+    dnssec: {
+      state: 'insecure' as const,
+      reason: 'the zone example.com has no DS record',
+      records: {},
+      chain: [
+        {
+          zone: '.',
+          ds: ['20326 8 2 e06d44b80b8f1d39a95c0b0d7c65d08458e880409bbc683457104237c7f8ec8d'],
+          keys: ['20326 8 257'],
+        },
+      ],
+    },
+    comparison: null,
     errors: { CNAME: 'no_data' as const, CAA: 'no_data' as const },
     resolver: '1.1.1.1, 9.9.9.9',
     query_ms: 41.3,
