@@ -24,6 +24,8 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
       // z.int() adds the safe integers as bounds, which are of no use to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      // Names are strings in any case.
+      if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames
       // The multipart part of an upload states its encoding.
       if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
     },

@@ -55,7 +55,6 @@ export const DNS_EXAMPLE = {
         },
       ],
     },
-    comparison: null,
     errors: { CNAME: 'no_data' as const, CAA: 'no_data' as const },
     resolver: '1.1.1.1, 9.9.9.9',
     query_ms: 41.3,
