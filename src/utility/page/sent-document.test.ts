@@ -10,7 +10,9 @@ import { summarize } from '../endpoints/api/summarize/endpoint.ts'
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
 
-const PDF = writePdf([[[72, 700, 11, 'The oldest harbour was built of oak, and nobody knows who paid for it.']]])
+const PDF = writePdf([
+  [[72, 700, 11, 'The oldest harbour was built of oak, and nobody knows who paid for it.']],
+])
 const SENTENCE = 'The oldest harbour was built of oak, and nobody knows who paid for it.'
 const ports = {
   workers,
@@ -39,7 +41,10 @@ test('a PDF that is sent is read as one at a URL, and nothing is fetched', async
 
 test('the type of a file is that of its part, else of its name', async () => {
   for (const [file, markdown] of [
-    [fileOf('a.md', 'application/octet-stream', '# Tides\n\n**Spring** tide.\n'), '# Tides\n\n**Spring** tide.\n'],
+    [
+      fileOf('a.md', 'application/octet-stream', '# Tides\n\n**Spring** tide.\n'),
+      '# Tides\n\n**Spring** tide.\n',
+    ],
     [fileOf('a.txt', 'application/octet-stream', 'Spring tide.\n'), 'Spring tide.\n'],
     [fileOf('a', 'application/json', '{"tide": 7}'), '```json\n{"tide": 7}\n```\n'],
   ] as const)
@@ -77,9 +82,13 @@ test('options that need a fetch, and files that are not read, are refused before
     })
   }
   const codeOf = (file: UploadedFile, provided = {}) =>
-    faultsOf(scrape, { file: new File([], 'x'), ...provided }, {}, file).map(({ code, detail }) => code ?? detail)
+    faultsOf(scrape, { file: new File([], 'x'), ...provided }, {}, file).map(
+      ({ code, detail }) => code ?? detail,
+    )
   assert.deepEqual(codeOf(fileOf('a.mp4', 'video/mp4', 'x')), ['unsupported_media_type'])
   assert.deepEqual(codeOf(fileOf('a.pdf', 'application/pdf', '')), ['is empty'])
   assert.deepEqual(codeOf(fileOf('a.html', 'text/html', 'x'.repeat(5_000_001))), ['too_large'])
-  assert.deepEqual(codeOf(fileOf('a.md', 'text/markdown', 'x'), { html: 'x' }), ['is allowed only without html'])
+  assert.deepEqual(codeOf(fileOf('a.md', 'text/markdown', 'x'), { html: 'x' }), [
+    'is allowed only without html',
+  ])
 })

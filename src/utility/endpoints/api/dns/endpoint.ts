@@ -86,8 +86,7 @@ const output = z.object({
     state: security,
     reason: z.string().nullable(),
     records: z.record(z.string(), security),
-    chain: z
-      .array(z.object({ zone: z.string(), ds: z.array(z.string()), keys: z.array(z.string()) })),
+    chain: z.array(z.object({ zone: z.string(), ds: z.array(z.string()), keys: z.array(z.string()) })),
   }),
   errors: z.record(z.string(), failure),
   resolver: z.string(),

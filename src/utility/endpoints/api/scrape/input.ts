@@ -59,10 +59,7 @@ export const input = z.object({
     .optional()
     .describe('As `Accept-Language`.'),
   headers: z.record(z.string(), z.string()).optional().describe('Request headers; no credentials.'),
-  schema: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('JSON Schema for `json`, by a model.'),
+  schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema for `json`, by a model.'),
   prompt: z.string().max(2_000).optional().describe('Instruction for it.'),
   max_age: z.int().min(0).max(86_400).default(0).describe('Accepts a cached page of that age, s.'),
   max_chars: z
