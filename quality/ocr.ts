@@ -7,22 +7,28 @@ import { prepareImage } from '../src/utility/page/documents/ocr-images.ts'
 import { writeObjects } from '../test/write-pdf.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
-/** Below the folder. */
-const PHOTOS = 'sharp/test/fixtures'
-/** Of sharp's test files, those without a line of text; a saw, a dial, a compass and a photo have small marks. */
-const WITHOUT_LINES = [
-  '2569067123_aca715a2ee_o.jpg',
-  '320x240.jpg',
-  '4.webp',
-  '5_webp_a.webp',
-  'Channel_digital_image_CMYK_color.jpg',
-  'alpha-premultiply-1024x768-paper.png',
-  'embedgravitybird.png',
-  'flowers.jpeg',
-  'gamma_dalai_lama_gray.jpg',
-  'gradients-rgb8.png',
-  'random.jpg',
-  'testimgl.jpg',
+/** Below the folder: photographs in which no text can be seen. */
+const PHOTOS = [
+  'exif-samples/jpg/Canon_40D.jpg',
+  'exif-samples/jpg/Canon_40D_photoshop_import.jpg',
+  'exif-samples/jpg/Canon_PowerShot_S40.jpg',
+  'exif-samples/jpg/Fujifilm_FinePix6900ZOOM.jpg',
+  'exif-samples/jpg/Fujifilm_FinePix_E500.jpg',
+  'exif-samples/jpg/Kodak_CX7530.jpg',
+  'exif-samples/jpg/Konica_Minolta_DiMAGE_Z3.jpg',
+  'exif-samples/jpg/Nikon_D70.jpg',
+  'exif-samples/jpg/Olympus_C8080WZ.jpg',
+  'exif-samples/jpg/Pentax_K10D.jpg',
+  'exif-samples/jpg/Ricoh_Caplio_RR330.jpg',
+  'exif-samples/jpg/Samsung_Digimax_i50_MP3.jpg',
+  'exif-samples/jpg/WWL_(Polaroid)_ION230.jpg',
+  'exif-samples/jpg/long_description.jpg',
+  'exif-samples/jpg/gps/DSCN0010.jpg',
+  'exif-samples/jpg/gps/DSCN0012.jpg',
+  'exif-samples/jpg/gps/DSCN0021.jpg',
+  'sharp/test/fixtures/2569067123_aca715a2ee_o.jpg',
+  'sharp/test/fixtures/flowers.jpeg',
+  'sharp/test/fixtures/gamma_dalai_lama_gray.jpg',
 ]
 const FONTS = ['Helvetica', 'Helvetica-Bold', 'Times-Roman', 'Courier']
 const SIZES = [10, 11, 12, 16, 24]
@@ -47,7 +53,7 @@ export const ocr: Suite = {
     }
     try {
       await measureDocuments(read)
-      await measurePhotos(join(folder, PHOTOS), read)
+      await measurePhotos(folder, read)
     } finally {
       engine.close()
     }
@@ -77,19 +83,19 @@ async function measureDocuments(read: Read): Promise<void> {
 
 async function measurePhotos(folder: string, read: Read): Promise<void> {
   let invented = 0
-  for (const [at, file] of WITHOUT_LINES.entries()) {
+  for (const [at, file] of PHOTOS.entries()) {
     const found = await read(await readFile(join(folder, file)))
     if (found !== '') {
       invented += 1
       process.stderr.write(`ocr: ${file}: ${found}\n`)
     }
-    showProgress('ocr photos', at + 1, WITHOUT_LINES.length)
+    showProgress('ocr photos', at + 1, PHOTOS.length)
   }
   printFigure({
     suite: 'ocr',
-    figure: 'images without lines of text in which some is found',
+    figure: 'photographs without text in which some is found',
     value: invented,
-    of: WITHOUT_LINES.length,
+    of: PHOTOS.length,
   })
 }
 

@@ -15,6 +15,8 @@ export type PdfLimits = {
   readonly maxChars?: number
   /** Memory of PDFium, bytes; default 256 MB. */
   readonly maxMemoryBytes?: number
+  /** Whether to keep running headers and footers; default false. */
+  readonly keepsRepeated?: boolean
 }
 
 export type PdfPage = {
@@ -75,7 +77,7 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
         for (const { text } of words) charsLeft -= text.length + 1
         regions.push(orderLines(words))
       }
-      const blocks = buildBlocks(dropRepeated(regions))
+      const blocks = buildBlocks(limits.keepsRepeated ? regions : dropRepeated(regions))
       return {
         ...readHead(open),
         pageCount,
