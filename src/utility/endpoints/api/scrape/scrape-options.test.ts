@@ -177,6 +177,7 @@ test('slow pages take only the time of the call, and pages that were read are re
     input: scrape.input.parse({ urls: [`${origin}/a`, ...slow] }),
     ports: { ...ports, workers: { ...workers, run } },
     payer: TEST_PAYER,
+    files: new Map(),
     signal: new AbortController().signal,
     now: TEST_TIME,
   }
