@@ -1,6 +1,5 @@
 import { parseUsd, toExactUsdNumber } from '../../money/usdc.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { listOffered } from '../routes/read-availability.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 
 /** An endpoint as merchant reports list it (specification 2.5). */
@@ -12,9 +11,9 @@ export type ListingRecord = {
   readonly description: string
 }
 
-/** The endpoints that a service offers, cheapest first, as in its listing in a merchant report. */
+/** A service's endpoints, cheapest first, as in its listing in a merchant report. */
 export function buildListing(service: Service): readonly ListingRecord[] {
-  return listOffered(service)
+  return service.endpoints
     .map((endpoint) => ({
       resource: resourceUrlOf(service, endpoint),
       price_usd: priceUsdNumber(endpoint),
