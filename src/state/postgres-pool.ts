@@ -10,7 +10,7 @@ import { acceptPrimary, createHostTurns } from './postgres-hosts.ts'
 const MAX_CONNECTIONS = 20
 /** Of one attempt; a lost packet is sent again after 1 and 3 seconds. */
 const CONNECT_TIMEOUT_MS = 4_000
-/** A failover takes seconds; whoever waits for a connection has sent nothing yet. */
+/** A failover takes seconds. A caller that waits for a connection has not sent anything yet. */
 const MAX_WAIT_MS = 10_000
 const PAUSE_MS = 100
 /** A silent host is noticed this long after the last answer, and its idle connections are dropped. */
