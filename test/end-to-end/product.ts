@@ -21,8 +21,10 @@ export type Product = {
   close(): Promise<number | null>
 }
 
-/** Starts the product and waits for `ready`. */
-export async function startProduct(): Promise<Product> {
+/** Starts the product and waits for `ready`. @param settings further ones */
+export async function startProduct(
+  settings: Readonly<Record<`TOLLBOOK_${string}`, string>> = {},
+): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-product-'))
   const environment: NodeJS.ProcessEnv = {
     ...withoutSettings(),
@@ -35,6 +37,7 @@ export async function startProduct(): Promise<Product> {
     TOLLBOOK_DEVCHAIN_PORT: '0',
     // Nothing outside of this machine is contacted.
     TOLLBOOK_MEDIAWIKI_URL: 'off',
+    ...settings,
   }
   const startedMs = performance.now()
   const running = await startCommand(['start'], environment)

@@ -3,26 +3,13 @@ import { after, before, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { type ServedPage, servePages } from '../../../../../test/servers/serve-pages.ts'
-import { writeObjects, writePdf } from '../../../../../test/write-pdf.ts'
-import { drawPdfPage } from '../../../../engines/pdf/draw-pdf-page.ts'
+import { drawSign, SIGN } from '../../../../../test/utility/draw-sign.ts'
+import { writeObjects } from '../../../../../test/write-pdf.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { openOcr } from '../../../ocr/open-ocr.ts'
 import { summarize } from '../summarize/endpoint.ts'
 import { scrape } from './endpoint.ts'
-
-/** A page with three lines, drawn by PDFium. */
-async function drawSign(dpi: number) {
-  const lines = [
-    [60, 700, 30, 'Harbour office'],
-    [60, 600, 18, 'Open from 8 to 12. A pilot is paid in the office,'],
-    [60, 575, 18, 'and never on board of a ship.'],
-  ] as const
-  const drawn = await drawPdfPage(writePdf([lines]), { page: 1, dpi })
-  if ('refusal' in drawn) throw new Error(drawn.message)
-  const raw = { width: drawn.width, height: drawn.height, channels: 4 as const }
-  return sharp(drawn.rgba, { raw }).extract({ left: 0, top: dpi / 2, width: drawn.width, height: 3 * dpi })
-}
 
 /** A PDF of one page that shows an image, as a scanner writes it. */
 function scan(jpeg: Buffer, width: number, height: number): Buffer {
@@ -74,16 +61,13 @@ function isSkipped(t: TestContext): boolean {
   return ocr === null
 }
 
-const TEXT =
-  'Harbour office\n\nOpen from 8 to 12. A pilot is paid in the office, and never on board of a ship.\n'
-
 test('the text of an image and of a scanned PDF is read', async (t) => {
   if (isSkipped(t)) return
   for (const path of ['/sign.png', '/download', '/scan.pdf']) {
     const { markdown, extractor, truncated } = await ask(path)
     assert.deepEqual(
       { markdown, extractor, truncated },
-      { markdown: TEXT, extractor: 'ocr', truncated: false },
+      { markdown: SIGN, extractor: 'ocr', truncated: false },
       path,
     )
   }
