@@ -43,8 +43,8 @@ export type Limits = {
   readonly timeoutMs: number
 }
 
-/** A file of a multipart body. */
-export type UploadedFile = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
+/** A file of a multipart body. Its type is that of its part, else of its name, which decides nothing else. */
+export type UploadedFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
 /** The arguments of a handler. `Payer` is null on free endpoints. */
 export type Call<Input, Ports = unknown, Payer = Address> = {

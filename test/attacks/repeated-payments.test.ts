@@ -217,6 +217,23 @@ test('one payment buys one of several things at the same price, however it is la
   assert.equal(shop.desk.runs, 1)
 })
 
+test('a payment for a file buys no reading of the same bytes as another type', async () => {
+  const payment = await shop.sign(payer, '/test/photos', { method: 'POST' })
+  const send = (name: string) => {
+    const body = new FormData()
+    body.append('file', new File(['a'], name))
+    return shop.ask('/test/photos', payment, { method: 'POST', body })
+  }
+  const cost = await costOf(async () => {
+    // The second name makes no difference to the answer.
+    for (const name of ['a.md', 'b.MD'])
+      assert.equal(((await (await send(name)).json()) as { word: string }).word, 'text/markdown', name)
+    assert.equal(await refusalOf(await send('a.csv')), 'payer_proof_required')
+  })
+  assert.equal(cost, CENT)
+  assert.equal(shop.desk.runs, 1)
+})
+
 /** Before, during and after the settlement of another request with the same payment. */
 const LOST_RACE = ['payment_reused', 'payment_in_flight', 'payer_proof_required']
 

@@ -136,7 +136,7 @@ test('a file is paid and sent from the page', { skip }, async () => {
     .getByLabel('file')
     .setInputFiles({ name: 'tide.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
   await driver.pay()
-  await page.locator('#content').filter({ hasText: 'tide.txt' }).waitFor()
+  await page.locator('#content').filter({ hasText: 'text/plain' }).waitFor()
 })
 
 test('a person who rejects the signature, or the switch to Base, has paid nothing and learns it', {

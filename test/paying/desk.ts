@@ -110,8 +110,8 @@ export function createDesk(): Desk {
       pricing: exact,
       accepts: 'multipart',
       input: z.object({ file: z.file().describe('Any file.') }),
-      example: { input: { file: new File(['a'], 'a.txt') }, output: { word: 'a.txt' } },
-      handle: (call) => serve(call, call.files.get('file')?.name),
+      example: { input: { file: new File(['a'], 'a.txt') }, output: { word: 'text/plain' } },
+      handle: (call) => serve(call, call.files.get('file')?.contentType),
     }),
     defineEndpoint({
       ...read,

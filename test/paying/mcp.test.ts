@@ -144,7 +144,7 @@ test('a tool that is not listed is found by words and called', async () => {
 test('files go in as base64, images come back as images', async () => {
   const file = `data:text/plain;base64,${Buffer.from('a').toString('base64')}`
   const photo = await buy('call_tool', { name: 'test_photo', arguments: { file } })
-  assert.equal(photo.result.structuredContent?.word, 'file')
+  assert.equal(photo.result.structuredContent?.word, 'text/plain')
   const { result } = await buy('call_tool', { name: 'test_picture' })
   assert.deepEqual(result.content, [{ type: 'image', data: PIXEL.toString('base64'), mimeType: 'image/png' }])
 })

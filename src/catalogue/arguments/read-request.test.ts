@@ -36,11 +36,17 @@ const upload = defineEndpoint({
   path: '/api/upload',
   pricing: { kind: 'exact', priceUsd: '0.006' },
   accepts: 'multipart',
-  input: z.object({ file: z.file().max(100), note: z.string().optional(), times: z.number().optional() }),
+  input: z.object({
+    file: z.file().max(100),
+    note: z.string().optional(),
+    times: z.number().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+  }),
   example: { input: { file: new File(['x'], 'x.txt') }, output: {} },
   handle: ({ input, files }) => {
     const file = files.get('file')
-    return json({ note: input.note, times: input.times, name: file?.name, bytes: [...(file?.bytes ?? [])] })
+    const { note, times, labels } = input
+    return json({ note, times, labels, type: file?.contentType, bytes: [...(file?.bytes ?? [])] })
   },
 })
 const { ask, pay } = createOpenClient(createTestApp([paidRead, putRow, getRow, upload]))
@@ -171,7 +177,7 @@ test('a multipart body provides files and fields', async () => {
   form.set('times', '2')
   const { status, body } = await pay('/api/upload', { method: 'POST', body: form })
   assert.equal(status, 200)
-  assert.deepEqual(body, { note: 'hi', times: 2, name: 'a.png', bytes: [1, 2] })
+  assert.deepEqual(body, { note: 'hi', times: 2, type: 'image/png', bytes: [1, 2] })
   const bare = new FormData()
   bare.set('file', 'text')
   bare.set('fiel', new File([], 'b'))
@@ -180,6 +186,34 @@ test('a multipart body provides files and fields', async () => {
     { parameter: 'file', detail: 'must be a file' },
   ])
   assert.equal((await pay('/api/upload', post({}))).status, 415)
+})
+
+const sendForm = (labels: readonly string[], file = new File(['x'], 'x')) => {
+  const body = new FormData()
+  body.set('file', file)
+  for (const text of labels) body.append('labels', text)
+  return pay('/api/upload', { method: 'POST', body })
+}
+
+test('a file without a type has that of its name', async () => {
+  const typeOf = async (file: File) => (await sendForm([], file)).body.type
+  assert.equal(await typeOf(new File(['x'], 'A.MD')), 'text/markdown')
+  assert.equal(await typeOf(new File(['x'], 'a.csv', { type: 'application/octet-stream' })), 'text/csv')
+  assert.equal(await typeOf(new File(['x'], 'a.md', { type: 'text/html' })), 'text/html')
+  for (const name of ['a', 'a.bin', '.md', 'a.constructor'])
+    assert.equal(await typeOf(new File(['x'], name)), 'application/octet-stream', name)
+})
+
+test('an object is sent in a form as JSON', async () => {
+  const faultsOf = async (...labels: string[]) => (await sendForm(labels)).body.faults
+  const fault = (detail: string) => [{ parameter: 'labels', detail }]
+  assert.deepEqual((await sendForm(['{"a":"b"}'])).body.labels, { a: 'b' })
+  assert.deepEqual(await faultsOf('{'), fault('is not valid JSON'))
+  assert.deepEqual(await faultsOf('5'), fault('must be an object'))
+  assert.deepEqual(await faultsOf('{}', '{}'), fault('is specified more than once'))
+  assert.deepEqual(await faultsOf('['.repeat(101)), fault('is nested deeper than 100 levels'))
+  assert.deepEqual(await faultsOf('{"__proto__":{}}'), fault('has a forbidden key: __proto__'))
+  assert.match((await sendForm(['{"a":5}'])).body.detail, /^labels\.a /)
 })
 
 test('any input gets an answer or a named fault, and never reaches a prototype', async () => {

@@ -3,7 +3,7 @@ import type { RequestHead } from '../../http/request/message-request.ts'
 import type { RequestBody } from '../../http/request/request-body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { ReadRequest } from '../exchange.ts'
-import { findFormFault } from './form-fault.ts'
+import { readFormBody } from './form-body.ts'
 import { isUrlEncoded, readFormFields } from './form-fields.ts'
 import { GivenArguments, MAX_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
@@ -179,35 +179,29 @@ async function addBody(
   return null
 }
 
-function toBodyProblem(detail: string): Problem {
-  const faults = [{ parameter: 'body', detail }]
-  return { code: 'invalid_request', detail: `The body ${detail}.`, faults }
+function toBodyProblem(detail: string, parameter = 'body'): Problem {
+  const faults = [{ parameter, detail }]
+  const subject = parameter === 'body' ? 'The body' : parameter
+  return { code: 'invalid_request', detail: `${subject} ${detail}.`, faults }
 }
 
 async function addForm(
-  { headers }: ArgumentSource,
+  { endpoint, headers, fields }: ArgumentSource,
   given: GivenArguments,
   bytes: Uint8Array,
 ): Promise<Problem | null> {
-  const contentType = headers.get('content-type') ?? ''
-  const fault = findFormFault(bytes, contentType, MAX_ARGUMENTS)
-  if (fault !== null) return { code: 'invalid_request', detail: `The body ${fault}.` }
-  let form: FormData
-  try {
-    form = await new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData()
-  } catch {
-    return { code: 'invalid_request', detail: 'The body is not valid multipart/form-data.' }
-  }
-  const texts: [string, string][] = []
-  for (const [name, value] of form) {
-    if (typeof value === 'string') texts.push([name, value])
+  const form = await readFormBody(bytes, headers.get('content-type') ?? '', MAX_ARGUMENTS)
+  if ('fault' in form) return { code: 'invalid_request', detail: `The body ${form.fault}.` }
+  for (const { field, value, ...file } of form.files) given.addFile(field, file, value)
+  const texts: (readonly [string, string])[] = []
+  for (const [name, text] of form.texts) {
+    const types = fields.byName.get(name)?.types
+    if (!types?.has('object') || types.has('string')) texts.push([name, text])
     else {
-      const file = {
-        name: value.name,
-        contentType: value.type || 'application/octet-stream',
-        bytes: await value.bytes(),
-      }
-      given.addFile(name, file, value)
+      const values = endpoint.limits.bodyValues ?? MAX_VALUES
+      const json = await readJsonBody(new TextEncoder().encode(text), { values })
+      if ('fault' in json) return toBodyProblem(json.fault, name)
+      given.addJson({ [name]: json.value }, false)
     }
   }
   given.addTexts(texts)

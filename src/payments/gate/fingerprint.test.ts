@@ -14,11 +14,11 @@ const endpoint = { id: 'say' } as Endpoint
 
 function fingerprint(
   input: unknown,
-  more: { accept?: string; ifMatch?: string; file?: string } = {},
+  more: { accept?: string; ifMatch?: string; file?: string; type?: string } = {},
 ): Promise<string> {
-  const { accept = '', ifMatch = '', file } = more
+  const { accept = '', ifMatch = '', file, type = 'audio/wav' } = more
   const bytes = new TextEncoder().encode(file)
-  const upload: UploadedFile = { name: 'a.wav', contentType: 'audio/wav', bytes }
+  const upload: UploadedFile = { contentType: type, bytes }
   const files = new Map(file === undefined ? [] : [['file', upload]])
   return fingerprintOf(plain, { endpoint, read: { input, files }, accept, ifMatch })
 }
@@ -37,6 +37,10 @@ test('accepting any format means JSON; another format, version or file is anothe
   assert.notEqual(await fingerprint({}, { accept: 'image/png' }), await fingerprint({}))
   assert.notEqual(await fingerprint({}, { ifMatch: '"1"' }), await fingerprint({}))
   assert.notEqual(await fingerprint({}, { file: 'a' }), await fingerprint({}, { file: 'b' }))
+  assert.notEqual(
+    await fingerprint({}, { file: 'a' }),
+    await fingerprint({}, { file: 'a', type: 'text/csv' }),
+  )
 })
 
 test('the hash of a long request does not depend on the pieces in which it is written', async () => {

@@ -20,33 +20,29 @@ const ports = {
     throw new Error('a sent document is not fetched')
   },
 }
-const fileOf = (name: string, contentType: string, content: string | Uint8Array): UploadedFile => ({
-  name,
+const fileOf = (contentType: string, content: string | Uint8Array): UploadedFile => ({
   contentType,
   bytes: Buffer.from(content),
 })
 const send = (endpoint: typeof scrape, file: UploadedFile, provided = {}) =>
-  runEndpoint(endpoint, { ...provided, file: new File([], file.name) }, { ports, file })
+  runEndpoint(endpoint, { ...provided, file: new File([], 'a') }, { ports, file })
 
 test('a PDF that is sent is read as one at a URL, and nothing is fetched', async () => {
   const { url, final_url, status, fetched_at, bytes, markdown, extractor } = await send(
     scrape,
-    fileOf('a.pdf', 'application/pdf', PDF),
+    fileOf('application/pdf', PDF),
   )
   assert.deepEqual([url, final_url, status, fetched_at, bytes], [null, null, null, null, PDF.byteLength])
   assert.deepEqual([markdown, extractor], [`${SENTENCE}\n`, 'document'])
-  const { summary } = await send(summarize, fileOf('a', 'application/octet-stream', PDF))
+  const { summary } = await send(summarize, fileOf('application/octet-stream', PDF))
   assert.equal(summary, SENTENCE)
 })
 
-test('the type of a file is that of its part, else of its name', async () => {
+test('Markdown, text and JSON that are sent are read by their types', async () => {
   for (const [file, markdown] of [
-    [
-      fileOf('a.md', 'application/octet-stream', '# Tides\n\n**Spring** tide.\n'),
-      '# Tides\n\n**Spring** tide.\n',
-    ],
-    [fileOf('a.txt', 'application/octet-stream', 'Spring tide.\n'), 'Spring tide.\n'],
-    [fileOf('a', 'application/json', '{"tide": 7}'), '```json\n{"tide": 7}\n```\n'],
+    [fileOf('text/markdown', '# Tides\n\n**Spring** tide.\n'), '# Tides\n\n**Spring** tide.\n'],
+    [fileOf('text/plain', 'Spring tide.\n'), 'Spring tide.\n'],
+    [fileOf('application/json', '{"tide": 7}'), '```json\n{"tide": 7}\n```\n'],
   ] as const)
     assert.equal((await send(scrape, file)).markdown, markdown)
 })
@@ -85,10 +81,8 @@ test('options that need a fetch, and files that are not read, are refused before
     faultsOf(scrape, { file: new File([], 'x'), ...provided }, {}, file).map(
       ({ code, detail }) => code ?? detail,
     )
-  assert.deepEqual(codeOf(fileOf('a.mp4', 'video/mp4', 'x')), ['unsupported_media_type'])
-  assert.deepEqual(codeOf(fileOf('a.pdf', 'application/pdf', '')), ['is empty'])
-  assert.deepEqual(codeOf(fileOf('a.html', 'text/html', 'x'.repeat(5_000_001))), ['too_large'])
-  assert.deepEqual(codeOf(fileOf('a.md', 'text/markdown', 'x'), { html: 'x' }), [
-    'is allowed only without html',
-  ])
+  assert.deepEqual(codeOf(fileOf('video/mp4', 'x')), ['unsupported_media_type'])
+  assert.deepEqual(codeOf(fileOf('application/pdf', '')), ['is empty'])
+  assert.deepEqual(codeOf(fileOf('text/html', 'x'.repeat(5_000_001))), ['too_large'])
+  assert.deepEqual(codeOf(fileOf('text/markdown', 'x'), { html: 'x' }), ['is allowed only without html'])
 })

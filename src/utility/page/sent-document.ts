@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import * as z from 'zod'
 import type { UploadedFile } from '../../catalogue/endpoint.ts'
 import type { Fault } from '../../http/problem.ts'
@@ -28,27 +27,13 @@ export const sentPageFields = {
   fetch_ms: pageFields.fetch_ms.nullable(),
 }
 
-/** Types by extension, for files whose client names none. */
-const TYPES: Readonly<Record<string, string>> = {
-  '.md': 'text/markdown',
-  '.markdown': 'text/markdown',
-  '.txt': 'text/plain',
-  '.csv': 'text/csv',
-  '.json': 'application/json',
-  '.htm': 'text/html',
-  '.html': 'text/html',
-}
-
 type Sent = { readonly url?: string | undefined; readonly html?: string | undefined }
 
 /** What was sent, as if it came from `url`; null if the call has only a URL. */
 export function readSent({ url = NOWHERE, html }: Sent, file: UploadedFile | undefined): PageSource | null {
   if (html !== undefined)
     return { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
-  if (!file) return null
-  const isUnknown = file.contentType === 'application/octet-stream'
-  const contentType = (isUnknown && TYPES[extname(file.name).toLowerCase()]) || file.contentType
-  return { url, contentType, body: file.bytes }
+  return file ? { url, contentType: file.contentType, body: file.bytes } : null
 }
 
 /** Faults of what was sent, visible before payment. */
