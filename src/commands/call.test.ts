@@ -61,3 +61,18 @@ test('a hostile service cannot overwrite its price on the terminal', async () =>
     server.close()
   }
 })
+
+test('a usage error is two lines: what is wrong, and where the help is', async () => {
+  const wrong = {
+    'call needs exactly one URL': ['call'],
+    'not a URL: nowhere': ['call', 'nowhere'],
+  }
+  for (const [message, words] of Object.entries(wrong))
+    assert.deepEqual(await run(words), {
+      code: 2,
+      stdout: '',
+      stderr: `${message}\nsee tollbook call --help\n`,
+    })
+  const { stderr } = await run(['call', '--unheard-of', 'https://example.com/'])
+  assert.match(stderr, /^Unknown option '--unheard-of'[^\n]*\nsee tollbook call --help\n$/)
+})

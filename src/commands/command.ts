@@ -74,7 +74,7 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
       error instanceof UsageError ||
       (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
     if (!isUsage || !(error instanceof Error)) throw error
-    process.stderr.write(`${error.message}\n\n${renderHelp(command)}`)
+    process.stderr.write(`${error.message}\nsee tollbook ${command.name} --help\n`)
     return 2
   }
 }

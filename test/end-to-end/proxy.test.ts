@@ -119,6 +119,6 @@ test('proxy explains what it lacks, and does not start', async () => {
     const { code, stderr } = await runCommand(words, environment)
     assert.equal(code, 2, stderr)
     assert.match(stderr, message)
-    assert.match(stderr, /usage: tollbook proxy --to <origin> --budget <usd>/)
+    assert.match(stderr, /\nsee tollbook proxy --help\n$/)
   }
 })
