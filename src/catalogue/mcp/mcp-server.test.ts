@@ -19,6 +19,13 @@ const service = {
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
+/** What every request of the revision 2026-07-28 has in its `_meta`. */
+const CURRENT = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+}
+
 /** Sends messages to a service that allows so many unpaid requests. */
 function openClient(unpaidPerMinute: number) {
   const limiter = createRateLimiter(unpaidPerMinute)
@@ -44,6 +51,28 @@ test('a notification is accepted, and an unknown method is an error of the proto
   assert.equal(error.code, -32_601)
 })
 
+test('a request for a stream of changes, of which there are none, is an unknown method', async () => {
+  const app = createTestApp([], { service })
+  const send = (method: string, params: object) =>
+    app.request('/mcp', {
+      method: 'POST',
+      headers: { ...HEADERS, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params: { ...params, _meta: CURRENT } }),
+    })
+  // As the specification wants it, and the SDK answers any other method without a handler.
+  const expected = {
+    status: 404,
+    answer: { jsonrpc: '2.0', id: 'a', error: { code: -32_601, message: 'Method not found' } },
+  }
+  for (const [method, params] of [
+    ['subscriptions/listen', { notifications: { toolsListChanged: true } }],
+    ['prompts/list', {}],
+  ] as const) {
+    const response = await send(method, params)
+    assert.deepEqual({ status: response.status, answer: await response.json() }, expected, method)
+  }
+})
+
 test('numbers keep their digits on the way in and out, in every revision', async () => {
   const digits = '9223372036854775807'
   const echo = defineEndpoint({
@@ -61,12 +90,7 @@ test('numbers keep their digits on the way in and out, in every revision', async
     handle: ({ input }) => json(input),
   })
   const app = createTestApp([], { service: { ...service, endpoints: [echo], tools: ['echo'] } })
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  }
-  for (const [revision, _meta] of Object.entries({ '2025-11-25': {}, '2026-07-28': meta })) {
+  for (const [revision, _meta] of Object.entries({ '2025-11-25': {}, '2026-07-28': CURRENT })) {
     const params = `{"name":"echo","arguments":{"value":[${digits}]},"_meta":${JSON.stringify(_meta)}}`
     const response = await app.request('/mcp', {
       method: 'POST',

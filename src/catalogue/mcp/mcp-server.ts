@@ -1,6 +1,7 @@
 import {
   type CallToolRequest,
   createMcpHandler,
+  isJSONRPCRequest,
   isLegacyRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -109,7 +110,8 @@ async function answerMessage(server: Server, request: Request, parsedBody: unkno
   try {
     if (!(await isLegacyRequest(request, parsedBody))) {
       const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 })
-      return await handler.fetch(request, { parsedBody })
+      const response = await handler.fetch(request, { parsedBody })
+      return response.status === 200 ? (refuseSubscription(parsedBody) ?? response) : response
     }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
@@ -117,6 +119,13 @@ async function answerMessage(server: Server, request: Request, parsedBody: unkno
   } finally {
     await server.close()
   }
+}
+
+/** There are no changes to subscribe to: a method that is not supported, which the SDK calls an internal error. */
+function refuseSubscription(message: unknown): Response | null {
+  if (!isJSONRPCRequest(message) || message.method !== 'subscriptions/listen') return null
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
+  return Response.json({ jsonrpc: '2.0', id: message.id, error }, { status: 404 })
 }
 
 function toArguments(value: unknown = {}): Record<string, unknown> {
