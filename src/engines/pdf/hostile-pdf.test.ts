@@ -7,7 +7,11 @@ import { readPdf } from './read-pdf.ts'
 
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>'
 
-function onePage(contents: string | Buffer, resources = '', box = '0 0 612 792'): Buffer {
+function onePage(
+  contents: string | Buffer,
+  resources = '',
+  { box = '0 0 612 792', more = [] }: { readonly box?: string; readonly more?: readonly Buffer[] } = {},
+): Buffer {
   return writeObjects([
     CATALOG,
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
@@ -17,6 +21,7 @@ function onePage(contents: string | Buffer, resources = '', box = '0 0 612 792')
 stream
 /X Do /X Do
 endstream`,
+    ...more,
   ])
 }
 
@@ -63,9 +68,33 @@ test('a stream that unpacks to more than the memory is not read, and the process
   assert.equal(await outcomeOf(writePdf([[]]), 32 * 2 ** 20), 1)
 })
 
+test('forms that each show the next one twice are refused, not drawn a million times', async () => {
+  const form = (next: number) =>
+    stream(
+      Buffer.from('/X Do /X Do'),
+      `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${next} 0 R >> >>`,
+    )
+  // The objects from 6 on: 20 forms, and the one that all of them end in.
+  const more = [...Array.from({ length: 20 }, (_, at) => form(at + 7)), stream(Buffer.from(' '), '/Subtype /Form')]
+  const bytes = onePage(stream(Buffer.from('/X Do')), '/XObject << /X 6 0 R >>', { more })
+  assert.equal(await outcomeOf(bytes, 64 * 2 ** 20), 'too_large')
+  const drawn = await drawPdfPage(bytes, { page: 1 })
+  assert.equal('refusal' in drawn && drawn.refusal, 'too_large')
+})
+
+test('cross-references that refer to themselves, deep arrays and endless page lists end', async () => {
+  const whole = writePdf([[[72, 700, 11, 'text']]]).toString('latin1')
+  const table = /startxref\n(\d+)/.exec(whole)?.[1]
+  assert.equal(await outcomeOf(Buffer.from(whole.replace('/Root', `/Prev ${table} /Root`), 'latin1')), 1)
+  assert.equal(await outcomeOf(onePage('['.repeat(100_000) + ']'.repeat(100_000))), 1)
+  const kids = `<< /Type /Pages /Count 200000 /Kids [${'3 0 R '.repeat(200_000)}] >>`
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>'
+  assert.equal(await outcomeOf(writeObjects([CATALOG, kids, page])), 'too_large')
+})
+
 test('a page of any size is drawn within the bound of the image', async () => {
   for (const box of ['0 0 1e9 1e9', '0 0 1e9 1', '0 0 0 0']) {
-    const image = await drawPdfPage(onePage(stream(Buffer.from(' ')), '', box), { page: 1, maxSide: 200 })
+    const image = await drawPdfPage(onePage(stream(Buffer.from(' ')), '', { box }), { page: 1, maxSide: 200 })
     assert.ok('rgba' in image && image.width <= 200 && image.height <= 200)
   }
 })

@@ -6,6 +6,8 @@ export type Style = {
   readonly isBold: boolean
   readonly isItalic: boolean
   readonly isMono: boolean
+  /** Whether it is not drawn, as the recognised text over a scan. */
+  readonly isHidden: boolean
   readonly turns: 0 | 1 | 2 | 3
 }
 
@@ -30,6 +32,8 @@ const BOLD_WEIGHT = 600
 const BOLD_NAME = /bold|black|heavy|(?:^|[-+])(?:cmbx|cmb\d)/i
 const ITALIC_NAME = /italic|oblique|(?:^|[-+])cm(?:ti|sl)/i
 const MONO_NAME = /mono|courier|consol|(?:^|[-+])cmtt/i
+/** FPDF_TEXTRENDERMODE_INVISIBLE of `fpdfview.h`. */
+const INVISIBLE = 3
 /** PDFium writes U+0002 for a hyphen at the end of a line. */
 const HYPHEN = 2
 const UPRIGHT = { turns: 0 } as const
@@ -59,7 +63,7 @@ export function readLetters(open: OpenPdf, page: number, maxChars: number): Lett
       continue
     }
     const object = pdfium.FPDFText_GetTextObject(text, at)
-    const style = styles.get(object) ?? readStyle(open, text, at)
+    const style = styles.get(object) ?? readStyle(open, text, { at, object })
     styles.set(object, style)
     const [start, baseline] = readStart(open, text, at, style)
     pdfium.FPDFText_GetCharBox(text, at, scratch, scratch + 8, scratch + 16, scratch + 24)
@@ -109,7 +113,11 @@ function turn(x: number, y: number, turns: Style['turns']): readonly [number, nu
   return turns === 3 ? [-y, -x] : [x, -y]
 }
 
-function readStyle({ pdfium, memory, scratch }: OpenPdf, text: number, at: number): Style {
+function readStyle(
+  { pdfium, memory, scratch }: OpenPdf,
+  text: number,
+  { at, object }: { readonly at: number; readonly object: number },
+): Style {
   const buffer = scratch + 64
   const length = pdfium.FPDFText_GetFontInfo(text, at, buffer, 256, scratch)
   const flags = new Int32Array(memory().buffer, scratch, 1)[0] ?? 0
@@ -123,6 +131,7 @@ function readStyle({ pdfium, memory, scratch }: OpenPdf, text: number, at: numbe
     isBold: weight >= BOLD_WEIGHT || (flags & FORCE_BOLD) !== 0 || BOLD_NAME.test(name),
     isItalic: (flags & ITALIC) !== 0 || ITALIC_NAME.test(name),
     isMono: (flags & FIXED_PITCH) !== 0 || MONO_NAME.test(name),
+    isHidden: object !== 0 && pdfium.FPDFTextObj_GetTextRenderMode(object) === INVISIBLE,
     turns: (((Math.round(Math.atan2(b, a) / (Math.PI / 2)) % 4) + 4) % 4) as Style['turns'],
   }
 }

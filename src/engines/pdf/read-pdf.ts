@@ -1,6 +1,7 @@
 import type { Block } from '../extract/document/block.ts'
 import { buildBlocks } from './build-blocks.ts'
 import { dropRepeated } from './drop-repeated.ts'
+import { isScanned } from './is-scanned.ts'
 import { type OpenPdf, openPdf, type PdfRefusal, readUtf16 } from './open-pdf.ts'
 import { orderLines, type Row } from './order-lines.ts'
 import { readLinks } from './read-links.ts'
@@ -22,8 +23,8 @@ export type PdfLimits = {
 export type PdfPage = {
   /** From 1. */
   readonly number: number
-  /** Whether it contains text; a scanned page does not. */
-  readonly hasText: boolean
+  /** Whether its text is in pictures, except for a stamp, a note or the values of a form. */
+  readonly isScanned: boolean
   readonly blocks: readonly Block[]
 }
 
@@ -71,9 +72,11 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
       }
       const end = Math.min(pageCount, firstPage - 1 + maxPages)
       const regions: Row[][][] = []
+      const scanned: boolean[] = []
       let charsLeft = maxChars
       for (let at = firstPage - 1; at < end && charsLeft > 0; at += 1) {
-        const words = readPage(open, at, charsLeft)
+        const { words, ...page } = readPage(open, at, charsLeft)
+        scanned.push(page.isScanned)
         for (const { text } of words) charsLeft -= text.length + 1
         regions.push(orderLines(words))
       }
@@ -83,7 +86,7 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
         pageCount,
         pages: blocks.map((ofPage, at) => ({
           number: firstPage + at,
-          hasText: (regions[at]?.length ?? 0) > 0,
+          isScanned: scanned[at] === true,
           blocks: ofPage,
         })),
         isCut: firstPage - 1 + regions.length < pageCount || charsLeft <= 0,
@@ -93,21 +96,26 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
   )
 }
 
-function readPage(open: OpenPdf, at: number, maxChars: number): Word[] {
+type ReadPage = { readonly words: readonly Word[]; readonly isScanned: boolean }
+
+function readPage(open: OpenPdf, at: number, maxChars: number): ReadPage {
   const { pdfium, document } = open
   let page = pdfium.FPDF_LoadPage(document, at)
-  if (!page) return []
+  if (!page) return UNREADABLE
   // Flattening drops the links.
   const links = readLinks(open, page)
   if (hasDrawnAnnotation(open, page) && pdfium.FPDFPage_Flatten(page, FOR_DISPLAY) === FLATTENED) {
     pdfium.FPDF_ClosePage(page)
     page = pdfium.FPDF_LoadPage(document, at)
-    if (!page) return []
+    if (!page) return UNREADABLE
   }
   const words = readWords(open, page, { links, maxChars })
+  const read = { words, isScanned: isScanned(open, page, words) }
   pdfium.FPDF_ClosePage(page)
-  return words
+  return read
 }
+
+const UNREADABLE: ReadPage = { words: [], isScanned: false }
 
 /** Whether a page has text outside its content: the values of a form, or notes on the page. */
 function hasDrawnAnnotation({ pdfium }: OpenPdf, page: number): boolean {

@@ -23,6 +23,8 @@ export type PageSource = {
   readonly url: string
   readonly contentType: string
   readonly body: Uint8Array
+  /** Paragraphs that text recognition found on pages of a PDF, by number. */
+  readonly recognised?: ReadonlyMap<number, readonly string[]>
 }
 
 /** Limit after decoding; pages of articles are smaller, PDFs with images are not. */

@@ -5,6 +5,7 @@ import type { Ocr } from '../../ocr/open-ocr.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
 import { documentKindOf } from './document-kind.ts'
+import type { ScannedPages } from './read-document.ts'
 
 const module = new URL('./ocr-images.ts', import.meta.url)
 type Work = typeof import('./ocr-images.ts')
@@ -20,46 +21,52 @@ type Call = {
 }
 
 /**
- * The text in an image, or in the first pages of a scanned PDF, as a plain text.
- * @param pages of the PDF; 0 for an image
- * @throws ProblemError `cannot_be_served`, which is not charged, if there is none
+ * Works on a document; if it is an image, or a PDF with scanned pages, on the text that is recognised in it.
+ * @param work returns the scanned pages that it found
+ * @throws ProblemError, which is not charged, if the document has no other text and none is recognised
  */
-async function readByOcr(source: PageSource, pages: number, call: Call): Promise<PageSource> {
-  const { ocr } = call.ports
-  if (!ocr) throw new ProblemError({ code: 'not_configured', detail: NOT_INSTALLED })
-  const paragraphs: string[] = []
-  if (pages === 0)
-    paragraphs.push(...(await ocr.read(await workOnPage(imageJob, source.body, call), call.signal)))
-  for (let page = 1; page <= Math.min(pages, MAX_OCR_PAGES); page += 1) {
-    const image = await workOnPage(pageJob, { body: source.body, page }, call)
-    paragraphs.push(...(await ocr.read(image, call.signal)))
-  }
-  if (paragraphs.length === 0)
-    throw new ProblemError({ code: 'cannot_be_served', detail: 'No text was found in the image.' })
-  return {
-    url: source.url,
-    contentType: 'text/plain; charset=utf-8',
-    body: new TextEncoder().encode(paragraphs.join('\n\n')),
-  }
-}
-
-/**
- * Works on a document, or on the text that is recognised in it if it is an image or a scanned PDF.
- * @param work returns how many pages without any text it found
- */
-export async function workOnDocument<Result extends { readonly scannedPages: number }>(
+export async function workOnDocument<Result extends { readonly scanned: ScannedPages }>(
   source: PageSource,
   call: Call,
   work: (source: PageSource) => Promise<Result>,
 ): Promise<{ readonly found: Result; readonly isRecognised: boolean; readonly isCut: boolean }> {
-  const kind = documentKindOf(source)
-  if (kind === 'image')
-    return { found: await work(await readByOcr(source, 0, call)), isRecognised: true, isCut: false }
+  if (documentKindOf(source) === 'image') {
+    const paragraphs = await readImage(call, () => workOnPage(imageJob, source.body, call))
+    if (paragraphs.length === 0) throw noText()
+    const body = new TextEncoder().encode(paragraphs.join('\n\n'))
+    const text = { url: source.url, contentType: 'text/plain; charset=utf-8', body }
+    return { found: await work(text), isRecognised: true, isCut: false }
+  }
   const found = await work(source)
-  const pages = found.scannedPages
-  if (pages === 0) return { found, isRecognised: false, isCut: false }
-  const text = await readByOcr(source, pages, call)
-  return { found: await work(text), isRecognised: true, isCut: pages > MAX_OCR_PAGES }
+  const { pages, isAll } = found.scanned
+  if (pages.length === 0) return { found, isRecognised: false, isCut: false }
+  const recognised = new Map<number, readonly string[]>()
+  let isCut = pages.length > MAX_OCR_PAGES
+  for (const page of pages.slice(0, MAX_OCR_PAGES)) {
+    try {
+      const paragraphs = await readImage(call, () => workOnPage(pageJob, { body: source.body, page }, call))
+      if (paragraphs.length > 0) recognised.set(page, paragraphs)
+    } catch (error) {
+      // The other pages are worth an answer that says what it lacks.
+      if (isAll || !(error instanceof ProblemError)) throw error
+      isCut = true
+    }
+  }
+  if (recognised.size > 0) return { found: await work({ ...source, recognised }), isRecognised: true, isCut }
+  if (isAll) throw noText()
+  return { found, isRecognised: false, isCut }
+}
+
+async function readImage(
+  { ports, signal }: Call,
+  draw: () => Promise<Uint8Array>,
+): Promise<readonly string[]> {
+  if (!ports.ocr) throw new ProblemError({ code: 'not_configured', detail: NOT_INSTALLED })
+  return ports.ocr.read(await draw(), signal)
+}
+
+function noText(): ProblemError {
+  return new ProblemError({ code: 'cannot_be_served', detail: 'No text was found in the image.' })
 }
 
 const NOT_INSTALLED =

@@ -1,4 +1,5 @@
 import type { Block } from '../../../engines/extract/document/block.ts'
+import { writeText } from '../../../engines/extract/document/write-text.ts'
 import type { PageHead } from '../../../engines/extract/read-head.ts'
 import { readPdf } from '../../../engines/pdf/read-pdf.ts'
 import { TooComplex } from '../../../fetching/failure.ts'
@@ -22,11 +23,15 @@ export type DocumentOptions = {
   readonly maxPages: number
 }
 
+/** The pages of a PDF whose text is in pictures, and whether the document has no other text. */
+export type ScannedPages = { readonly pages: readonly number[]; readonly isAll: boolean }
+
+export const NOT_SCANNED: ScannedPages = { pages: [], isAll: false }
+
 export type ReadDocument = {
   readonly head: PageHead
   readonly blocks: readonly Block[]
-  /** Pages of a PDF without any text; 0 for all others. */
-  readonly scannedPages: number
+  readonly scanned: ScannedPages
   /** Whether pages or entries after a limit were not read. */
   readonly isCut: boolean
 }
@@ -53,7 +58,6 @@ async function readPdfDocument(
 ): Promise<PageResult<ReadDocument>> {
   const read = await readPdf(source.body, { maxPages })
   if ('refusal' in read) return { refusal: read.message }
-  const isScanned = !read.pages.some(({ hasText }) => hasText)
   const head = headOf(source, {
     title: read.title,
     byline: read.author,
@@ -61,8 +65,25 @@ async function readPdfDocument(
     publishedAt: read.created,
     modifiedAt: read.modified,
   })
-  const blocks = read.pages.flatMap((page) => page.blocks)
-  return { result: { head, blocks, scannedPages: isScanned ? read.pageCount : 0, isCut: read.isCut } }
+  const { recognised } = source
+  const blocks = read.pages.flatMap((page) => addRecognised(page.blocks, recognised?.get(page.number) ?? []))
+  const pages = recognised ? [] : read.pages.filter((page) => page.isScanned).map(({ number }) => number)
+  return { result: { head, blocks, scanned: { pages, isAll: blocks.length === 0 }, isCut: read.isCut } }
+}
+
+/** Text of a page is also in its picture, unless it was recognised wrongly. */
+function addRecognised(blocks: readonly Block[], paragraphs: readonly string[]): readonly Block[] {
+  if (paragraphs.length === 0) return blocks
+  const found = new Set(wordsOf(paragraphs.join(' ')))
+  const own = blocks.filter((block) => wordsOf(writeText([block])).some((word) => !found.has(word)))
+  return [
+    ...own,
+    ...paragraphs.map((text): Block => ({ kind: 'paragraph', content: [{ kind: 'text', text }] })),
+  ]
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 function readTextual(
@@ -71,7 +92,7 @@ function readTextual(
   { kind, options }: { readonly kind: Exclude<BlockKind, 'pdf'>; readonly options: DocumentOptions },
 ): PageResult<ReadDocument> {
   const found = (known: Partial<PageHead>, blocks: readonly Block[], isCut = false) => ({
-    result: { head: headOf(source, known), blocks, scannedPages: 0, isCut },
+    result: { head: headOf(source, known), blocks, scanned: NOT_SCANNED, isCut },
   })
   switch (kind) {
     case 'text':

@@ -1,6 +1,11 @@
 import { type ExtractOptions, extractPage } from '../../../../engines/extract/extract-page.ts'
 import { documentKindOf } from '../../../page/documents/document-kind.ts'
-import { type BlockKind, readDocument } from '../../../page/documents/read-document.ts'
+import {
+  type BlockKind,
+  NOT_SCANNED,
+  readDocument,
+  type ScannedPages,
+} from '../../../page/documents/read-document.ts'
 import { openPage, type PageResult } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
 import { type RenderedPage, type RenderOptions, renderBlocks, renderPage } from './render-page.ts'
@@ -13,7 +18,7 @@ type Extraction = { readonly source: PageSource; readonly options: ContentOption
 type ExtractedContent = RenderedPage & {
   readonly hasScripts: boolean
   readonly rawHtml?: string
-  readonly scannedPages: number
+  readonly scanned: ScannedPages
 }
 
 /** The job of the endpoint. */
@@ -29,7 +34,7 @@ export function extractMarkup({ source, options }: Extraction): PageResult<Extra
     ...renderPage(extractPage(html, source.url, options), options),
     ...(options.formats?.includes('raw_html') && { rawHtml: html.slice(0, options.maxChars) }),
     hasScripts: SCRIPT.test(html),
-    scannedPages: 0,
+    scanned: NOT_SCANNED,
   }))
 }
 
@@ -43,11 +48,11 @@ async function extractDocument(
     return { refusal: 'Selectors need HTML, which the document is not.' }
   const read = await readDocument(source, kind, { ...options, maxPages: MAX_PDF_PAGES })
   if ('refusal' in read) return read
-  const { head, blocks, scannedPages, isCut } = read.result
+  const { head, blocks, scanned, isCut } = read.result
   const rendered = renderBlocks({ head, extractor: 'document', pageType: null }, blocks, options)
-  if (rendered.words === 0 && scannedPages === 0) return { refusal: 'The document is empty.' }
+  if (rendered.words === 0 && scanned.pages.length === 0) return { refusal: 'The document is empty.' }
   return {
-    result: { ...rendered, isTruncated: rendered.isTruncated || isCut, hasScripts: false, scannedPages },
+    result: { ...rendered, isTruncated: rendered.isTruncated || isCut, hasScripts: false, scanned },
   }
 }
 

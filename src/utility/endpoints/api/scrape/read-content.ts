@@ -60,7 +60,9 @@ export async function readContent(
   if (isHtml && (render === 'always' || hasWishes)) return readRendered(page, { options, wishes }, asking)
   const work = (source: PageSource) => workOnPage(job, { source, options }, asking)
   const done = await workOnDocument(toSource(page), asking, work)
-  const found = done.isRecognised ? recognised(done) : done.found
+  const isTruncated = done.found.isTruncated || done.isCut
+  const extractor = done.isRecognised ? ('ocr' as const) : done.found.extractor
+  const found = { ...done.found, extractor, isTruncated }
   const asItCame = { page, found, isRendered: false }
   const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts
   if (render === 'never' || !asking.ports.browser || !isBare) return asItCame
@@ -71,16 +73,6 @@ export async function readContent(
     if (error instanceof ProblemError) return asItCame
     throw error
   }
-}
-
-function recognised<Found extends RenderedPage>({
-  found,
-  isCut,
-}: {
-  readonly found: Found
-  readonly isCut: boolean
-}) {
-  return { ...found, extractor: 'ocr' as const, isTruncated: found.isTruncated || isCut }
 }
 
 async function readRendered(

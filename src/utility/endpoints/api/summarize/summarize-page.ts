@@ -5,7 +5,7 @@ import { countWords } from '../../../../engines/extract/words.ts'
 import { isProse } from '../../../../engines/summary/is-prose.ts'
 import { type ChosenSentence, summarize } from '../../../../engines/summary/summarize.ts'
 import { documentKindOf } from '../../../page/documents/document-kind.ts'
-import { readDocument } from '../../../page/documents/read-document.ts'
+import { NOT_SCANNED, readDocument, type ScannedPages } from '../../../page/documents/read-document.ts'
 import { paragraphsOf } from '../../../page/documents/read-text.ts'
 import { openPage, type PageResult } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
@@ -25,8 +25,7 @@ export type PageSummary = {
   readonly sources: readonly ChosenSentence[]
   readonly sentenceCount: number
   readonly wordCount: number
-  /** Pages of a PDF without any text. */
-  readonly scannedPages: number
+  readonly scanned: ScannedPages
 }
 
 /** How many sentences are chosen for the summary, and for a model that writes it. */
@@ -42,9 +41,9 @@ export async function summarizePage({
   if (kind !== null && kind !== 'html' && kind !== 'image') {
     const read = await readDocument(source, kind, { ...reading, maxPages: MAX_PDF_PAGES })
     if ('refusal' in read) return read
-    const { head, blocks, scannedPages } = read.result
+    const { head, blocks, scanned } = read.result
     const summary = await summarizeParagraphs(proseOf(blocks), { ...counts, ...head })
-    return { result: { ...summary, scannedPages } }
+    return { result: { ...summary, scanned } }
   }
   const opened = openPage(source, ({ html }) => {
     const { head, tree } = extractPage(html, source.url, { isMainOnly: true, includeImages: false })
@@ -79,7 +78,7 @@ async function summarizeParagraphs(
   return {
     title,
     lang,
-    scannedPages: 0,
+    scanned: NOT_SCANNED,
     wordCount: paragraphs.reduce((sum, paragraph) => sum + countWords(paragraph), 0),
     sources: sources === 0 ? [] : summarize(paragraphs, { title, lang, sentences: sources }).chosen,
     ...summarize(paragraphs, { title, lang, sentences }),
