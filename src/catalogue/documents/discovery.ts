@@ -3,6 +3,7 @@ import { ProblemError } from '../../http/problem.ts'
 import { toFaults } from '../arguments/zod-faults.ts'
 import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { listOffered } from '../routes/read-availability.ts'
 import { MCP_PATH, resourceUrlOf, type Service } from '../service.ts'
 import { buildFreeTerms, buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 
@@ -45,7 +46,8 @@ const pageShape = z.object({
 /**
  * Builds the entries of a service for discovery catalogues. A free endpoint has amount 0, because merchants'
  * listings show it with price 0 (specification 4.5). An endpoint that can be paid only by `upto` is omitted
- * until the facilitator has reported its settling wallet. Without a seller the list is empty.
+ * until the facilitator has reported its settling wallet, and so is one that is not configured. Without a seller the
+ * list is empty.
  */
 export function buildDiscoveryItems(
   service: Service,
@@ -53,7 +55,7 @@ export function buildDiscoveryItems(
   updatedAt: Date,
 ): readonly DiscoveryItem[] {
   if (!seller) return []
-  return service.endpoints
+  return listOffered(service)
     .filter((endpoint) => endpoint.pricing.kind === 'free' || buildPaymentTerms(endpoint, seller).length > 0)
     .map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))
 }
@@ -86,12 +88,12 @@ export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchP
 }
 
 /**
- * The body of `/.well-known/x402`: every paid resource once (x402scan, docs/DISCOVERY.md), and whose signatures offers
+ * The body of `/.well-known/x402`: every paid resource that is sold, once (x402scan, docs/DISCOVERY.md), and whose signatures offers
  * and receipts have.
  */
 export function buildWellKnown(service: Service, signerId?: string): Record<string, unknown> {
   const { ownershipProofs } = service.profile ?? {}
-  const paid = service.endpoints.filter((endpoint) => endpoint.pricing.kind !== 'free')
+  const paid = listOffered(service).filter((endpoint) => endpoint.pricing.kind !== 'free')
   return {
     version: 1,
     ...(service.tools && { mcp: `${service.baseUrl}${MCP_PATH}` }),

@@ -1,5 +1,6 @@
 import { parseUsd, toExactUsdNumber } from '../../money/usdc.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { listOffered } from '../routes/read-availability.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 
 /** An endpoint as merchant reports list it (specification 2.5). */
@@ -11,9 +12,9 @@ export type ListingRecord = {
   readonly description: string
 }
 
-/** A service's endpoints, cheapest first, as in its listing in a merchant report. */
+/** The endpoints that a service offers, cheapest first, as in its listing in a merchant report. */
 export function buildListing(service: Service): readonly ListingRecord[] {
-  return service.endpoints
+  return listOffered(service)
     .map((endpoint) => ({
       resource: resourceUrlOf(service, endpoint),
       price_usd: priceUsdNumber(endpoint),

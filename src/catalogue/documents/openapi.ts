@@ -1,6 +1,7 @@
 import { answerTypeOf } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
+import { isOffered } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../terms.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
@@ -19,10 +20,18 @@ export function buildOpenApi(service: Service, seller: SellerTerms | undefined):
   const { version, license: product } = readProduct()
   const { ownershipProofs } = service.profile ?? {}
   const license = service.license ?? { name: product, identifier: product }
-  const byPath = Map.groupBy(withoutAliases(service.endpoints), ({ endpoint }) => endpoint.path)
+  const { offered = [], others = [] } = Object.groupBy(service.endpoints, (endpoint) =>
+    isOffered(service, endpoint) ? 'offered' : 'others',
+  )
+  const all = [offered, others.map(markUnoffered)].flatMap(withoutAliases)
+  const byPath = Map.groupBy(all, ({ endpoint }) => endpoint.path)
   const operations = [...byPath].map(([path, sharing]) => [
     path,
-    Object.fromEntries(sharing.map((operation) => buildOperation(operation, seller))),
+    Object.fromEntries(
+      sharing.map((operation) =>
+        buildOperation(operation, isOffered(service, operation.endpoint) ? seller : undefined),
+      ),
+    ),
   ])
   const errors = buildErrorSchemas(service.endpoints)
   const shared = shareSchemas(Object.fromEntries(operations), Object.keys(errors))
@@ -61,6 +70,11 @@ function buildContact({ title, baseUrl, profile }: Service<string>): Readonly<Re
   return { name: title, [contact.includes('://') ? 'url' : 'email']: contact }
 }
 
+/** An endpoint that is not configured: described, but not for sale. */
+function markUnoffered(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, description: `Not configured here: answers 503, unpaid. ${endpoint.description}` }
+}
+
 /** An endpoint's operation; a read that POST accepts, too, is one operation. */
 function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | undefined): [string, Json] {
   const input = buildInputSchema(endpoint)
@@ -75,7 +89,8 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
       operationId: endpoint.id,
       summary: endpoint.summary,
       description: endpoint.description + also.join(''),
-      ...(isPaid ? { 'x-payment-info': buildPaymentInfo(endpoint, seller) } : { security: [] }),
+      ...(isPaid && { 'x-payment-info': buildPaymentInfo(endpoint, seller) }),
+      ...(endpoint.pricing.kind === 'free' && { security: [] }),
       responses: buildResponses(endpoint),
       ...(isRead ? { parameters: toParameters(endpoint, input, true) } : toBodyPlaces(endpoint, input)),
       ...(isPaid && { parameters: [...toParameters(endpoint, input, isRead), IDEMPOTENCY_KEY] }),

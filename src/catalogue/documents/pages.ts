@@ -2,7 +2,7 @@ import type { Page } from '../../http/page.ts'
 import type { Document } from '../../http/reply/document.ts'
 import { toRenderedText } from '../../http/reply/rendered-text.ts'
 import { buildTryPages } from '../paying/try-pages.ts'
-import { unavailabilityOf } from '../routes/read-availability.ts'
+import { isOffered, unavailabilityOf } from '../routes/read-availability.ts'
 import type { RenderedPage, Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { buildBrand } from './brand.ts'
@@ -32,7 +32,8 @@ const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
  * All documents of a service. They are built on first request, and again for another facilitator or edition
- * of the service; the HTML page and llms.txt also when the availability of an endpoint changes. A path that
+ * of the service, and when an endpoint becomes configured; the HTML page and llms.txt also when the availability of one
+ * changes. A path that
  * is an endpoint of the service is left to it.
  * @param seller absent if all endpoints are free.
  */
@@ -48,7 +49,8 @@ export function buildPages(
     const rendered = onceFor(version, async () => toDocument(await render(), maxAge, now))
     return () => rendered()
   }
-  const ofSeller = () => `${seller?.facilitatorAddress} ${edition()}`
+  const offered = () => JSON.stringify([edition(), service.endpoints.map((each) => isOffered(service, each))])
+  const ofSeller = () => `${seller?.facilitatorAddress} ${offered()}`
   const live = () =>
     JSON.stringify([edition(), service.endpoints.map((each) => unavailabilityOf(service, each))])
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
@@ -68,11 +70,11 @@ export function buildPages(
     '/problems': once(edition, () => renderProblemsPage(service.frame ?? docsFrame)),
     '/openapi.json': once(ofSeller, openApi),
     '/llms.txt': once(live, llmsText, liveMaxAgeSeconds),
-    '/listing.json': once(edition, () => toJson(buildListing(service))),
+    '/listing.json': once(offered, () => toJson(buildListing(service))),
     ...(securityText !== null && {
       [SECURITY_TEXT_PATH]: once(edition, () => ({ body: securityText, headers: TEXT_HEADERS })),
     }),
-    '/.well-known/x402': once(edition, () => toJson(buildWellKnown(service, seller?.signer?.id))),
+    '/.well-known/x402': once(offered, () => toJson(buildWellKnown(service, seller?.signer?.id))),
     '/discovery/resources': ({ url }) =>
       toDocument(toJson(pageDiscovery(items(), url.searchParams)), maxAgeSeconds, now),
   }

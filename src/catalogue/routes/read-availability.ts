@@ -8,6 +8,19 @@ export function readAvailability({ ports }: Pick<Service, 'ports'>, endpoint: En
   return endpoint.availability?.(ports) ?? { isAvailable: true }
 }
 
+/**
+ * The endpoints that catalogues list: those that this installation sells. One that is down for a moment remains listed.
+ */
+export function listOffered(service: Service): readonly Endpoint[] {
+  return service.endpoints.filter((endpoint) => isOffered(service, endpoint))
+}
+
+/** Whether an endpoint is configured, and its upstream has what it sells. */
+export function isOffered(service: Service, endpoint: Endpoint): boolean {
+  const availability = readAvailability(service, endpoint)
+  return availability.isAvailable || SHORT[availability.problem.code] === undefined
+}
+
 /** Why an endpoint is not available, for pages; null if it is. */
 export function unavailabilityOf(service: Service, endpoint: Endpoint): Unavailability | null {
   const availability = readAvailability(service, endpoint)
@@ -19,6 +32,7 @@ export function unavailabilityOf(service: Service, endpoint: Endpoint): Unavaila
 /** `detail` says what the operator can do to enable it. */
 export type Unavailability = { readonly short: string; readonly detail: string }
 
+/** Of endpoints that stay unavailable until the operator changes the configuration. */
 const SHORT: Partial<Record<ProblemCode, string>> = {
   not_configured: 'not configured here',
   not_offered: 'not offered here',
