@@ -1,7 +1,7 @@
 import { answerTypeOf } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
-import { isOffered } from '../routes/read-availability.ts'
+import { listOffered } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../terms.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
@@ -13,25 +13,17 @@ import { type Unaliased, withoutAliases } from './variants.ts'
 type Json = Record<string, unknown>
 
 /**
- * A service's OpenAPI 3.1 document; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md).
+ * A service's OpenAPI 3.1 document of the endpoints that it sells; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md).
  * @param seller absent if all endpoints are free.
  */
 export function buildOpenApi(service: Service, seller: SellerTerms | undefined): Json {
   const { version, license: product } = readProduct()
   const { ownershipProofs } = service.profile ?? {}
   const license = service.license ?? { name: product, identifier: product }
-  const { offered = [], others = [] } = Object.groupBy(service.endpoints, (endpoint) =>
-    isOffered(service, endpoint) ? 'offered' : 'others',
-  )
-  const all = [offered, others.map(markUnoffered)].flatMap(withoutAliases)
-  const byPath = Map.groupBy(all, ({ endpoint }) => endpoint.path)
+  const byPath = Map.groupBy(withoutAliases(listOffered(service)), ({ endpoint }) => endpoint.path)
   const operations = [...byPath].map(([path, sharing]) => [
     path,
-    Object.fromEntries(
-      sharing.map((operation) =>
-        buildOperation(operation, isOffered(service, operation.endpoint) ? seller : undefined),
-      ),
-    ),
+    Object.fromEntries(sharing.map((operation) => buildOperation(operation, seller))),
   ])
   const errors = buildErrorSchemas(service.endpoints)
   const shared = shareSchemas(Object.fromEntries(operations), Object.keys(errors))
@@ -70,11 +62,6 @@ function buildContact({ title, baseUrl, profile }: Service<string>): Readonly<Re
   return { name: title, [contact.includes('://') ? 'url' : 'email']: contact }
 }
 
-/** An endpoint that is not configured: described, but not for sale. */
-function markUnoffered(endpoint: Endpoint): Endpoint {
-  return { ...endpoint, description: `Not configured here: answers 503, unpaid. ${endpoint.description}` }
-}
-
 /** An endpoint's operation; a read that POST accepts, too, is one operation. */
 function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | undefined): [string, Json] {
   const input = buildInputSchema(endpoint)
@@ -89,8 +76,7 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
       operationId: endpoint.id,
       summary: endpoint.summary,
       description: endpoint.description + also.join(''),
-      ...(isPaid && { 'x-payment-info': buildPaymentInfo(endpoint, seller) }),
-      ...(endpoint.pricing.kind === 'free' && { security: [] }),
+      ...(isPaid ? { 'x-payment-info': buildPaymentInfo(endpoint, seller) } : { security: [] }),
       responses: buildResponses(endpoint),
       ...(isRead ? { parameters: toParameters(endpoint, input, true) } : toBodyPlaces(endpoint, input)),
       ...(isPaid && { parameters: [...toParameters(endpoint, input, isRead), IDEMPOTENCY_KEY] }),
@@ -178,7 +164,7 @@ function buildResponses(endpoint: Endpoint): Json {
   const isPaid = endpoint.pricing.kind !== 'free'
   return {
     [endpoint.status ?? 200]: {
-      description: endpoint.summary,
+      description: 'Success.',
       content: { [type]: { schema: withoutClosing(schema) } },
       ...(endpoint.hasValidators && { headers: VALIDATORS }),
     },
