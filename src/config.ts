@@ -6,11 +6,11 @@ import {
   contact,
   dailyObjects,
   imageSizes,
-  isServerAddress,
   key,
   list,
   port,
   secret,
+  serverAddresses,
   signature,
   socialProviders,
   tags,
@@ -84,13 +84,8 @@ export const SETTINGS = {
     .optional(),
   TOLLBOOK_DISCOVERY_URLS: urls.default([]),
   TOLLBOOK_CHECK_ENDPOINTS: z.enum(['on', 'off']).default('on'),
-  TOLLBOOK_DNS_SERVERS: list
-    .pipe(
-      z
-        .array(z.string().refine(isServerAddress, 'must be IP addresses, with :port where it is not 53'))
-        .min(1),
-    )
-    .default(['1.1.1.1', '9.9.9.9']),
+  TOLLBOOK_DNS_SERVERS: serverAddresses.default(['1.1.1.1', '9.9.9.9']),
+  TOLLBOOK_DNS_COMPARED_SERVERS: serverAddresses.default(['1.1.1.1', '8.8.8.8', '9.9.9.9', '208.67.222.222']),
   TOLLBOOK_SEARXNG_URL: upstream.optional(),
   TOLLBOOK_MEDIAWIKI_URL: z.union([z.literal('off'), upstream]).default('https://en.wikipedia.org/w/api.php'),
   TOLLBOOK_SEARCH_URL: upstream.optional(),

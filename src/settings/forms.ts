@@ -30,6 +30,14 @@ export const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 )
 
+/** DNS servers. */
+export const serverAddresses = list.pipe(
+  z
+    .array(z.string().refine(isServerAddress, 'must be IP addresses, with :port where it is not 53'))
+    .min(1)
+    .max(10),
+)
+
 /** A host of the operator's; a password in a URL would stand in logs and errors. */
 export const upstream = url.refine(
   (text) => !URL.parse(text)?.username,
@@ -117,7 +125,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** An IP address, with or without a port. */
-export function isServerAddress(text: string): boolean {
+function isServerAddress(text: string): boolean {
   const bare = /^(?:\[(.+)\]|([^:]+)):\d{1,5}$/.exec(text)
   return isIP(text) !== 0 || isIP(bare?.[1] ?? bare?.[2] ?? '') !== 0
 }

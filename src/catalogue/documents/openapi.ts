@@ -75,7 +75,8 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
     {
       operationId: endpoint.id,
       summary: endpoint.summary,
-      description: endpoint.description + also.join(''),
+      description:
+        endpoint.description + also.join('') + (isRead && endpoint.accepts === 'either' ? SENT : ''),
       ...(isPaid ? { 'x-payment-info': buildPaymentInfo(endpoint, seller) } : { security: [] }),
       responses: buildResponses(endpoint),
       ...(isRead ? { parameters: toParameters(endpoint, input, true) } : toBodyPlaces(endpoint, input)),
@@ -127,10 +128,11 @@ function toBodyPlaces(endpoint: Endpoint, input: JsonSchema): Json {
     properties: Object.fromEntries(properties.filter(([name]) => !inPath.has(name))),
     required: ((input.required ?? []) as string[]).filter((name) => !elsewhere.has(name)),
   }
-  const type = endpoint.accepts === 'multipart' ? 'multipart/form-data' : 'application/json'
+  const types = TYPES[endpoint.accepts ?? 'json']
+  const schemas = types.map((type) => [type, { schema: whole ?? fields }])
   return {
     parameters: toParameters(endpoint, input, false),
-    requestBody: { required: fields.required.length > 0, content: { [type]: { schema: whole ?? fields } } },
+    requestBody: { required: fields.required.length > 0, content: Object.fromEntries(schemas) },
   }
 }
 
@@ -147,10 +149,10 @@ function buildPaymentInfo(endpoint: Endpoint, seller: SellerTerms): Json {
       ? { mode: 'fixed', currency: 'USD', amount: pricing.priceUsd }
       : { mode: 'dynamic', currency: 'USD', min: pricing.minimumUsd, max: pricing.priceUsd }
   const terms = buildPaymentTerms(endpoint, seller)
-  // What signing needs is in the 402; further ways have the price and payee of the first.
-  const x402 = terms.map(({ scheme, network, amount, asset, payTo }, at) => ({
-    x402: at === 0 ? { scheme, network, amount, asset, payTo } : { scheme, network },
-  }))
+  // Further ways to pay, and what signing needs, are in the 402.
+  const x402 = terms
+    .slice(0, 1)
+    .map(({ scheme, network, amount, asset, payTo }) => ({ x402: { scheme, network, amount, asset, payTo } }))
   if (!isPaidByMpp(endpoint)) return { price, protocols: x402 }
   const exact = terms.filter(({ scheme }) => scheme === 'exact')
   const charges = exact.map(({ amount, asset }) => ({ ...CHARGE, amount, currency: asset }))
@@ -220,6 +222,14 @@ function toResponseRef(name: string): string {
 function header(description: string): Json {
   return { description, schema: { type: 'string' } }
 }
+
+const TYPES = {
+  json: ['application/json'],
+  multipart: ['multipart/form-data'],
+  either: ['application/json', 'multipart/form-data'],
+} as const
+/** A read that a document can be sent to; OpenAPI gives GET no body. */
+const SENT = ' POST takes the same fields as JSON, or as multipart/form-data with `file`.'
 
 /** A payment of MPP (draft-payment-discovery-00, section 4). */
 const CHARGE = { method: 'evm', intent: 'charge' } as const

@@ -63,7 +63,10 @@ export async function createService(name: ServiceName, options: ServiceOptions):
     case 'social':
       return createSocialService({ baseUrl, ...(await openSocial({ config, baseUrl, state, workers })) })
     case 'utility': {
-      const dns = createDnsResolver({ servers: config.TOLLBOOK_DNS_SERVERS })
+      const dns = createDnsResolver({
+        servers: config.TOLLBOOK_DNS_SERVERS,
+        compared: config.TOLLBOOK_DNS_COMPARED_SERVERS,
+      })
       const fetch = createSafeFetch(outsideOptions(config, baseUrl))
       const search = await openSearch({ config, baseUrl, state, workers })
       const onFailure = (error: unknown) => logger.error({ err: error }, 'a scraped page could not be stored')

@@ -22,6 +22,10 @@ export type DnsAnswer<Record> =
 export type DnsResolver = {
   /** Addresses of the queried servers. */
   readonly servers: readonly string[]
+  /** Addresses of resolvers whose answers a caller may compare. */
+  readonly compared: readonly string[]
+  /** The same with one server. */
+  only(server: string): DnsResolver
   /** Validates the records of a name. */
   dnssec(name: string): Promise<Dnssec>
   a(name: string): Promise<DnsAnswer<string>>
@@ -39,6 +43,8 @@ export type DnsResolver = {
 export type DnsResolverOptions = {
   /** IP addresses, with `:port` if it is not 53. */
   readonly servers: readonly string[]
+  /** Default `servers`. */
+  readonly compared?: readonly string[]
   /** Digests of the root's keys, if they are not those that IANA publishes. */
   readonly anchors?: readonly Delegation[]
   /** Timeout of one attempt at one server, ms. Default 2,000. */
@@ -48,11 +54,13 @@ export type DnsResolverOptions = {
 }
 
 export function createDnsResolver(options: DnsResolverOptions): DnsResolver {
-  const { servers, timeoutMs = 2_000, tries = 2, anchors } = options
+  const { servers, compared = servers, timeoutMs = 2_000, tries = 2, anchors } = options
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   resolver.setServers(servers)
   return {
     servers,
+    compared,
+    only: (server) => createDnsResolver({ ...options, servers: [server] }),
     dnssec: (name) => readDnssec(name, { servers, timeoutMs, ...(anchors && { anchors }) }),
     a: (name) => ask(() => resolver.resolve4(name)),
     aaaa: (name) => ask(() => resolver.resolve6(name)),

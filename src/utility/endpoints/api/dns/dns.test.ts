@@ -95,6 +95,7 @@ test('all records of a domain are read, in a stable order', async () => {
       minimum: 3600,
     },
     caa: [{ critical: true, tag: 'issue', value: 'ca.example' }],
+    comparison: null,
     errors: { CNAME: 'no_data' },
   })
   assert.deepEqual(dnssec, {
@@ -105,6 +106,43 @@ test('all records of a domain are read, in a stable order', async () => {
   })
   assert.equal(sent, server.address)
   assert.equal(ts, '2026-11-21T10:00:00.000Z')
+})
+
+test('the answers of several resolvers are compared', async () => {
+  const old = await startDnsServer({
+    'example.com': {
+      A: ['192.0.2.10'],
+      MX: [
+        [10, 'mx1.example.com'],
+        [20, 'mx2.example.com'],
+      ],
+    },
+  })
+  const silent = await startDnsServer({ 'example.com': { isSilent: true } })
+  const servers = [server.address]
+  const compare = async (compared: readonly string[], type: string) => {
+    const dnsPort = createDnsResolver({ servers, compared, timeoutMs: 200, tries: 1 })
+    const { comparison } = await runEndpoint(
+      dns,
+      { domain: 'example.com', compare: type },
+      { ports: { dns: dnsPort } },
+    )
+    return comparison
+  }
+  assert.deepEqual(await compare([server.address, old.address], 'A'), {
+    type: 'A',
+    agree: false,
+    answers: [
+      { server: server.address, records: ['192.0.2.10', '192.0.2.20'], error: '' },
+      { server: old.address, records: ['192.0.2.10'], error: '' },
+    ],
+  })
+  const mail = await compare([server.address, old.address, silent.address], 'MX')
+  assert.equal(mail.agree, true)
+  assert.deepEqual(mail.answers[0].records, ['10 mx1.example.com', '20 mx2.example.com'])
+  assert.equal(mail.answers[2].error, 'timeout')
+  assert.equal((await compare([server.address, silent.address], 'A')).agree, null)
+  await Promise.all([old.close(), silent.close()])
 })
 
 test('the lookups of an SPF policy are counted including its includes', async () => {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
+import { COMPARED_TYPES, compareResolvers } from '../../../dns/compare-resolvers.ts'
 import { readRecords } from '../../../dns/read-records.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { DNS_EXAMPLE } from './example.ts'
@@ -20,7 +21,8 @@ const input = z.object({
     .array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/))
     .max(MAX_SELECTORS)
     .default([])
-    .describe('Further DKIM selectors; may be repeated.'),
+    .describe('DKIM selectors to probe in addition to the common ones; may be repeated.'),
+  compare: z.enum(COMPARED_TYPES).optional().describe('Compares this type between resolvers.'),
 })
 
 const failure = z.enum(['no_data', 'no_name', 'server_failed', 'refused', 'timeout', 'malformed'])
@@ -29,14 +31,14 @@ const security = z.enum(['secure', 'insecure', 'bogus', 'unknown'])
 
 const output = z.object({
   domain: z.string(),
-  ascii: z.string(),
-  exists: z.boolean(),
+  ascii: z.string().describe('The name in its DNS form (punycode).'),
+  exists: z.boolean().describe('False if the name is not registered at all.'),
   a: z.array(z.string()),
   aaaa: z.array(z.string()),
   cname: z.string().nullable(),
   mx: z
     .array(z.object({ priority: z.int(), exchange: z.string() }))
-    .describe('An empty exchange: no mail is accepted.'),
+    .describe('Sorted by preference; an empty exchange means that the domain accepts no mail (RFC 7505).'),
   ns: z.array(z.string()),
   txt: z.array(z.string()),
   soa: z
@@ -56,14 +58,14 @@ const output = z.object({
     record: z.string().nullable(),
     valid: z.boolean(),
     all: z.enum(['pass', 'fail', 'softfail', 'neutral']).nullable(),
-    lookups: z.int().describe('Limit 10.'),
+    lookups: z.int().describe('DNS lookups that a receiver needs (limit 10).'),
     includes: z.array(z.string()),
     errors: z.array(z.string()),
   }),
   dmarc: z.object({
     found: z.boolean(),
     record: z.string().nullable(),
-    policy: z.string().nullable(),
+    policy: z.string().nullable().describe('The policy that applies to this domain.'),
     subdomain_policy: z.string().nullable(),
     pct: z.int().nullable(),
     rua: z.array(z.string()),
@@ -71,7 +73,7 @@ const output = z.object({
     errors: z.array(z.string()),
   }),
   dkim: z.object({
-    probed: z.int(),
+    probed: z.int().describe('Selectors that were probed; others may exist.'),
     found: z.array(
       z.object({
         selector: z.string(),
@@ -82,13 +84,24 @@ const output = z.object({
       }),
     ),
   }),
-  dnssec: z.object({
-    state: security,
-    reason: z.string().nullable(),
-    records: z.record(z.string(), security),
-    chain: z.array(z.object({ zone: z.string(), ds: z.array(z.string()), keys: z.array(z.string()) })),
-  }),
-  errors: z.record(z.string(), failure),
+  dnssec: z
+    .object({
+      state: security,
+      reason: z.string().nullable(),
+      records: z.record(z.string(), security),
+      chain: z
+        .array(z.object({ zone: z.string(), ds: z.array(z.string()), keys: z.array(z.string()) }))
+        .describe('DS records, and "tag algorithm flags" of keys.'),
+    })
+    .describe('Validated here, from the keys of the root down.'),
+  comparison: z
+    .object({
+      type: z.string(),
+      agree: z.boolean().nullable().describe('Null if fewer than two answered.'),
+      answers: z.array(z.object({ server: z.string(), records: z.array(z.string()), error: z.string() })),
+    })
+    .nullable(),
+  errors: z.record(z.string(), failure).describe('Why a record type is empty.'),
   resolver: z.string(),
   query_ms: z.number(),
   ts: z.iso.datetime(),
@@ -107,7 +120,7 @@ export const dns = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'DNS records of a domain',
   description:
-    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, DKIM keys of common selectors, and its DNSSEC state.',
+    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, DKIM keys of common selectors, its DNSSEC state, and whether several resolvers agree.',
   input,
   output,
   example: DNS_EXAMPLE,
@@ -118,9 +131,11 @@ export const dns = defineEndpoint({
     const startedMs = performance.now()
     const ascii = toDomainName(args.domain) ?? ''
     const resolver = ports.dns
-    const [read, dnssec] = await Promise.all([
+    const { compare: type } = args
+    const [read, dnssec, comparison] = await Promise.all([
       readRecords({ domain: ascii, selectors: args.selector, resolver }),
       resolver.dnssec(ascii),
+      type ? compareResolvers(ascii, { type, resolver }) : null,
     ])
     const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = read
     if (isUnreachable) {
@@ -150,6 +165,7 @@ export const dns = defineEndpoint({
         return { critical: critical !== 0, tag, value: String(value) }
       }),
       dnssec,
+      comparison,
       resolver: resolver.servers.join(', '),
       query_ms: Math.round((performance.now() - startedMs) * 10) / 10,
       ts: now.toISOString(),

@@ -55,6 +55,7 @@ export const DNS_EXAMPLE = {
         },
       ],
     },
+    comparison: null,
     errors: { CNAME: 'no_data' as const, CAA: 'no_data' as const },
     resolver: '1.1.1.1, 9.9.9.9',
     query_ms: 41.3,
