@@ -8,21 +8,22 @@ import { runOnce } from './setup/shutdown.ts'
 /** `tollbook models`: downloads models and sells them. */
 export const models: Command = {
   name: 'models',
-  summary: 'List, download or remove language and speech models that run on this machine.',
+  summary: 'List, download or remove models of language, speech and translation that run on this machine.',
   usage: 'list | add <name> | remove <name> [options]',
   examples: ['models list', 'models add qwen2.5-0.5b-instruct', 'models remove whisper-base'],
   notes: [
     'add downloads a model of the list into the folder models of TOLLBOOK_DATA_DIR, verifies its SHA-256, tries it once',
     'and has it sold from the next start on; nothing else contacts its source. An interrupted download is continued by',
     'the same command. Of several models of a kind, the one added last is used. TOLLBOOK_MODELS_FILE,',
-    'TOLLBOOK_WHISPER_FILE and TOLLBOOK_TRANSCRIPTION_URL come first. See docs/models.md.',
+    'TOLLBOOK_WHISPER_FILE and TOLLBOOK_TRANSCRIPTION_URL come first. Translation models are used together.',
+    'See docs/models.md.',
   ],
   exitCodes: { 1: 'not installed' },
   options: {
     from: {
       type: 'string',
       value: 'url',
-      help: 'download the same file from here, such as a mirror in your network; for add',
+      help: 'download the same file from here, such as a mirror, or the same files from this folder; for add',
     },
     json: { type: 'boolean', help: 'print JSON; for list' },
   },

@@ -133,7 +133,12 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
         signal.removeEventListener('abort', stop)
       }
     },
-    close: () => void running?.child.kill('SIGKILL'),
+    close() {
+      const child = running?.child
+      // The next order starts another one at once.
+      running = undefined
+      child?.kill('SIGKILL')
+    },
   }
 }
 

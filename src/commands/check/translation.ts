@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Config } from '../../config.ts'
 import { openApertium } from '../../utility/translate/backend/apertium.ts'
+import { findTranslationModels } from '../setup/installed-models.ts'
 import { askProbe } from './ask-probe.ts'
 import { checkChatModels } from './chat-models.ts'
 import type { Finding } from './finding.ts'
@@ -17,6 +18,7 @@ export async function checkTranslation(config: Config): Promise<readonly Finding
   const checks = {
     llm: () => checkModel(config),
     libretranslate: () => checkLibretranslate(config),
+    bergamot: () => checkBergamot(config),
     apertium: () => checkApertium(),
   }
   const findings: Finding[] = []
@@ -68,6 +70,13 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
     ifUnknown: { verdict: 'note', text: 'does not report whether it requires a key' },
   })
   return [answers, needsKey]
+}
+
+async function checkBergamot(config: Config): Promise<readonly Finding[]> {
+  const models = await findTranslationModels(config)
+  if (models.length === 0) return []
+  const pairs = models.map(({ source, target }) => `${source}-${target}`).join(', ')
+  return [{ verdict: 'ok', name: NAME, text: `models are installed for ${pairs}` }]
 }
 
 async function checkApertium(): Promise<readonly Finding[]> {

@@ -9,12 +9,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
 import { buildScriptedWhisper } from '../../../test/inference/scripted-whisper.ts'
 import { llamaSkip, whisperSkip } from '../../../test/models/native-engines.ts'
 import { buildScriptedGguf, END } from '../../../test/models/scripted-gguf.ts'
+import { buildScriptedMarian } from '../../../test/models/scripted-marian.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { loadConfig } from '../../config.ts'
 import { loadModelsFile, openExtractionTier, openModels } from '../setup/open-models.ts'
+import { openTranslator } from '../setup/open-translator.ts'
 import { addModel, lockFolder } from './add-model.ts'
 import { renderModels } from './list-models.ts'
 import type { CatalogueModel } from './model-catalogue.ts'
@@ -34,6 +37,11 @@ async function startHub(context: TestContext, listener: RequestListener): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`
 }
 
+function sourceOf(name: string, bytes: Uint8Array) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { url: `https://hub.invalid/${name}`, sizeBytes: bytes.byteLength, sha256 }
+}
+
 /** A catalogue entry for these bytes, a hub that has them, and an empty data folder. */
 async function prepare(
   context: TestContext,
@@ -45,9 +53,7 @@ async function prepare(
     kind,
     title: 'Tiny',
     licence: 'Apache-2.0',
-    url: 'https://hub.invalid/tiny.model',
-    sizeBytes: bytes.byteLength,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    files: [sourceOf('tiny.model', bytes)],
   }
   const folder = temporaryFolder('add-model')
   const settings = { TOLLBOOK_DATA_DIR: folder, TOLLBOOK_WHISPER_THREADS: '1' }
@@ -63,6 +69,7 @@ async function prepare(
   }
 }
 
+const CODE = { text: '`x`', isOrdered: false, hasSpaceBefore: true, hasSpaceAfter: true }
 const CHAT = buildScriptedGguf([['\n', 'Hello', ' there', '.', END]], 8192)
 
 test('an added chat model answers once, and serves every tier without an upstream of its own', {
@@ -111,6 +118,49 @@ test('an added embedding model is tried, and serves embeddings unless the file h
   writeFileSync(join(folder, 'models.json'), JSON.stringify({ embeddings: own }))
   const both = loadConfig({ ...settings, TOLLBOOK_MODELS_FILE: join(folder, 'models.json') })
   assert.equal((await loadModelsFile(both))?.embeddings?.upstreams[0]?.dialect, undefined)
+})
+
+test('a translation model is three files, which translate together and are deleted together', async (context) => {
+  const { model, shortlist, vocabulary } = buildScriptedMarian({
+    ' The': ' La',
+    ' house': ' casa',
+    ' is': ' es',
+    ' big': ' grande',
+    '.': '.',
+  })
+  const all = { 'model.enes.bin.gz': model, 'lex.enes.bin.gz': shortlist, 'vocab.enes.spm.gz': vocabulary }
+  const [main, ...others] = Object.entries(all).map(([name, bytes]) => sourceOf(name, bytes))
+  assert.ok(main)
+  const entry: CatalogueModel = {
+    name: 'tiny-en-es',
+    kind: 'translation',
+    title: 'Tiny',
+    licence: 'MPL-2.0',
+    files: [main, ...others],
+  }
+  const from = await startHub(context, ({ url = '' }, response) =>
+    response.end(new Map(Object.entries(all)).get(url.replace('/file/', ''))),
+  )
+  const folder = temporaryFolder('add-model')
+  const config = loadConfig({ TOLLBOOK_DATA_DIR: folder, TOLLBOOK_TRANSLATE_ORDER: 'bergamot' })
+  assert.match(
+    await addModel(entry, { config, signal: NEVER, from }),
+    /tiny-en-es is installed in .*: it translated "The house is big\." to "La casa es grande\."\.\nFrom its next start/,
+  )
+  assert.match(await renderModels(config, [entry], false), /^tiny-en-es +in use\n/)
+  const silent = loadConfig({ TOLLBOOK_DATA_DIR: folder, TOLLBOOK_TRANSLATE_ORDER: 'apertium' })
+  assert.match(await renderModels(silent, [entry], false), /installed; TOLLBOOK_TRANSLATE_ORDER is used/)
+
+  const translator = await openTranslator(config, 'https://utility.example', pino({ enabled: false }))
+  const [source, target] = ['English', 'Spanish'].map((name) => translator.names.find(name))
+  assert.ok(translator.isReady() && source && target)
+  const parts = ['# ', { pieces: ['The house is ', 0, ' big.'], masks: [CODE] }] as const
+  const order = { parts, isMarkdown: true, source, target }
+  assert.deepEqual(await translator.translate(order, NEVER), {
+    parts: ['# ', 'La casa es `x` grande.'],
+    provider: 'bergamot',
+  })
+  await assert.rejects(removeModel(entry, config), /a running service uses tiny-en-es/)
 })
 
 test('a model is deleted once no process uses it, even if that process was killed', {

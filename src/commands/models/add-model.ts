@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readProduct } from '../../catalogue/documents/product-version.ts'
 import type { Config } from '../../config.ts'
-import { downloadFile, partOf, sizeOf } from '../../fetching/download-file.ts'
+import { downloadFile, type FileSource, partOf, sizeOf } from '../../fetching/download-file.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
 import { createProgress } from '../progress.ts'
@@ -19,7 +19,7 @@ import { tryModel } from './try-model.ts'
 type Options = {
   readonly config: Config
   readonly signal: AbortSignal
-  /** Another URL of the same file, chosen by the operator. */
+  /** Another URL of the same file, or of a folder with the same files, chosen by the operator. */
   readonly from?: string | undefined
 }
 
@@ -30,12 +30,17 @@ type Options = {
  */
 export async function addModel(model: CatalogueModel, options: Options): Promise<string> {
   const { config, signal } = options
-  const file = join(modelsFolderOf(config), fileNameOf(model))
+  const { name, kind, files } = model
+  const folder = modelsFolderOf(config)
+  const [main, ...others] = files.map(fileNameOf)
+  if (main === undefined) throw new Error('unreachable: a model has a file')
+  const file = join(folder, main)
+  const entry = { name, kind, file: main, others }
   const lock = lockFolder(config)
   try {
-    await download(model, file, options)
+    for (const source of files) await download(model, source, options)
     const { phase } = createProgress()
-    const outcome = await phase('trial', () => tryModel({ kind: model.kind, file, config }, signal)).catch(
+    const outcome = await phase('trial', () => tryModel({ model: entry, file, config }, signal)).catch(
       (error: unknown) => {
         const reason = signal.aborted ? 'stopped' : error instanceof Error ? error.message : error
         throw new PermanentError(
@@ -46,9 +51,8 @@ export async function addModel(model: CatalogueModel, options: Options): Promise
     )
     // Services lock this file once the record names the model.
     lockFile(file)?.close()
-    const { name, kind } = model
-    const others = (await readInstalledModels(config)).filter((one) => one.name !== name)
-    await writeInstalledModels(config, [...others, { name, kind, file: fileNameOf(model) }])
+    const rest = (await readInstalledModels(config)).filter((one) => one.name !== name)
+    await writeInstalledModels(config, [...rest, entry])
     return `${name} is installed in ${file}: ${outcome}.\n${describeUse(model, config)}\n`
   } finally {
     lock.close()
@@ -66,13 +70,14 @@ export function lockFolder(config: Config): Lock {
   throw new PermanentError(`another process is adding or removing a model in ${folder}; wait until it ends`)
 }
 
-async function download(model: CatalogueModel, file: string, options: Options): Promise<void> {
-  const { signal, from } = options
-  const total = toMegabytes(model.sizeBytes)
+async function download(model: CatalogueModel, source: FileSource, options: Options): Promise<void> {
+  const { config, signal, from } = options
+  const file = join(modelsFolderOf(config), fileNameOf(source))
+  const total = toMegabytes(source.sizeBytes)
   try {
     await createProgress().phase(model.name, ({ at }) =>
       downloadFile(
-        { ...model, url: from ?? model.url },
+        { ...source, url: urlOf(model, source, from) },
         {
           fetch: openFetch(options),
           file,
@@ -92,6 +97,12 @@ async function download(model: CatalogueModel, file: string, options: Options): 
   }
 }
 
+/** Several files are at the operator's URL under their own names. */
+function urlOf({ files }: CatalogueModel, source: FileSource, from: string | undefined): string {
+  if (from === undefined) return source.url
+  return files.length === 1 ? from : new URL(fileNameOf(source), from.replace(/\/*$/, '/')).href
+}
+
 function openFetch({ config, from }: Options): LiveFetch {
   const outside = outsideOptions(config, '')
   return createLiveFetch({
@@ -107,6 +118,8 @@ function describeUse({ kind }: CatalogueModel, config: Config): string {
   if (override) return `It is not used while ${override} is set.`
   if (kind === 'embeddings')
     return 'From its next start, Tollbook sells /v1/embeddings with it, unless TOLLBOOK_MODELS_FILE has embeddings.'
+  if (kind === 'translation')
+    return 'From its next start, Tollbook translates this pair with it, and pairs through English.'
   if (kind === 'transcription') return 'From its next start, Tollbook sells /v1/audio/transcriptions with it.'
   return [
     'From its next start, Tollbook sells it as /v1/messages and as each chat tier without an upstream in TOLLBOOK_MODELS_FILE.',

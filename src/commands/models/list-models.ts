@@ -7,7 +7,7 @@ import {
   modelsFolderOf,
   readInstalledModels,
 } from '../setup/installed-models.ts'
-import { type CatalogueModel, fileNameOf, toMegabytes } from './model-catalogue.ts'
+import { type CatalogueModel, fileNameOf, sizeOfModel, toMegabytes } from './model-catalogue.ts'
 
 /**
  * The catalogue with what is installed, as text or JSON.
@@ -22,9 +22,9 @@ export async function renderModels(
     catalogue.map(async (model) => ({ model, status: await describeStatus(model, config) })),
   )
   if (!isJson) return rows.map(({ model, status }) => renderModel(model, status)).join('\n')
-  const entries = rows.map(({ model: { sizeBytes, ...model }, status }) => ({
+  const entries = rows.map(({ model, status }) => ({
     ...model,
-    size_bytes: sizeBytes,
+    files: model.files.map(({ sizeBytes, ...file }) => ({ ...file, size_bytes: sizeBytes })),
     status,
   }))
   return `${JSON.stringify(entries, null, 2)}\n`
@@ -33,22 +33,27 @@ export async function renderModels(
 function renderModel(model: CatalogueModel, status: string): string {
   return [
     `${model.name.padEnd(22)} ${status}`,
-    `  ${model.kind}: ${model.title}, ${toMegabytes(model.sizeBytes)} MB, ${model.licence}`,
-    `  ${model.url}`,
-    `  SHA-256 ${model.sha256}`,
+    `  ${model.kind}: ${model.title}, ${toMegabytes(sizeOfModel(model))} MB, ${model.licence}`,
+    ...model.files.flatMap(({ url, sha256 }) => [`  ${url}`, `  SHA-256 ${sha256}`]),
     '',
   ].join('\n')
 }
 
 async function describeStatus(model: CatalogueModel, config: Config): Promise<string> {
-  const file = resolve(modelsFolderOf(config), fileNameOf(model))
+  const { name, kind } = model
+  const files = model.files.map((one) => ({ ...one, path: resolve(modelsFolderOf(config), fileNameOf(one)) }))
   const installed = await readInstalledModels(config)
-  if (installed.some(({ name }) => name === model.name)) {
-    if ((await sizeOf(file)) !== model.sizeBytes) return 'its file is missing or incomplete; add it again'
-    const override = findOverride(config, model.kind)
+  if (installed.some((one) => one.name === name)) {
+    for (const { path, sizeBytes } of files)
+      if ((await sizeOf(path)) !== sizeBytes) return 'its file is missing or incomplete; add it again'
+    const override = findOverride(config, kind)
     if (override) return `installed; ${override} is used instead`
-    return (await findInstalledFile(config, model.kind)) === file ? 'in use' : 'installed'
+    const isUsed = kind === 'translation' || (await findInstalledFile(config, kind)) === files[0]?.path
+    return isUsed ? 'in use' : 'installed'
   }
-  const size = Math.max(await sizeOf(file), await sizeOf(partOf(file)))
+  const sizes = await Promise.all(
+    files.map(async ({ path }) => Math.max(await sizeOf(path), await sizeOf(partOf(path)))),
+  )
+  const size = sizes.reduce((sum, one) => sum + one, 0)
   return size > 0 ? `not installed; ${toMegabytes(size)} MB are downloaded` : 'not installed'
 }

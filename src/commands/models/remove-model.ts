@@ -19,21 +19,23 @@ import { type CatalogueModel, fileNameOf } from './model-catalogue.ts'
  * @throws PermanentError while a service uses the model, or another process changes the models
  */
 export async function removeModel(model: CatalogueModel, config: Config): Promise<string | null> {
-  const file = join(modelsFolderOf(config), fileNameOf(model))
+  const files = model.files.map((one) => join(modelsFolderOf(config), fileNameOf(one)))
+  const [file = '', ...rest] = files
   const lock = lockFolder(config)
   try {
     const installed = await readInstalledModels(config)
     const others = installed.filter(({ name }) => name !== model.name)
-    if (others.length === installed.length && !existsSync(file) && !existsSync(partOf(file))) return null
+    const paths = files.flatMap((one) => [one, partOf(one)])
+    if (others.length === installed.length && !paths.some((path) => existsSync(path))) return null
     const lockOfFile = lockFile(file)
     if (!lockOfFile)
       throw new PermanentError(
         `a running service uses ${model.name}; nothing was deleted. Stop the service, and repeat the command`,
       )
     await writeInstalledModels(config, others)
-    rmSync(partOf(file), { force: true })
+    for (const path of [...rest, ...files.map(partOf)]) rmSync(path, { force: true })
     deleteLocked(file, lockOfFile)
-    const next = await findInstalledFile(config, model.kind)
+    const next = model.kind === 'translation' ? null : await findInstalledFile(config, model.kind)
     return `${model.name} is deleted${next ? `; ${next} is used from the next start on` : ''}\n`
   } finally {
     lock.close()

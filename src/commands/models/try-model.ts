@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { createPrograms } from '../../inference/engine/run-program.ts'
 import { decodeRecording } from '../../inference/sound/decode-recording.ts'
 import { createFlite } from '../../inference/speech/flite.ts'
@@ -6,30 +7,42 @@ import { flite } from '../../inference/voices/flite.ts'
 import { openGgufEmbeddings } from '../../models/embeddings/open-embedder.ts'
 import { ModelFailed } from '../../models/failure.ts'
 import { openGguf } from '../../models/tiers/open-tiers.ts'
-import { embeddingsOfFile, type ModelKind, tiersOfFile } from '../setup/installed-models.ts'
+import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
+import type { BergamotModel } from '../../utility/translate/bergamot/orders.ts'
+import { hasWords } from '../../utility/translate/document/segment.ts'
+import { embeddingsOfFile, type InstalledModel, tiersOfFile, toBergamot } from '../setup/installed-models.ts'
 import { openWhisperFile } from '../setup/open-audio.ts'
 
 const QUESTION = 'What is the capital of France? Answer in one word.'
 const MAX_TOKENS = 32
 const SENTENCE = 'The quick brown fox jumps over the lazy dog.'
+/** What a translation model is given in its language. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  de: 'Das Haus ist groß.',
+  en: 'The house is big.',
+  es: 'La casa es grande.',
+  fr: 'La maison est grande.',
+}
 
-type Trial = { readonly kind: ModelKind; readonly file: string; readonly config: Config }
+type Trial = { readonly model: InstalledModel; readonly file: string; readonly config: Config }
 
 /**
  * Loads a model with the settings with which it is sold, and has it work once.
  * @returns what it was given and what it answered, in a sentence.
  * @throws Error if it cannot be loaded or answers nothing; the signal's reason
  */
-export async function tryModel({ kind, file, config }: Trial, signal: AbortSignal): Promise<string> {
-  switch (kind) {
+export async function tryModel({ model, file, config }: Trial, signal: AbortSignal): Promise<string> {
+  switch (model.kind) {
     case 'chat':
       return await askOnce(file, signal)
     case 'embeddings':
       return await embedOnce(file, signal)
     case 'transcription':
       return await hearOnce(file, config, signal)
+    case 'translation':
+      return await translateOnce(toBergamot(model, config), signal)
     default:
-      throw new Error('unreachable', { cause: kind satisfies never })
+      throw new Error('unreachable', { cause: model.kind satisfies never })
   }
 }
 
@@ -53,9 +66,19 @@ async function embedOnce(file: string, signal: AbortSignal): Promise<string> {
   return `of "${SENTENCE}" it made a vector of ${vectors[0]?.length} numbers`
 }
 
+async function translateOnce(model: BergamotModel, signal: AbortSignal): Promise<string> {
+  const sentence = SENTENCES[model.source] ?? SENTENCE
+  const backend = openBergamot([model])
+  const [pieces = []] = (await backend?.translate([[sentence]], model, signal).catch(throwCause)) ?? []
+  if (!hasWords(pieces)) throw new Error('the model translates to nothing')
+  return `it translated "${sentence}" to "${pieces.join('')}"`
+}
+
 /** The cause of a failed model has the message of the engine. */
 function throwCause(error: unknown): never {
-  throw error instanceof ModelFailed && error.cause instanceof Error ? error.cause : error
+  throw (error instanceof ModelFailed || error instanceof ProblemError) && error.cause instanceof Error
+    ? error.cause
+    : error
 }
 
 async function hearOnce(file: string, config: Config, signal: AbortSignal): Promise<string> {

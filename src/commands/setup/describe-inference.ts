@@ -19,7 +19,7 @@ const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/search':
     'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or no TOLLBOOK_MEDIAWIKI_URL=off (see docs/search.md)',
   '/api/translate-text':
-    'apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
+    'npx node src/main.ts models add bergamot-en-es, or apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
   '/v1/messages': ADD_CHAT,
   '/v1/embeddings': `npx node src/main.ts models add nomic-embed-text-v1.5, or ${MODELS_FILE}`,
   '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,

@@ -6,12 +6,16 @@ import { type Config, ConfigError } from '../../config.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type TierFile, tierFile } from '../../models/tiers/tier-file.ts'
+import type { BergamotModel } from '../../utility/translate/bergamot/orders.ts'
 
+const fileName = z.string().regex(/^[\w.-]+$/)
 const model = z.strictObject({
   name: z.string().min(1),
-  kind: z.enum(['chat', 'embeddings', 'transcription']),
+  kind: z.enum(['chat', 'embeddings', 'transcription', 'translation']),
   /** Name of the file in the folder of models. */
-  file: z.string().regex(/^[\w.-]+$/),
+  file: fileName,
+  /** Of a translation model: its shortlist and vocabulary. */
+  others: z.array(fileName).default([]),
 })
 const record = z.strictObject({ models: z.array(model) })
 
@@ -66,8 +70,26 @@ export async function findInstalledFile(config: Config, kind: ModelKind): Promis
   return files.findLast((file) => existsSync(file)) ?? null
 }
 
+/** The installed translation models whose files are there. */
+export async function findTranslationModels(config: Config): Promise<readonly BergamotModel[]> {
+  const installed = await readInstalledModels(config)
+  const models = installed.filter(({ kind }) => kind === 'translation').map((one) => toBergamot(one, config))
+  return models.filter((one) => [one.model, one.shortlist, one.vocabulary].every((file) => existsSync(file)))
+}
+
+/** A translation model, whose name ends with its languages. */
+export function toBergamot({ name, file, others }: InstalledModel, config: Config): BergamotModel {
+  const [source = '', target = ''] = name.split('-').slice(-2)
+  const [model, shortlist = '', vocabulary = ''] = [file, ...others].map((one) =>
+    resolve(modelsFolderOf(config), one),
+  )
+  return { source, target, model: model ?? '', shortlist, vocabulary }
+}
+
 /** The setting that is used instead of every installed model of this kind; null without one. */
 export function findOverride(config: Config, kind: ModelKind): keyof Config | null {
+  if (kind === 'translation')
+    return config.TOLLBOOK_TRANSLATE_ORDER.includes('bergamot') ? null : 'TOLLBOOK_TRANSLATE_ORDER'
   const names = ['TOLLBOOK_TRANSCRIPTION_URL', 'TOLLBOOK_WHISPER_FILE'] as const
   return kind === 'transcription' ? (names.find((name) => config[name] !== undefined) ?? null) : null
 }

@@ -2,11 +2,14 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openApertium } from '../../utility/translate/backend/apertium.ts'
+import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
 import { createChatTranslation } from '../../utility/translate/backend/chat-completions.ts'
 import { createLibretranslate } from '../../utility/translate/backend/libretranslate.ts'
 import { createLanguageNames } from '../../utility/translate/language/language-names.ts'
 import type { TranslationBackend } from '../../utility/translate/translation-backend.ts'
 import { createTranslator, type Translator } from '../../utility/translate/translator.ts'
+import { findTranslationModels } from './installed-models.ts'
+import { holdModelFile } from './model-locks.ts'
 import { outsideOptions } from './outside.ts'
 
 const TRANSLATIONS_AT_A_TIME = 16
@@ -15,7 +18,7 @@ const LIST_TIMEOUT_MS = 10_000
 
 /**
  * The translator of `/api/translate-text`: the available configured backends, in their order.
- * @throws ConfigError if the language model has no name
+ * @throws ConfigError if the language model has no name, or the record of installed models is invalid
  */
 export async function openTranslator(config: Config, baseUrl: string, logger: Logger): Promise<Translator> {
   const names = createLanguageNames()
@@ -37,6 +40,11 @@ export async function openTranslator(config: Config, baseUrl: string, logger: Lo
         logger.warn({ err: error }, 'apertium is skipped: it does not list its language pairs')
         return null
       }),
+    bergamot: async () => {
+      const models = await findTranslationModels(config)
+      for (const { model } of models) holdModelFile(model)
+      return openBergamot(models)
+    },
     libretranslate: () =>
       TOLLBOOK_LIBRETRANSLATE_URL
         ? createLibretranslate({

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
 import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
-import type { Piece } from '../document/segment.ts'
 import type { LanguageNames } from '../language/language-names.ts'
 import { choosePair, type LanguagePair } from '../language/language-pair.ts'
-import type { Pieces, TranslationBackend } from '../translation-backend.ts'
+import type { TranslationBackend } from '../translation-backend.ts'
+import { fromHtml, SPANS, toHtml } from './html-masks.ts'
 
 const NAME = 'translation upstream'
 const TIMEOUT_MS = 45_000
@@ -76,7 +76,7 @@ export function createLibretranslate(options: Options): TranslationBackend {
     async translate(segments, pair, signal) {
       const own = choosePair(await load(signal), pair)
       const body = JSON.stringify({
-        q: segments.map(toHtml),
+        q: segments.map((pieces) => toHtml(pieces, SPANS)),
         source: own?.from ?? pair.source,
         target: own?.to ?? pair.target,
         format: 'html',
@@ -94,51 +94,7 @@ export function createLibretranslate(options: Options): TranslationBackend {
         schema: translatedSchema.refine(({ translatedText }) => translatedText.length === segments.length),
       }
       const answer = await breaker.run(() => askUpstreamJson(fetch, request, signal), signal)
-      return answer.translatedText.map(fromHtml)
+      return answer.translatedText.map((text) => fromHtml(text, SPANS))
     },
   }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-}
-
-/** A segment as HTML. */
-export function toHtml(pieces: Pieces): string {
-  return pieces
-    .map((piece) =>
-      typeof piece === 'number'
-        ? `<span translate="no">${piece}</span>`
-        : piece.replace(/[&<>]/g, (one) => (one === '&' ? '&amp;' : one === '<' ? '&lt;' : '&gt;')),
-    )
-    .join('')
-}
-
-/** The segment of translated HTML; added tags are removed. */
-export function fromHtml(html: string): Piece[] {
-  const pieces: Piece[] = []
-  let at = 0
-  const takeProse = (to: number) => {
-    const prose = html
-      .slice(at, to)
-      .replace(/<[^<>]*>/g, '')
-      .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-        if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
-        const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-        return point > 31 ? String.fromCodePoint(point) : ' '
-      })
-    if (prose !== '') pieces.push(prose)
-  }
-  for (const mask of html.matchAll(/<span\b[^<>]*\btranslate=["']?no["']?[^<>]*>\s*(\d{1,5})\s*<\/span>/gi)) {
-    takeProse(mask.index)
-    at = mask.index + mask[0].length
-    pieces.push(Number(mask[1]))
-  }
-  takeProse(html.length)
-  return pieces
 }

@@ -32,9 +32,7 @@ const input = z.object({
   format: z
     .enum(['text', 'markdown'])
     .default('markdown')
-    .describe(
-      'markdown preserves code, links and markup; both preserve URLs, addresses, placeholders, tags and lines.',
-    ),
+    .describe('markdown preserves code, links and markup; both preserve URLs, placeholders, tags and lines.'),
 })
 
 type Input = z.output<typeof input>
