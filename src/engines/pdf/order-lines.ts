@@ -36,9 +36,9 @@ const MAX_GUTTERS = 60
  * column before the right one. Turned text follows.
  */
 export function orderLines(words: readonly Word[]): Row[][] {
-  const counts = [0, 1, 2, 3].map((turns) => words.filter((word) => word.turns === turns))
-  const byCount = counts.toSorted((one, other) => other.length - one.length)
-  return byCount.flatMap((group) => (group.length === 0 ? [] : orderRegion(toSegments(group), 0)))
+  const byTurns = [...Map.groupBy(words, ({ turns }) => turns).values()]
+  const byCount = byTurns.sort((one, other) => other.length - one.length)
+  return byCount.flatMap((group) => orderRegion(toSegments(group), 0))
 }
 
 function toSegments(words: readonly Word[]): Segment[] {

@@ -1,6 +1,9 @@
 import type { OpenPdf } from './open-pdf.ts'
 
-/** The look of text; `size` in points, `turns` quarter turns against the page, counter-clockwise. */
+/**
+ * The look of text; `size` in points, `turns` quarter turns against the page, counter-clockwise, from 0 to 4; from 4
+ * to 8 if the text is mirrored.
+ */
 export type Style = {
   readonly size: number
   readonly isBold: boolean
@@ -8,7 +11,7 @@ export type Style = {
   readonly isMono: boolean
   /** Whether it is not drawn, as the recognised text over a scan. */
   readonly isHidden: boolean
-  readonly turns: 0 | 1 | 2 | 3
+  readonly turns: number
 }
 
 /** A character; coordinates in points, turned so that its text runs to the right and y grows downwards. */
@@ -36,6 +39,7 @@ const MONO_NAME = /mono|courier|consol|(?:^|[-+])cmtt/i
 const INVISIBLE = 3
 /** PDFium writes U+0002 for a hyphen at the end of a line. */
 const HYPHEN = 2
+const MIRRORED = 4
 const UPRIGHT = { turns: 0 } as const
 
 /** The characters of a page in the order in which the page draws them. */
@@ -68,7 +72,7 @@ export function readLetters(open: OpenPdf, page: number, maxChars: number): Lett
     const [start, baseline] = readStart(open, text, at, style)
     pdfium.FPDFText_GetCharBox(text, at, scratch, scratch + 8, scratch + 16, scratch + 24)
     const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(memory().buffer, scratch, 4)
-    const ends = [turn(left, bottom, style.turns)[0], turn(right, top, style.turns)[0]]
+    const ends = endsOf([left, right, bottom, top], start, style)
     letters.push({ char, start, left: Math.min(...ends), right: Math.max(...ends), baseline, style, space })
     space = 'none'
   }
@@ -106,11 +110,32 @@ function readEnd(
   return end > start ? end : Number.POSITIVE_INFINITY
 }
 
+/** Both ends of a character whose box is that of the page; of a slanted one its box has the middle alone. */
+function endsOf(
+  [left, right, bottom, top]: readonly [number, number, number, number],
+  start: number,
+  { turns }: Style,
+): readonly [number, number] {
+  if (turns % 1 === 0) return [turn(left, bottom, turns)[0], turn(right, top, turns)[0]]
+  return [start, 2 * turn((left + right) / 2, (bottom + top) / 2, turns)[0] - start]
+}
+
 /** Coordinates of text that runs to the right, y downwards. */
 function turn(x: number, y: number, turns: Style['turns']): readonly [number, number] {
-  if (turns === 1) return [y, x]
-  if (turns === 2) return [-x, y]
-  return turns === 3 ? [-y, -x] : [x, -y]
+  const angle = (turns * Math.PI) / 2
+  const [cosine, sine] = [Math.cos(angle), Math.sin(angle)]
+  const [along, down] = [x * cosine + y * sine, x * sine - y * cosine]
+  return [along, turns >= MIRRORED ? -down : down]
+}
+
+/** Slants of less than this, in quarter turns, are those of scans. */
+const MIN_SLANT = 0.1
+
+function turnsOf(a: number, b: number, isMirrored: boolean): number {
+  const turns = (Math.atan2(b, a) / (Math.PI / 2) + 4) % 4
+  const near = Math.round(turns)
+  const exact = Math.abs(turns - near) < MIN_SLANT ? near % 4 : Math.round(turns * 90) / 90
+  return isMirrored ? exact + MIRRORED : exact
 }
 
 function readStyle(
@@ -132,6 +157,6 @@ function readStyle(
     isItalic: (flags & ITALIC) !== 0 || ITALIC_NAME.test(name),
     isMono: (flags & FIXED_PITCH) !== 0 || MONO_NAME.test(name),
     isHidden: object !== 0 && pdfium.FPDFTextObj_GetTextRenderMode(object) === INVISIBLE,
-    turns: (((Math.round(Math.atan2(b, a) / (Math.PI / 2)) % 4) + 4) % 4) as Style['turns'],
+    turns: turnsOf(a, b, a * d < b * c),
   }
 }

@@ -74,3 +74,27 @@ test('the values of a form and the text of notes on the page are read, and hidde
   const read = await readPdf(form)
   assert.match(JSON.stringify(read), /"href":"https:\/\/example.org\/form"/)
 })
+
+test('a slanted watermark and the lines of a mirrored page are whole words in their order', async () => {
+  const lines = (matrix: string) =>
+    `BT /F 20 Tf ${matrix} Tm 24 TL (Not to be copied) Tj T* (by the crew) Tj ET`
+  const draw = (content: string) =>
+    readLine(
+      writeObjects([
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+        '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      ]),
+    )
+  // Cosine and sine of 37 degrees.
+  assert.equal(await draw(lines('0.7986 0.6018 -0.6018 0.7986 100 300')), 'Not to be copied by the crew')
+  assert.equal(await draw(lines('-1 0 0 1 400 300')), 'Not to be copied by the crew')
+  const body = 'BT /F 11 Tf 72 600 Td (High water is at noon, and low water in the evening.) Tj ET'
+  const page = await draw(`${body} ${lines('0.7986 0.6018 -0.6018 0.7986 100 500')}`)
+  assert.deepEqual(page.split(/\n+/), [
+    'High water is at noon, and low water in the evening.',
+    'Not to be copied by the crew',
+  ])
+})
