@@ -63,7 +63,9 @@ export function chooseVoice(
   const provider = list.providers.find(({ id }) => wanted.startsWith(`${id}.`))
   if (provider && !provider.available)
     return { fault: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
-  const nearest = findNearest(sent, list.voices).join(', ')
+  const nearest = findNearest(sent, [...candidatesOf(list.voices), ...[...names.keys()].map(named)]).join(
+    ', ',
+  )
   return { fault: { detail: `is not a voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
 }
 
@@ -83,15 +85,30 @@ function isIn(language: string, range: string): boolean {
   return `${language}-`.toLowerCase().startsWith(`${range}-`.toLowerCase())
 }
 
-/** Voices whose ids or names share the largest number of letter pairs with the requested one. */
-function findNearest(sent: string, voices: readonly Voice[]): readonly string[] {
+/** A voice by what it is called; callers send `id`. */
+type Candidate = { readonly id: string; readonly names: readonly string[] }
+
+const named = (id: string): Candidate => ({ id, names: [id] })
+
+/** The names of the dialect for which there is a voice, then all voices. */
+function candidatesOf(voices: readonly Voice[]): readonly Candidate[] {
+  const known = Object.keys(KNOWN_NAMES).filter((name) => findByName(name, voices).length > 0)
+  return [...known.map(named), ...voices.map(({ id, name }) => ({ id, names: [id, name] }))]
+}
+
+/** Below this share of common letter pairs a name has nothing to do with the requested one. */
+const MIN_SCORE = 0.25
+
+/** The candidates whose ids or names share the largest number of letter pairs with the requested one. */
+function findNearest(sent: string, candidates: readonly Candidate[]): readonly string[] {
   const wanted = pairsOf(sent.slice(0, 64))
   const score = (text: string) => {
     const pairs = [...pairsOf(text)]
     return pairs.filter((pair) => wanted.has(pair)).length / (pairs.length + wanted.size)
   }
-  return voices
-    .map(({ id, name }) => ({ id, score: Math.max(score(id), score(name)) }))
+  return candidates
+    .map(({ id, names }) => ({ id, score: Math.max(...names.map(score)) }))
+    .filter((one) => one.score >= MIN_SCORE)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ id }) => id)
