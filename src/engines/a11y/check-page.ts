@@ -1,6 +1,7 @@
 import { ALL_RULES } from './all-rules.ts'
 import type { PageModel } from './page-model.ts'
 import type { Impact, Outcome, Rule } from './rule.ts'
+import { CONTENT_BY_SCRIPT } from './rules/content-by-script.ts'
 import { selectorOf, snippetOf } from './tree/page-tree.ts'
 import { notTestable } from './wcag/not-testable.ts'
 import {
@@ -41,8 +42,11 @@ export type PageReport = {
   /** Rules that applied to something on the page and found no problem. */
   readonly passes: readonly string[]
   readonly notTestable: readonly NamedCriterion[]
-  /** 0 to 100: the share of rules that passed among the rules with a definite result, weighted by impact. */
-  readonly score: number
+  /**
+   * 0 to 100: the share of rules that passed among the rules with a definite result, weighted by impact; null if
+   * scripts make the content, which was not checked.
+   */
+  readonly score: number | null
 }
 
 /** Max elements listed per rule. */
@@ -69,13 +73,16 @@ export function checkPage(page: PageModel, options: CheckOptions): PageReport {
       if (doubtful.length === 0) passes.push(rule.id)
     }
   }
+  const missing = [...CONTENT_BY_SCRIPT.check(page)]
+  if (missing.length > 0) needsReview.unshift(toFinding(CONTENT_BY_SCRIPT, [], missing, page))
   const decided = weightPassed + weightFailed
+  const score = decided === 0 ? 100 : Math.round((100 * weightPassed) / decided)
   return {
     findings,
     needsReview,
     passes,
     notTestable: notTestable(options.standard, options.level),
-    score: decided === 0 ? 100 : Math.round((100 * weightPassed) / decided),
+    score: missing.length > 0 ? null : score,
   }
 }
 

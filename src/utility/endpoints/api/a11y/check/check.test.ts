@@ -77,3 +77,23 @@ test('an unknown level, a missing page and a page too long are reported before p
   assert.equal(faultsOf(a11yCheck, {})[0]?.parameter, 'url')
   assert.equal(faultsOf(a11yCheck, { html: 'x'.repeat(1_000_001) })[0]?.parameter, 'html')
 })
+
+test('a page whose content scripts make has no score, and is left for review', async () => {
+  const shell = (body: string) =>
+    `<html lang=en><head><title>App</title></head><body><div id=root>${body}</div><script src=/app.js></script></body></html>`
+  const check = (html: string) => runEndpoint(a11yCheck, { html }, { ports })
+  const rulesOf = ({ needs_review }: { needs_review: readonly { rule: string }[] }) =>
+    needs_review.map(({ rule }) => rule)
+  const empty = await check(shell('Loading ...'))
+  assert.equal(empty.score, null)
+  assert.deepEqual(rulesOf(empty), ['content-by-script'])
+  assert.match(empty.needs_review[0].nodes[0].message, /Send it as html after its scripts ran/)
+  // Ten words, or something to operate, are content that came with the page.
+  for (const body of ['one two three four five six seven eight nine ten', '<button>Start</button>']) {
+    const answer = await check(shell(body))
+    assert.deepEqual([answer.score, rulesOf(answer).includes('content-by-script')], [100, false], body)
+  }
+  // Without scripts it is an empty page; JSON-LD adds nothing to it.
+  const blank = shell('').replace('src=/app.js', 'type="application/ld+json"')
+  assert.equal((await check(blank)).score, 100)
+})

@@ -10,6 +10,7 @@ import type { UtilityPorts } from '../../../../ports.ts'
 import { detectCdn, readAliasChain } from '../../../../probe/cdn/detect-cdn.ts'
 import { describeTls } from '../../../../probe/describe-tls.ts'
 import { roundMs, sumOf } from '../../../../probe/durations.ts'
+import type { Down } from '../../../../probe/explain-down.ts'
 import { type Probe, probeTarget } from '../../../../probe/probe-target.ts'
 import { UPTIME_EXAMPLE } from './example.ts'
 import { reportFields } from './report-fields.ts'
@@ -74,15 +75,13 @@ export const uptimeReport = defineEndpoint({
     const headers = answer?.headers ?? {}
     const evidence = detectCdn({ headers, names: [host, ...(cname ?? [])] })
     const status = answer?.status ?? null
-    const isBroken = status !== null && status >= 500
+    const error = down ?? findFault(status, tls?.fault ?? null)
     return json({
       url: args.url,
-      up: status !== null && !isBroken,
+      up: error === null,
       status,
       status_text: status === null ? null : (STATUS_CODES[status] ?? null),
-      error: isBroken
-        ? { code: 'server_error' as const, message: `the target responded with ${status}` }
-        : down,
+      error,
       final_url: finalUrl,
       method_used: probe.method,
       http_version: answer?.httpVersion ?? null,
@@ -108,6 +107,14 @@ export const uptimeReport = defineEndpoint({
     })
   },
 })
+
+/** Why a target that responds is down: by its status, or because clients that verify its certificate refuse it. */
+function findFault(status: number | null, trustError: string | null): Down | null {
+  if (status !== null && status >= 500)
+    return { code: 'server_error', message: `the target responded with ${status}` }
+  if (trustError === null) return null
+  return { code: 'tls_failed', message: `the certificate is not trusted (${trustError})` }
+}
 
 function describePlace({ country, region, city, lat, lon, attribution }: AddressPlace) {
   return { country, region, city, lat, lon, attribution }

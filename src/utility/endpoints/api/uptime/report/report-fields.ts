@@ -28,7 +28,7 @@ const tls = z.object({
 /** The fields of a report. */
 export const reportFields = z.object({
   url: z.string(),
-  up: z.boolean().describe('True for every HTTP status below 500 at the end of the redirects.'),
+  up: z.boolean().describe('Status below 500 after redirects, and a trusted certificate.'),
   status: z.int().nullable(),
   status_text: z.string().nullable(),
   error: z.object({ code: z.enum(DOWN_CODES), message: z.string() }).nullable(),

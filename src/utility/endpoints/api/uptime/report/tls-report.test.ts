@@ -104,9 +104,11 @@ function foreign(): Pick<Certificate, 'cert' | 'key'> {
 for (const [name, { certificate, trust_error, hostname_match = true, expires_in_days }] of Object.entries(
   CASES,
 )) {
-  test(`a certificate ${name} is reported, and the host is up`, async (context) => {
-    const { up, status, tls } = await reportOn(context, certificate)
-    assert.deepEqual([up, status], [true, 200])
+  test(`a certificate ${name} is reported, and the host is up only if it is trusted, as for /api/ping`, async (context) => {
+    const { up, status, tls, error } = await reportOn(context, certificate)
+    const message = `the certificate is not trusted (${trust_error})`
+    assert.deepEqual([up, status], [trust_error === null, 200])
+    assert.deepEqual(error, trust_error === null ? null : { code: 'tls_failed', message })
     assert.deepEqual(
       [tls.trusted, tls.trust_error, tls.hostname_match, tls.expires_in_days],
       [trust_error === null, trust_error, hostname_match, expires_in_days],
