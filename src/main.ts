@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.ts')).import_,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/restore.ts')).restore,
   check: async () => (await import('./commands/check.ts')).check,
   call: async () => (await import('./commands/call.ts')).call,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,

@@ -15,7 +15,7 @@ import { stateUrlOf } from './setup/state-url.ts'
  * Stored next to the state: answers too large for a row, the payments of published weeks, and the local
  * chain.
  */
-const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
+export const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
 
 /** `tollbook backup <folder>`: copies the state while all processes run. */
 export const backup: Command = {
@@ -24,8 +24,8 @@ export const backup: Command = {
   usage: '<folder>',
   examples: ['backup ./backup'],
   notes: [
-    'The folder must be new or empty. Its backup.json explains how to restore. The ledger is not included: it is read',
-    'from the chain again. With PostgreSQL, use its own backup tools.',
+    'The folder must be new or empty; tollbook restore checks it and brings it back. The ledger is not included: it is',
+    'read from the chain again. With PostgreSQL, use its own backup tools.',
   ],
   options: {},
   async run({ positionals }) {
@@ -78,7 +78,7 @@ function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; 
     ledger:
       `not copied: the payments read from the chain (${where}). Lost payments are read again from the` +
       'chain, or imported from a file of tollbook export payments',
-    restore: 'stop every process, replace the files in the data folder by these, and start again',
+    restore: 'stop every process, move the data folder away, and run tollbook restore with this folder',
   }
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
 import { migrateState } from './migrate.ts'
@@ -41,5 +43,50 @@ onEveryState('a migration that fails leaves nothing behind', async (state) => {
 
 onEveryState('a store created by a newer version is rejected', async (state) => {
   const older = MIGRATIONS.slice(0, -1)
-  await assert.rejects(migrateState(state, older), /newer version; unknown migrations: \d{4}-/)
+  await assert.rejects(
+    migrateState(state, older),
+    /newer version has changed the state; unknown migrations: \d{4}-/,
+  )
+})
+
+const addition: Migration = {
+  name: '9998-addition',
+  isCompatible: true,
+  up: async (db) => {
+    await db.schema.alterTable('wallet').addColumn('colour', 'text').execute()
+  },
+}
+
+onEveryStateUrl('an older process starts and writes after a compatible migration', async (url) => {
+  const newer = await openState(url)
+  const older = await openState(url)
+  try {
+    await migrateState(older)
+    assert.deepEqual(await migrateState(newer, [...MIGRATIONS, addition]), ['9998-addition'])
+    assert.deepEqual(await migrateState(older), [])
+    // One that is not known to be compatible, after it.
+    const removal: Migration = { name: '9999-removal', up: async () => {} }
+    await migrateState(newer, [...MIGRATIONS, addition, removal])
+    await assert.rejects(migrateState(older), /unknown migrations: 9999-removal$/)
+  } finally {
+    await Promise.all([older.close(), newer.close()])
+  }
+})
+
+onEveryState('a table of migrations without compatibility gets it', async (state) => {
+  await sql`alter table migration drop column is_compatible`.execute(state.db)
+  assert.deepEqual(await migrateState(state), [])
+  await assert.rejects(migrateState(state, MIGRATIONS.slice(0, -1)), /unknown migrations/)
+})
+
+test('a migration that removes, renames or tightens is not marked as compatible', async () => {
+  const folder = new URL('migrations/', import.meta.url)
+  const files = (await readdir(folder)).filter((name) => /^\d{4}-/.test(name))
+  assert.equal(files.length, MIGRATIONS.length)
+  for (const name of files) {
+    const text = await readFile(new URL(name, folder), 'utf8')
+    const changes =
+      /\bdrop(Table|Column|Index|Constraint)\(|\brename(To|Column)\(|\balterColumn\(|delete from/i.exec(text)
+    assert.ok(!text.includes('isCompatible') || changes === null, `${name}: ${changes?.[0]}`)
+  }
 })

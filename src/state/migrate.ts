@@ -6,13 +6,15 @@ import type { State } from './state.ts'
 /** An advisory lock key that no other program on the same server should use: 'toll' in ASCII. */
 const LOCK_KEY = 0x746f6c6c
 
-type MigrationTables = { readonly migration: { readonly name: string; readonly applied_at: number } }
+type MigrationTables = {
+  readonly migration: { readonly name: string; readonly applied_at: number; readonly is_compatible: number }
+}
 
 /**
  * Brings the tables up to date, all or nothing; idempotent. Processes that start together wait for each
  * other.
  * @returns the names of the applied migrations.
- * @throws Error if the store was created by a newer version, so that an older one never writes to it.
+ * @throws Error if a newer version has changed the store so that this one must not write to it.
  */
 export async function migrateState(
   state: State,
@@ -30,20 +32,35 @@ export async function migrateState(
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('applied_at', 'bigint', (column) => column.notNull())
       .execute()
-    const rows = await transaction.selectFrom('migration').select('name').execute()
+    await addCompatibility(transaction)
+    const rows = await transaction.selectFrom('migration').select(['name', 'is_compatible']).execute()
     const applied = new Set(rows.map((row) => row.name))
     const known = new Set(migrations.map((migration) => migration.name))
-    const unknown = [...applied].filter((name) => !known.has(name))
+    const unknown = rows.filter((row) => !known.has(row.name) && row.is_compatible === 0)
     if (unknown.length > 0)
-      throw new Error(`the state was created by a newer version; unknown migrations: ${unknown.join(', ')}`)
+      throw new Error(
+        `a newer version has changed the state; unknown migrations: ${unknown.map(({ name }) => name).join(', ')}`,
+      )
     const missing = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of missing) {
       await migration.up(transaction as unknown as Kysely<unknown>, state.kind)
-      const row = { name: migration.name, applied_at: now().getTime() }
+      const { name, isCompatible = false } = migration
+      const row = { name, applied_at: now().getTime(), is_compatible: Number(isCompatible) }
       await transaction.insertInto('migration').values(row).execute()
     }
     return missing.map(({ name }) => name)
   })
+}
+
+/** The table of migrations is older than this column. */
+async function addCompatibility(db: Kysely<MigrationTables>): Promise<void> {
+  const tables = await db.introspection.getTables()
+  const columns = tables.find(({ name }) => name === 'migration')?.columns ?? []
+  if (columns.some(({ name }) => name === 'is_compatible')) return
+  await db.schema
+    .alterTable('migration')
+    .addColumn('is_compatible', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute()
 }
 
 /** Names of the migrations that `migrateState` would apply; changes nothing. @throws the database's own error. */

@@ -8,5 +8,10 @@ import type { State } from '../state.ts'
 export type Migration = {
   /** `NNNN-part`, the name of its file; the list determines the order. */
   readonly name: string
+  /**
+   * Whether processes of the release before go on to work: it only adds tables, indexes, or columns that are
+   * nullable or have a default. What they still use is removed in a later release.
+   */
+  readonly isCompatible?: true
   readonly up: (db: Kysely<unknown>, kind: State['kind']) => Promise<void>
 }

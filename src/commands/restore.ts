@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { findMissingMigrations, migrateState } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
+import { copySqliteState } from '../state/sqlite/copy-state.ts'
+import { EXTRA_FILES } from './backup.ts'
+import { type Command, UsageError } from './command.ts'
+import { createProgress } from './progress.ts'
+import { checkState } from './setup/check-state.ts'
+import { runOnce } from './setup/shutdown.ts'
+import { stateUrlOf } from './setup/state-url.ts'
+
+/** `tollbook restore [<folder>] [--check]`: the way back from `tollbook backup`, and its drill. */
+export const restore: Command = {
+  name: 'restore',
+  summary: 'Restore a backup into an empty data folder, or check a backup or a restored state.',
+  usage: '[<folder>] [--check]',
+  examples: ['restore ./backup --check', 'restore ./backup', 'restore --check'],
+  notes: [
+    'A backup is checked on a copy: the database, its migrations, stored answers, and the payments of each published',
+    'week against their digest. Without a folder, --check reads the state in use, on SQLite or PostgreSQL.',
+  ],
+  options: { check: { type: 'boolean', help: 'only check; changes nothing' } },
+  exitCodes: { 1: 'something is missing or damaged' },
+  async run({ values, positionals }) {
+    const [folder, ...surplus] = positionals
+    if (surplus.length > 0) throw new UsageError('restore needs one folder')
+    if (folder === undefined && values['check'] !== true)
+      throw new UsageError('name the folder of a backup, or add --check')
+    if (folder !== undefined && !existsSync(join(folder, 'backup.json')))
+      throw new UsageError(`${folder} is no complete backup: it has no backup.json`)
+    let isWhole = false
+    const code = await runOnce(async (config) => {
+      isWhole = folder === undefined ? await checkInUse(config) : await checkBackup(folder, config)
+      if (isWhole && folder !== undefined && values['check'] !== true) await copyBack(folder, config)
+    })
+    return code === 0 && !isWhole ? 1 : code
+  },
+}
+
+async function checkInUse(config: Config): Promise<boolean> {
+  const url = stateUrlOf(config)
+  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
+    throw new PermanentError(`no state exists at ${url.slice('sqlite:'.length)}`)
+  return withState(url, async (state) => {
+    const missing = await findMissingMigrations(state)
+    if (missing.length > 0)
+      throw new PermanentError(
+        `the state lacks ${missing.join(', ')}: run tollbook migrate, then check again`,
+      )
+    return print(await checkState(state, config))
+  })
+}
+
+/** Copies the state of a backup, since a check migrates it. */
+async function checkBackup(folder: string, config: Config): Promise<boolean> {
+  const work = await mkdtemp(join(tmpdir(), 'tollbook-restore-'))
+  const { phase } = createProgress()
+  try {
+    const to = join(work, 'state.sqlite')
+    await phase('state', ({ at }) =>
+      copySqliteState({ from: join(folder, 'state.sqlite'), to }, (done, total) => at(done, total, 'bytes')),
+    )
+    return await withState(`sqlite:${to}`, async (state) => {
+      await migrateState(state)
+      return print(await phase('files', () => checkState(state, { ...config, TOLLBOOK_DATA_DIR: folder })))
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function withState<T>(url: string, work: (state: Awaited<ReturnType<typeof openState>>) => Promise<T>) {
+  const state = await openState(url)
+  try {
+    return await work(state)
+  } finally {
+    await state.close()
+  }
+}
+
+function print({ calls, answerFiles, weeks, faults }: Awaited<ReturnType<typeof checkState>>): boolean {
+  for (const fault of faults) process.stdout.write(`fault  ${fault}\n`)
+  const found = `${calls} paid calls, ${answerFiles} answers in files, ${weeks} published weeks`
+  process.stdout.write(`${found}: ${faults.length === 0 ? 'whole' : `${faults.length} faults`}\n`)
+  return faults.length === 0
+}
+
+async function copyBack(folder: string, config: Config): Promise<void> {
+  const url = stateUrlOf(config)
+  if (!url.startsWith('sqlite:'))
+    throw new PermanentError("the state is on PostgreSQL: restore it with your server's own tools")
+  const to = url.slice('sqlite:'.length)
+  const data = config.TOLLBOOK_DATA_DIR
+  const taken = [to, ...EXTRA_FILES.map((name) => join(data, name))].find((path) => existsSync(path))
+  if (taken !== undefined)
+    throw new PermanentError(`${taken} exists: stop every process and move the data folder away first`)
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  for (const name of EXTRA_FILES.filter((each) => existsSync(join(folder, each))))
+    await cp(join(folder, name), join(data, name), { recursive: true, preserveTimestamps: true })
+  // Last, so that a state that exists is complete.
+  await copySqliteState({ from: join(folder, 'state.sqlite'), to }, () => {})
+  process.stdout.write(`restored into ${data}; start the processes again\n`)
+}
