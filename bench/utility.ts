@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { extractMarkup } from '../src/utility/endpoints/api/scrape/extract-content.ts'
+import { extractMarkup } from '../src/utility/page/content/extract-content.ts'
 import type { PageSource } from '../src/utility/page/read-page.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'

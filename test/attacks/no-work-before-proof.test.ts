@@ -29,16 +29,18 @@ for (const [kind, forge] of FORGED) {
     async (world) => {
       const { fetch, link, desk } = await world.startProcess({}, 100_000, bare)
       let tried = 0
+      const forms = new Set<string>()
       for (const endpoint of bare) {
-        for (const { method, path } of toRequests(endpoint, bare)) {
-          if (method === 'GET') continue
+        const requests = toRequests(endpoint, bare).filter(({ method }) => method !== 'GET')
+        const types = typesOf(endpoint)
+        for (const [{ method, path }, contentType] of requests.flatMap((one) =>
+          types.map((type) => [one, type] as const),
+        )) {
           const challenge = await fetch(path, { method })
           const terms = challenge.headers.get('payment-required')
           assert.ok(terms, `${method} ${path}`)
           const required = decodePaymentRequiredHeader(terms) as unknown as PaymentRequired
           const payment = await signPayment(newPayer(), required, { tamper: forge as never })
-          const contentType =
-            endpoint.accepts === 'multipart' ? 'multipart/form-data; boundary=b' : 'application/json'
           let isRead = false
           const body = new ReadableStream<Uint8Array>(
             {
@@ -51,15 +53,24 @@ for (const [kind, forge] of FORGED) {
           )
           const headers = { 'payment-signature': payment, 'content-type': contentType }
           const response = await fetch(path, { method, headers, body, duplex: 'half' } as RequestInit)
-          assert.equal(await codeOf(response), 'payment_invalid', `${method} ${path}`)
+          assert.equal(await codeOf(response), 'payment_invalid', `${method} ${path} ${contentType}`)
           assert.equal(isRead, false, `${method} ${path} read its body`)
           tried += 1
+          if (contentType.startsWith('multipart/')) forms.add(endpoint.id)
         }
       }
       assert.ok(writes.length > 0 && tried >= writes.length, `${tried} routes`)
+      for (const id of ['scrape', 'summarize', 'translate-text', 'audio.transcriptions'])
+        assert.ok(forms.has(id), `${id} accepts a form`)
       assert.deepEqual([link.verifications, desk.runs], [0, 0])
     },
   )
+}
+
+/** The types of the bodies that an endpoint accepts. */
+function typesOf({ accepts = 'json' }: Endpoint): readonly string[] {
+  const [json, form] = ['application/json', 'multipart/form-data; boundary=b']
+  return { json: [json], multipart: [form], either: [json, form] }[accepts]
 }
 
 function withSignature(payload: object, signature: string): object {

@@ -82,9 +82,9 @@ function takesBody(endpoint: Endpoint): boolean {
   return endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
 }
 
-/** A file of a read, which has a query in the declaration. */
-function isUpload(endpoint: Endpoint, name: string): boolean {
-  return endpoint.accepts === 'either' && !takesBody(endpoint) && name === 'file'
+/** A file, where the declaration has a query or a JSON body. */
+function isUpload({ accepts }: Endpoint, name: string): boolean {
+  return accepts === 'either' && name === 'file'
 }
 
 type Fields = { readonly schema: JsonSchema; readonly values: Record<string, unknown> }

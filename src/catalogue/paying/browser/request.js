@@ -25,6 +25,8 @@ export function readRequest(form) {
   const query = new URLSearchParams()
   const headers = new Headers({ accept: '*/*' })
   const parts = new FormData()
+  // The members as a form has them.
+  const fields = new URLSearchParams()
   /** @type {string[]} */
   const members = []
   /** @type {Record<string, string>} */
@@ -47,15 +49,17 @@ export function readRequest(form) {
     if (place.startsWith('header:')) headers.set(place.slice('header:'.length), value)
     else if (place === 'path') pathname = pathname.replace(`{${name}}`, encodeURIComponent(value))
     else if (place === 'whole') whole = toJson(name, value, kind)
-    else if (place === 'body') members.push(`${JSON.stringify(name)}:${toJson(name, value, kind)}`)
-    else for (const text of toTexts(value, kind)) (place === 'form' ? parts : query).append(name, text)
+    else if (place === 'body') {
+      members.push(`${JSON.stringify(name)}:${toJson(name, value, kind)}`)
+      for (const text of toTexts(value, kind)) fields.append(name, text)
+    } else for (const text of toTexts(value, kind)) (place === 'form' ? parts : query).append(name, text)
   }
   const missing = /\{(\w+)\}/.exec(pathname)
   if (missing) throw new Refusal(`${missing[1]} is required.`)
   /** @type {RequestInit} */
   const init = { method, headers, cache: 'no-store', redirect: 'error' }
   if (accepts === 'either' && parts.has('file')) {
-    for (const [name, text] of query) parts.append(name, text)
+    for (const [name, text] of [...query, ...fields]) parts.append(name, text)
     return { url: pathname, init: { ...init, method: 'POST', body: parts }, values, isComplete }
   }
   if (method !== 'GET' && method !== 'DELETE') {

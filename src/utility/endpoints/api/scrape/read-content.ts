@@ -1,14 +1,12 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
 import type { ExtractOptions } from '../../../../engines/extract/extract-page.ts'
 import { ProblemError } from '../../../../http/problem.ts'
-import { defineJob } from '../../../../workers/job.ts'
 import type { RenderWishes } from '../../../browser/browser-task.ts'
+import type { RenderedPage, RenderOptions } from '../../../page/content/render-page.ts'
+import { workOnContent } from '../../../page/content/work-on-content.ts'
 import { documentKindOf } from '../../../page/documents/document-kind.ts'
-import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
-import { type Page, type PageSource, toSource } from '../../../page/read-page.ts'
-import { workOnPage } from '../../../page/work-on-page.ts'
+import { type Page, toSource } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import type { RenderedPage, RenderOptions } from './render-page.ts'
 
 type Asked = {
   /** `auto`: renders if the page has hardly any content as received, and scripts that could add some. */
@@ -28,12 +26,6 @@ type Content = {
   /** PNG, base64. */
   readonly screenshot?: string
 }
-
-const job = defineJob<typeof import('./extract-content.ts').extractContent>({
-  module: new URL('./extract-content.ts', import.meta.url),
-  name: 'extractContent',
-  deadlineMs: 12_000,
-})
 
 /**
  * Chosen: application shells say "loading" and "please enable JavaScript", which is less than two sentences.
@@ -58,11 +50,7 @@ export async function readContent(
   const isHtml = documentKindOf(toSource(page)) === 'html'
   if (hasWishes && !isHtml) throw new ProblemError(NOTHING_TO_RENDER)
   if (isHtml && (render === 'always' || hasWishes)) return readRendered(page, { options, wishes }, asking)
-  const work = (source: PageSource) => workOnPage(job, { source, options }, asking)
-  const done = await workOnDocument(toSource(page), asking, work)
-  const isTruncated = done.found.isTruncated || done.isCut
-  const extractor = done.isRecognised ? ('ocr' as const) : done.found.extractor
-  const found = { ...done.found, extractor, isTruncated }
+  const found = await workOnContent(toSource(page), options, asking)
   const asItCame = { page, found, isRendered: false }
   const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts
   if (render === 'never' || !asking.ports.browser || !isBare) return asItCame
@@ -84,7 +72,7 @@ async function readRendered(
   if (!browser) throw new ProblemError({ code: 'not_configured', detail: 'No browser is configured.' })
   const { url, html, screenshot } = await browser.render(page, asking, wishes)
   const source = { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
-  const found = await workOnPage(job, { source, options }, asking)
+  const found = await workOnContent(source, options, asking)
   return {
     page: { ...page, finalUrl: url },
     found,

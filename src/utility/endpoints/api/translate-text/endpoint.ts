@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
-import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
 import { type Fault, ProblemError } from '../../../../http/problem.ts'
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
+import { workOnContent } from '../../../page/content/work-on-content.ts'
+import { findSentFaults, readSent, SENT_LIMITS, sentFields } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { splitDocument } from '../../../translate/document/split-document.ts'
 import { PROVIDERS } from '../../../translate/translation-backend.ts'
@@ -26,9 +28,12 @@ const input = z.object({
     .regex(/\p{L}/u, 'must contain a letter')
     .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
     .meta({ maxLength: MAX_CHARS })
-    .describe('At most 8,000 characters (Unicode code points).'),
-  target: language.describe('Name (Spanish, español, Brazilian Portuguese) or ISO code (es, spa, pt-BR).'),
-  source: language.default('auto').describe('Language of the text, in the same forms; auto detects it.'),
+    .optional()
+    .describe('At most 8,000 code points; or `html` or `file`.'),
+  html: sentFields.html.describe('By its main content.'),
+  file: sentFields.file.describe('A document, as multipart/form-data.'),
+  target: language.describe('Name (Spanish, español) or ISO code (es, spa, pt-BR).'),
+  source: language.default('auto').describe('auto detects it.'),
   format: z
     .enum(['text', 'markdown'])
     .default('markdown')
@@ -58,24 +63,24 @@ export const translateText = defineEndpoint({
   effect: 'none',
   path: '/api/translate-text',
   pricing: { kind: 'exact', priceUsd: '0.01' },
-  summary: 'Translate text or Markdown',
+  summary: 'Translate text or a document',
   description:
-    "Up to 8,000 characters into another language, by name or ISO code; detects the source language. Markdown, code, URLs, placeholders and line breaks stay byte for byte. Pairs depend on the operator's set-up; 503 if there are none.",
+    "Up to 8,000 characters of text, Markdown or a document (PDF, HTML, image) into another language. Code, URLs, placeholders and line breaks stay byte for byte. Pairs depend on the operator's set-up.",
+  accepts: 'either',
   input,
   output: z.object({
     translation: z.string(),
     source_language: z.object({
       ...named,
-      confidence: z.number().nullable().describe('0 to 1; null if the caller specified the language.'),
+      confidence: z.number().nullable().describe('0 to 1; null with `source`.'),
     }),
     target_language: z.object(named),
-    characters: z.int().describe('Length of the text in Unicode code points.'),
+    characters: z.int().describe('Code points of the text.'),
     provider: z.enum(PROVIDERS),
     ts: z.iso.datetime(),
   }),
   example: TRANSLATE_EXAMPLE,
-  // JSON may take six bytes for each half of a character beyond the BMP.
-  limits: { bodyBytes: 131_072, timeoutMs: 150_000 },
+  limits: { ...SENT_LIMITS, timeoutMs: 150_000 },
   availability({ translator }: UtilityPorts) {
     if (!translator.isReady()) {
       const detail =
@@ -87,12 +92,17 @@ export const translateText = defineEndpoint({
       ? { isAvailable: false, problem: pausedProblem('translation upstream', seconds) }
       : { isAvailable: true }
   },
-  check: ({ source, target }, { translator }: UtilityPorts) => findFaults({ source, target }, translator),
-  async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+  check: (args, { translator }: UtilityPorts, files) => [
+    ...findTextFaults(args, files.get('file')),
+    ...findFaults(args, translator),
+  ],
+  async handle(call: Call<Input, UtilityPorts, Address>) {
+    const { input: args, ports, signal, now } = call
     const { translator } = ports
     const target = translator.names.find(args.target)
     if (!target) throw new Error('unreachable: validation determined the language')
-    const parts = splitDocument(args.text, args.format)
+    const whole = args.text ?? (await readText(call))
+    const parts = splitDocument(whole, args.format)
     const prose = parts.flatMap((part) => (typeof part === 'string' ? [] : part.pieces))
     if (prose.length === 0) {
       const detail = 'There is nothing to translate besides code, addresses and markup.'
@@ -116,12 +126,43 @@ export const translateText = defineEndpoint({
         confidence: confidence === null ? null : Math.round(confidence * 100) / 100,
       },
       target_language: target,
-      characters: [...args.text].length,
+      characters: [...whole].length,
       provider: translated.provider,
       ts: now.toISOString(),
     })
   },
 })
+
+/**
+ * The text of the document that was sent, in the format of the call.
+ * @throws ProblemError, which is not charged, if it is too long: a part of a document is not sold as the whole
+ */
+async function readText(call: Call<Input, UtilityPorts, Address>): Promise<string> {
+  const source = readSent(call.input, call.files.get('file'))
+  if (!source) throw new Error('unreachable: validation required a text or a document')
+  const { format } = call.input
+  // A character has at most two code units.
+  const options = {
+    isMainOnly: true,
+    includeLinks: true,
+    includeImages: true,
+    format,
+    maxChars: 2 * MAX_CHARS,
+  }
+  const { content, isTruncated } = await workOnContent(source, options, call)
+  if (!isTruncated && [...content].length <= MAX_CHARS) return content
+  const detail = `The text of the document has more than ${MAX_CHARS} characters, or cannot be read as a whole.`
+  throw new ProblemError({ code: 'cannot_be_served', detail })
+}
+
+function findTextFaults({ text, html }: Input, file: UploadedFile | undefined): Fault[] {
+  const isSent = html !== undefined || file !== undefined
+  if (text === undefined && !isSent)
+    return [{ parameter: 'text', detail: 'is required without html or file' }]
+  if (text !== undefined && isSent)
+    return [{ parameter: 'text', detail: 'is allowed only without html and file' }]
+  return findSentFaults({ html }, file)
+}
 
 const isAuto = (source: string) => source.toLowerCase() === 'auto'
 

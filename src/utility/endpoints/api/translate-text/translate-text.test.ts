@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
+import { writePdf } from '../../../../../test/write-pdf.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { openApertium } from '../../../translate/backend/apertium.ts'
@@ -77,6 +78,59 @@ test("the example is Apertium's answer", {
   assert.deepEqual({ translation: output.translation, ...answer }, output)
 })
 
+const PDF = writePdf([
+  [
+    [72, 700, 24, 'Harbours of the north'],
+    [72, 670, 11, 'The oldest harbour was built of oak and has been repaired every cen-'],
+    [72, 656, 11, 'tury since. See https://x.test for the names of those who paid for it.'],
+  ],
+])
+const HTML = `<html><title>Tides</title><body><nav><a href="/">Home</a><a href="/all">All posts</a></nav><article><h1>Tides</h1>
+<p>The <a href="https://x.test/moon">moon</a> pulls the sea, the sun pulls it too, and where the two agree the water stands highest.</p>
+<p>Where they disagree, the water stands lowest of all, and the ships wait for a week.</p></article></body></html>`
+const sendFile = async (contentType: string, content: string | Uint8Array, provided = {}) => {
+  const options = {
+    ports: portsOf(capitals('llm', 'any')),
+    file: { contentType, bytes: Buffer.from(content) },
+  }
+  const input = { target: 'Spanish', file: new File([], 'a'), ...provided }
+  return (await runEndpoint(translateText, input, options)).translation
+}
+
+test('a document is translated as the Markdown or the text that it reads as', async () => {
+  const url = 'https://x.test'
+  assert.equal(
+    await sendFile('application/pdf', PDF),
+    `# HARBOURS OF THE NORTH\n\nTHE OLDEST HARBOUR WAS BUILT OF OAK AND HAS BEEN REPAIRED EVERY CENTURY SINCE. SEE ${url} FOR THE NAMES OF THOSE WHO PAID FOR IT.\n`,
+  )
+  const page =
+    '# TIDES\n\nTHE [MOON](https://x.test/moon) PULLS THE SEA, THE SUN PULLS IT TOO, AND WHERE THE TWO AGREE THE WATER STANDS HIGHEST.\n\nWHERE THEY DISAGREE, THE WATER STANDS LOWEST OF ALL, AND THE SHIPS WAIT FOR A WEEK.\n'
+  assert.equal(await sendFile('text/html', HTML), page)
+  const answer = await run({ html: HTML }, portsOf(capitals('llm', 'any')))
+  // The same words in small letters, without the address of the link, which has the same length in both.
+  assert.deepEqual([answer.translation, answer.characters], [page, page.length])
+  assert.equal(
+    await sendFile('text/html', HTML, { format: 'text' }),
+    page.replace('# ', '').replace('[MOON](https://x.test/moon)', 'MOON').trimEnd(),
+  )
+  assert.equal(await sendFile('text/markdown', '# The house\n\n`code`\n'), '# THE HOUSE\n\n`code`\n')
+  assert.equal(await sendFile('text/plain', 'The house is red.\n'), 'THE HOUSE IS RED.\n')
+})
+
+test('a document whose text is too long, or that has no words, is refused and not charged', async () => {
+  // 8,000 characters with the line break, and one more.
+  assert.equal((await sendFile('text/markdown', `The ${'x'.repeat(7_995)}\n`)).length, 8_000)
+  const refused = [
+    ['text/markdown', `The ${'x'.repeat(7_996)}\n`, /^cannot_be_served: .* more than 8000 characters/],
+    ['text/plain', 'The house. '.repeat(100_000), /^cannot_be_served: .* more than 8000 characters/],
+    ['application/json', '{"a": "The house"}', /^cannot_be_served: There is nothing to translate/],
+    ['application/pdf', '%PDF-1.7 nothing', /^cannot_be_served: /],
+    ['text/plain', ' \n', /^cannot_be_served: The document is empty/],
+  ] as const
+  for (const [type, content, message] of refused)
+    await assert.rejects(sendFile(type, content), { message }, `${type} ${content.slice(0, 20)}`)
+})
+
 test('the next backend is used if one fails, and the first failure is reported if all do', async () => {
   const failure = new ProblemError({ code: 'upstream_timeout', detail: 'It took too long.' })
   const failing = capitals('llm', 'any', failure)
@@ -141,4 +195,13 @@ test('invalid arguments are reported before payment', () => {
   assert.deepEqual(parametersOf({ text: 'x'.repeat(8_001) }), ['text'])
   assert.deepEqual(parametersOf({ text: '123 !?' }), ['text'])
   assert.deepEqual(parametersOf({ format: 'html' }), ['format'])
+  assert.deepEqual(parametersOf({ text: undefined }), ['text'])
+  assert.deepEqual(parametersOf({ html: '<p>x' }), ['text'])
+  assert.deepEqual(parametersOf({ text: undefined, html: '<p>x' }), [])
+  const sent = { text: undefined, target: 'es', file: new File([], 'a') }
+  const movie = { contentType: 'video/mp4', bytes: Buffer.from('x') }
+  assert.deepEqual(
+    faultsOf(translateText, sent, ports, movie).map(({ code }) => code),
+    ['unsupported_media_type'],
+  )
 })

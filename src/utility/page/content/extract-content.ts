@@ -1,13 +1,8 @@
-import { type ExtractOptions, extractPage } from '../../../../engines/extract/extract-page.ts'
-import { documentKindOf } from '../../../page/documents/document-kind.ts'
-import {
-  type BlockKind,
-  NOT_SCANNED,
-  readDocument,
-  type ScannedPages,
-} from '../../../page/documents/read-document.ts'
-import { openPage, type PageResult } from '../../../page/open-page.ts'
-import type { PageSource } from '../../../page/read-page.ts'
+import { type ExtractOptions, extractPage } from '../../../engines/extract/extract-page.ts'
+import { documentKindOf } from '../documents/document-kind.ts'
+import { type BlockKind, NOT_SCANNED, readDocument, type ScannedPages } from '../documents/read-document.ts'
+import { openPage, type PageResult } from '../open-page.ts'
+import type { PageSource } from '../read-page.ts'
 import { type RenderedPage, type RenderOptions, renderBlocks, renderPage } from './render-page.ts'
 
 /** A book; of longer documents the beginning is read. */

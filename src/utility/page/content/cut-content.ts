@@ -1,4 +1,4 @@
-import type { Block } from '../../../../engines/extract/document/block.ts'
+import type { Block } from '../../../engines/extract/document/block.ts'
 
 /**
  * Returns as many whole blocks as fit into a number of characters, so that no table, code or link is cut; if
