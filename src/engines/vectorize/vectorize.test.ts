@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { drawPhoto, drawSvg, iconPath, psnr } from '../../../test/utility/images.ts'
 import { countNodes, type Drawing } from './image.ts'
 import { type VectorizeOptions, vectorize } from './vectorize.ts'
@@ -182,4 +183,46 @@ test('a photo with too much fine detail is softened and traced', () => {
   ]
   const drawing = vectorize(drawSquares(1_224, 2, colour), { ...OPTIONS, maxColours: 128 })
   assert.ok(drawing.layers.length > 0)
+})
+
+/** A drawing as a JPEG with colours at half the resolution, as cameras and most tools store it. */
+async function asJpeg(svg: string, quality: number) {
+  const { width, height, rgba } = drawSvg(svg, 300, '#fff')
+  const raw = { width, height, channels: 4 as const }
+  const jpeg = await sharp(rgba, { raw })
+    .removeAlpha()
+    .jpeg({ quality, chromaSubsampling: '4:2:0' })
+    .toBuffer()
+  const data = await sharp(jpeg).ensureAlpha().raw().toBuffer()
+  return { width, height, rgba: new Uint8Array(data) }
+}
+
+const LOGO = svgOf(
+  '<circle cx="80" cy="100" r="60" fill="#e4572e"/><circle cx="80" cy="100" r="30" fill="#fff"/><path d="M170 40h110l-30 60h30v60H170z" fill="#17324d"/>',
+  300,
+)
+
+test('a logo has no more colours and areas as a JPEG than as a PNG', async () => {
+  for (const quality of [95, 75, 50]) {
+    const drawing = vectorize(await asJpeg(LOGO, quality), { ...OPTIONS, isJpeg: true })
+    // The page, its two colours, and the disc in the ring.
+    assert.equal(drawing.layers.length, 3, `${quality}: ${coloursOf(drawing)}`)
+    const contours = drawing.layers.reduce((sum, layer) => sum + layer.contours.length, 0)
+    const exact = trace(LOGO).layers.reduce((sum, layer) => sum + layer.contours.length, 0)
+    assert.equal(contours, exact, `${quality}`)
+    const ratio = psnr(drawSvg(LOGO, 300, '#fff'), drawSvg(writeSvg(drawing, 1), 300))
+    assert.ok(ratio >= 36, `${quality}: ${ratio} dB`)
+  }
+})
+
+test('thin lines of a JPEG keep a colour of their own', async () => {
+  const lines = [40, 60, 80].map((y) => `<path d="M20 ${y}.5h260" stroke="#c00000" stroke-width="1"/>`)
+  const svg = svgOf(`${lines.join('')}<path d="M20 120h260v100H20z" fill="#17324d"/>`, 300)
+  const drawing = vectorize(await asJpeg(svg, 90), { ...OPTIONS, isJpeg: true })
+  const isRed = ([red, green, blue]: readonly number[]) =>
+    (red ?? 0) > (green ?? 0) + 60 && (red ?? 0) > (blue ?? 0) + 60
+  assert.ok(
+    drawing.layers.some(({ colour }) => isRed(colour)),
+    `${coloursOf(drawing)}`,
+  )
 })

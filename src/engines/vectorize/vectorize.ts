@@ -1,6 +1,7 @@
 import { Undecodable } from './decode/decode-image.ts'
 import type { Bitmap, Contour, Drawing, Layer, Point, Rgb } from './image.ts'
 import { choosePalette, type Palette, surveyColours } from './quantise/choose-palette.ts'
+import { cleanBorders } from './quantise/clean-borders.ts'
 import { type Samples, toSamples } from './quantise/samples.ts'
 import { soften } from './quantise/soften.ts'
 import { countSteps } from './quantise/solid-pixels.ts'
@@ -24,6 +25,8 @@ export type VectorizeOptions = {
   readonly minAreaPx: number | null
   /** Whether to omit the background, an area of one colour around the image. */
   readonly removesBackground: boolean
+  /** Whether the image is a JPEG, whose borders are noisy; default false. */
+  readonly isJpeg?: boolean
 }
 
 /** Maximum number of cells; more cost time without a visible gain. */
@@ -60,12 +63,18 @@ export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const samples = toSamples(bitmap)
   const survey = surveyColours(samples)
   const { isPhoto } = survey
+  const isNoisy = options.isJpeg === true && !isPhoto
   // Before the expensive steps, whose time grows with the length of the borders.
   if (!isPhoto && countSteps(samples) * scaleOf(samples) > MAX_BORDER_SIDES) throw tooFine()
-  const palette = choosePalette(samples, survey, { max: options.maxColours, provided: options.palette })
+  const palette = choosePalette(samples, survey, {
+    max: options.maxColours,
+    provided: options.palette,
+    isNoisy,
+  })
   const clear = palette.clear >= 0 ? palette.clear : palette.colours.length
   const minArea = options.minAreaPx ?? defaultMinArea(bitmap, isPhoto)
-  const { map: clean, borders } = label(samples, palette, { isPhoto, minArea })
+  const cleaned = isNoisy ? cleanBorders(samples, palette.colours) : samples
+  const { map: clean, borders } = label(cleaned, palette, { isPhoto, minArea })
   const map = options.removesBackground ? removeBackground(clean, clear) : clean
   const tolerance = isPhoto ? PHOTO_TOLERANCE : DRAWING_TOLERANCE
   const layers = [...layerMasks(map, clear)].map(

@@ -4,7 +4,7 @@ import { choosePaints } from './paint-colours.ts'
 import { CLEAR, distanceBetween, type Sample, type Samples } from './samples.ts'
 import { findSolidPixels } from './solid-pixels.ts'
 import { splitColours } from './split-colours.ts'
-import { findUnexplained, leaveUnexplained } from './unexplained.ts'
+import { EXACT_MIXTURES, findUnexplained, JPEG_MIXTURES, leaveUnexplained } from './unexplained.ts'
 
 export type Palette = {
   readonly colours: readonly Sample[]
@@ -40,6 +40,8 @@ type Options = {
   readonly max: number
   /** If set, exactly these colours are painted. */
   readonly provided: readonly Rgb[] | null
+  /** Whether hues along borders are blurred, as in a JPEG. */
+  readonly isNoisy: boolean
 }
 
 /** Counts the colours of an image. */
@@ -51,7 +53,11 @@ export function surveyColours(samples: Samples): Survey {
 }
 
 /** Chooses the palette of an image. */
-export function choosePalette(samples: Samples, survey: Survey, { max, provided }: Options): Palette {
+export function choosePalette(
+  samples: Samples,
+  survey: Survey,
+  { max, provided, isNoisy }: Options,
+): Palette {
   const { solid, everything, inside, isPhoto } = survey
   const limit = Math.min(MAX_COLOURS, max === 0 ? DEFAULT_MAX_COLOURS : max)
   const hasClear = everything.some(({ mean }) => mean[3] < CLEAR_BELOW)
@@ -69,7 +75,7 @@ export function choosePalette(samples: Samples, survey: Survey, { max, provided 
     tolerance: TOLERANCE,
     minShare: MIN_SHARE,
   })
-  const colours = isPhoto ? split : withThinLines(split, everything, room)
+  const colours = isPhoto ? split : withThinLines(split, everything, { room, isNoisy })
   const clear = colours.findIndex((colour) => colour[3] < CLEAR_BELOW)
   return { colours, paints: choosePaints(samples, solid, colours), clear }
 }
@@ -80,15 +86,20 @@ export function choosePalette(samples: Samples, survey: Survey, { max, provided 
  */
 const MAX_WITH_LINES = 24
 
-function withThinLines(split: readonly Sample[], everything: readonly Bin[], room: number): Sample[] {
+function withThinLines(
+  split: readonly Sample[],
+  everything: readonly Bin[],
+  { room, isNoisy }: { readonly room: number; readonly isNoisy: boolean },
+): Sample[] {
   const colours = [...split]
   const all = weightOf(everything)
-  let left = leaveUnexplained(everything, colours)
+  const measure = isNoisy ? JPEG_MIXTURES : EXACT_MIXTURES
+  let left = leaveUnexplained(everything, colours, measure)
   while (colours.length < Math.min(room, MAX_WITH_LINES)) {
-    const colour = findUnexplained(left, colours, all)
+    const colour = findUnexplained(left, colours, { all, measure })
     if (!colour) break
     colours.push(colour)
-    left = leaveUnexplained(left, colours)
+    left = leaveUnexplained(left, colours, measure)
   }
   return colours
 }

@@ -37,3 +37,8 @@ export function distanceBetween(one: Sample, other: Sample): number {
     (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (one[2] - other[2]) ** 2 + (one[3] - other[3]) ** 2
   )
 }
+
+/** Luma, as JPEG computes it (ITU-T T.871, section 7). */
+export function brightnessOf([red, green, blue]: Sample): number {
+  return 0.299 * red + 0.587 * green + 0.114 * blue
+}

@@ -26,7 +26,7 @@ export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
       return { refusal: 'the PNG would have no pixels (increase scale)' }
     const shrink = decoded.bitmap.width / decoded.width
     const min = options.minAreaPx === null ? null : options.minAreaPx * shrink * shrink
-    const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min })
+    const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min, isJpeg: kind === 'jpeg' })
     const outputScale = scale / shrink
     return {
       result: {
