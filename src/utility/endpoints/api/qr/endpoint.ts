@@ -5,6 +5,7 @@ import { type Colour, composite, WHITE } from '../../../../engines/colour/colour
 import { contrastRatio, relativeLuminance } from '../../../../engines/colour/contrast-ratio.ts'
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
 import type { Fault } from '../../../../http/problem.ts'
+import { QR_STYLES } from './module-shapes.ts'
 import { buildQrMatrix, countModules, findOverflow, type QrContent } from './qr-matrix.ts'
 import { pixelsPerModule, renderPng } from './render-png.ts'
 import { type QrStyle, renderSvg } from './render-svg.ts'
@@ -42,6 +43,10 @@ const input = z.object({
     .max(100)
     .default('#ffffff')
     .describe('Colour of light modules; transparent is accepted.'),
+  style: z
+    .enum(QR_STYLES)
+    .default('square')
+    .describe('Shape of the dark modules; finder patterns have no dots.'),
   eci: z
     .boolean()
     .default(true)
@@ -125,7 +130,7 @@ export const qr = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'QR code',
   description:
-    'A text or URL as a QR code: SVG, PNG of exactly the requested size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, dark and light colours (also transparent).',
+    'A text or URL as a QR code: SVG, PNG of exactly the requested size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, round modules, dark and light colours (also transparent).',
   input,
   output: z.object({
     data: z.string(),
@@ -144,9 +149,9 @@ export const qr = defineEndpoint({
   // 2953 bytes of text are at most 8859 bytes of escaped JSON.
   limits: { bodyBytes: 16_384, timeoutMs: 2000 },
   check: findFaults,
-  handle({ input: { data, size, margin, ecc, dark, light, eci }, now }) {
+  handle({ input: { data, size, margin, ecc, dark, light, eci, style: shape }, now }) {
     const matrix = buildQrMatrix({ text: data, ecc, eci })
-    const style = { size, margin, dark: readColour(dark), light: readColour(light) }
+    const style = { size, margin, shape, dark: readColour(dark), light: readColour(light) }
     const png = Buffer.from(renderPng(matrix, style)).toString('base64')
     return json({
       data,

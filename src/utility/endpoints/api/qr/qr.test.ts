@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { fc } from '../../../../../test/property.ts'
 import { decodePng } from '../../../../../test/utility/decode-png.ts'
+import { drawSvg as drawByResvg } from '../../../../../test/utility/images.ts'
 import {
   drawMatrix,
   fillVersion,
@@ -11,6 +12,7 @@ import {
   LEVELS,
   MODES,
   readByJsqr,
+  readByQr,
   readByZxing,
   scatter,
 } from '../../../../../test/utility/qr-readers.ts'
@@ -138,6 +140,40 @@ test('any short text decodes from the SVG and from the PNG', async () => {
     // Each run reads two images, which takes jsQR some 20 ms.
     { numRuns: 15 },
   )
+})
+
+test('round modules and dots decode in two readers, from PNG and SVG', async () => {
+  const text = 'https://tollbook.example/menu?table=12'
+  for (const style of ['rounded', 'dots'])
+    for (const [ecc, size] of [
+      ['L', 150],
+      ['M', 512],
+      ['H', 301],
+    ] as const) {
+      const answer = await ask(text, { style, ecc, size, margin: 4 })
+      const drawn = drawByResvg(answer.svg, size)
+      const images = [answer.image, { ...drawn, rgba: new Uint8ClampedArray(drawn.rgba) }]
+      for (const image of images) {
+        assert.equal(readByJsqr(image), text, `jsQR, ${style} ${ecc} ${size}`)
+        assert.equal(readByQr(image), text, `qr, ${style} ${ecc} ${size}`)
+      }
+    }
+})
+
+test('a dot is a disc, and a module with neighbours on two sides keeps the corner between them', async () => {
+  // Margin 0 and 10 pixels for each of the 21 modules.
+  const pixels = async (style: string) => {
+    const { image } = await ask('HELLO', { style, size: 210, margin: 0 })
+    return (x: number, y: number) => image.rgba[4 * (y * 210 + x)] === 0
+  }
+  const [square, rounded, dots] = await Promise.all(['square', 'rounded', 'dots'].map(pixels))
+  assert.ok(square && rounded && dots)
+  // The finder pattern begins at the corner of the symbol, and adjoins only inwards.
+  assert.deepEqual([square(0, 0), rounded(0, 0), dots(0, 0)], [true, false, true])
+  // The centre of the finder pattern is a square of 3 by 3 modules: its middle has no round corner.
+  assert.deepEqual([rounded(30, 30), rounded(20, 20)], [true, false])
+  // Module 8 of the first row is dark (see the example) and outside the finder pattern.
+  assert.deepEqual([square(80, 0), dots(80, 0), dots(85, 5)], [true, false, true])
 })
 
 test('the quiet zone has at least the requested modules on every side', async () => {
