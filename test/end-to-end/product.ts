@@ -7,6 +7,8 @@ import { runCommand, runLines, startCommand, withoutSettings } from './running-c
 export type Product = {
   /** Address by name, as in the table printed at the start: report, social, utility, inference, dev chain. */
   readonly addresses: Readonly<Record<string, string>>
+  /** The lines printed at the start. */
+  readonly table: readonly string[]
   /** Seconds from the start of the process to `ready`. */
   readonly readySeconds: number
   /** Environment with which further commands find this product. */
@@ -41,11 +43,12 @@ export async function startProduct(
   }
   const startedMs = performance.now()
   const running = await startCommand(['start'], environment)
-  const { addresses } = running
+  const { addresses, lines } = running
   const readySeconds = (performance.now() - startedMs) / 1000
   environment.TOLLBOOK_DEVCHAIN_PORT = new URL(addresses['dev chain'] ?? '').port
   return {
     addresses,
+    table: lines,
     readySeconds,
     environment,
     command: (...words) => runCommand(words, environment),

@@ -10,6 +10,8 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 export type RunningCommand = {
   /** The addresses that it printed, by name. */
   readonly addresses: Readonly<Record<string, string>>
+  /** All lines that it printed before `ready`. */
+  readonly lines: readonly string[]
   readonly pid: number | undefined
   /** Its exit status and error output, however it ended. */
   readonly ended: Promise<string>
@@ -38,12 +40,10 @@ export async function startProgram(
 ): Promise<RunningCommand> {
   const child = spawnWithLifeline(words, environment)
   const ended = readEnd(child, words)
-  const addresses = await Promise.race([
-    readAddresses(child),
-    ended.then((told) => Promise.reject(new Error(told))),
-  ])
+  const lines = await Promise.race([readLines(child), ended.then((told) => Promise.reject(new Error(told)))])
   return {
-    addresses,
+    addresses: toAddresses(lines),
+    lines,
     pid: child.pid,
     ended,
     close: () => endChild(child, 'SIGTERM'),
@@ -99,15 +99,22 @@ export function withoutSettings(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), TOLLBOOK_BROWSER: 'off' }
 }
 
-function readAddresses({ stdout }: BoundProgram): Promise<Record<string, string>> {
-  const addresses: Record<string, string> = {}
+function readLines({ stdout }: BoundProgram): Promise<readonly string[]> {
+  const lines: string[] = []
   return new Promise((resolve) => {
     createInterface({ input: stdout }).on('line', (line) => {
-      const match = /^([a-z][a-z ]*?)\s{2,}(http\S+)/.exec(line)
-      if (match?.[1] && match[2]) addresses[match[1]] = match[2]
-      if (line === 'ready') resolve(addresses)
+      if (line === 'ready') resolve(lines)
+      else lines.push(line)
     })
   })
+}
+
+function toAddresses(lines: readonly string[]): Record<string, string> {
+  const found = lines.flatMap((line) => {
+    const [, name, address] = /^([a-z][a-z ]*?)\s{2,}(http\S+)/.exec(line) ?? []
+    return name && address ? [[name, address] as const] : []
+  })
+  return Object.fromEntries(found)
 }
 
 /** Longer ones add no information. */

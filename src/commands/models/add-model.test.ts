@@ -16,6 +16,7 @@ import { buildScriptedGguf, END } from '../../../test/models/scripted-gguf.ts'
 import { buildScriptedMarian } from '../../../test/models/scripted-marian.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { loadConfig } from '../../config.ts'
+import { findTranslationModels, writeInstalledModels } from '../setup/installed-models.ts'
 import { loadModelsFile, openExtractionTier, openModels } from '../setup/open-models.ts'
 import { openTranslator } from '../setup/open-translator.ts'
 import { addModel, lockFolder } from './add-model.ts'
@@ -76,7 +77,10 @@ test('an added chat model answers once, and serves every tier without an upstrea
   skip: llamaSkip(),
 }, async (context) => {
   const { model, config, settings, file, folder, add } = await prepare(context, { kind: 'chat', bytes: CHAT })
-  assert.match(await renderModels(config, [model], false), /^tiny-chat +not installed\n/)
+  assert.match(
+    await renderModels(config, [model], false),
+    /^tiny-chat +not installed\n {2}chat: Tiny, \d MB, Apache-2\.0\n/,
+  )
   const output = await add()
   assert.match(
     output,
@@ -110,7 +114,10 @@ test('an added chat model answers once, and serves every tier without an upstrea
 test('an added embedding model is tried, and serves embeddings unless the file has others', {
   skip: llamaSkip(),
 }, async (context) => {
-  const { config, settings, file, folder, add } = await prepare(context, { kind: 'embeddings', bytes: CHAT })
+  const { model, config, settings, file, folder, add } = await prepare(context, {
+    kind: 'embeddings',
+    bytes: CHAT,
+  })
   assert.match(await add(), /tiny-embeddings is installed in .*it made a vector of \d{3} numbers/)
   const [first] = (await loadModelsFile(config))?.embeddings?.upstreams ?? []
   assert.ok(first?.dialect === 'gguf' && first.file === file)
@@ -118,6 +125,16 @@ test('an added embedding model is tried, and serves embeddings unless the file h
   writeFileSync(join(folder, 'models.json'), JSON.stringify({ embeddings: own }))
   const both = loadConfig({ ...settings, TOLLBOOK_MODELS_FILE: join(folder, 'models.json') })
   assert.equal((await loadModelsFile(both))?.embeddings?.upstreams[0]?.dialect, undefined)
+
+  assert.equal(await removeModel(model, config), 'tiny-embeddings is deleted\n')
+  assert.equal(await loadModelsFile(config), null)
+  writeFileSync(file, CHAT)
+  const { name, files } = { ...model, name: 'tiny-chat' }
+  await writeInstalledModels(config, [{ name, kind: 'chat', file: 'tiny.model', others: [] }])
+  assert.equal(Object.keys((await loadModelsFile(config))?.tiers ?? {}).length, 17)
+  const chat: CatalogueModel = { ...model, name, files, kind: 'chat' }
+  assert.equal(await removeModel(chat, config), 'tiny-chat is deleted\n')
+  assert.equal(await loadModelsFile(config), null)
 })
 
 test('a translation model is three files, which translate together and are deleted together', async (context) => {
@@ -148,6 +165,10 @@ test('a translation model is three files, which translate together and are delet
     /tiny-en-es is installed in .*: it translated "The house is big\." to "La casa es grande\."\.\nFrom its next start/,
   )
   assert.match(await renderModels(config, [entry], false), /^tiny-en-es +in use\n/)
+  assert.equal(await removeModel(entry, config), 'tiny-en-es is deleted\n')
+  assert.deepEqual(readdirSync(join(folder, 'models')).sort(), ['installed.json', 'models.lock'])
+  assert.deepEqual(await findTranslationModels(config), [])
+  await addModel(entry, { config, signal: NEVER, from })
   const silent = loadConfig({ TOLLBOOK_DATA_DIR: folder, TOLLBOOK_TRANSLATE_ORDER: 'apertium' })
   assert.match(await renderModels(silent, [entry], false), /installed; TOLLBOOK_TRANSLATE_ORDER is used/)
 

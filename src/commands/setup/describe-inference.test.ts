@@ -6,23 +6,45 @@ import { test } from 'node:test'
 import { inferencePorts } from '../../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../../test/inference/recorded-voices.ts'
 import { startChatUpstream } from '../../../test/models/chat-upstream.ts'
+import { onSqliteState } from '../../../test/state/every-state.ts'
+import { utilityPorts } from '../../../test/utility/utility-ports.ts'
 import { loadConfig } from '../../config.ts'
 import { createPrograms } from '../../inference/engine/run-program.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import { createInferenceService } from '../../inference/service.ts'
 import type { LocalServer } from '../../models/find-local-servers.ts'
+import { createUtilityService } from '../../utility/service.ts'
+import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
+import { createLanguageNames } from '../../utility/translate/language/language-names.ts'
+import { createTranslator } from '../../utility/translate/translator.ts'
+import { CATALOGUE } from '../models/model-catalogue.ts'
 import { describeInference } from './describe-inference.ts'
 import { openModels } from './open-models.ts'
 
 const baseUrl = 'https://inference.example'
+
+/** How each line of something that is not sold begins. */
+const COMMAND =
+  /^not sold: (?:npx node src\/main\.ts (?:models add|import pages) \S|apt-get install \w|npm (?:ci|install) -|TOLLBOOK_\w+=\S+ npm start)/
 
 async function describe(ports: Partial<InferencePorts>, servers: readonly LocalServer[] = []) {
   const service = await createInferenceService({ baseUrl, ports: inferencePorts(ports) })
   return describeInference([service], servers)
 }
 
-test('with nothing configured, each line says what would enable it', async () => {
-  const rows = new Map(await describe({}))
+onSqliteState('with nothing configured, each line begins with a command that changes it', async (state) => {
+  const inference = await createInferenceService({ baseUrl, ports: inferencePorts() })
+  const utility = await createUtilityService({ baseUrl, ports: utilityPorts(state) })
+  const rows = new Map(describeInference([utility, inference], []))
+  const names = ['search', 'translation', 'OCR', 'chat', 'embeddings', 'images', 'speech', 'transcripts']
+  for (const name of names) assert.match(rows.get(name) ?? '', COMMAND, name)
+  for (const value of rows.values()) assert.match(value, /^not sold: |^0 of 0 providers/)
+  const added = [...rows.values()].join('\n').matchAll(/models add ([\w.-]*[\w])/g)
+  const listed = CATALOGUE.map(({ name }) => name)
+  assert.deepEqual(
+    [...added].map(([, name = '']) => name).filter((name) => !listed.includes(name)),
+    [],
+  )
   assert.match(
     rows.get('chat') ?? '',
     /^not sold: npx node src\/main\.ts models add qwen2\.5-0\.5b-instruct, or TOLLBOOK_MODELS_FILE/,
@@ -34,8 +56,18 @@ test('with nothing configured, each line says what would enable it', async () =>
     /^not sold: .*pocketsphinx.*models add whisper-base.*TOLLBOOK_WHISPER_FILE/,
   )
   assert.equal(rows.has('offer'), false)
-  for (const [, value] of rows)
-    if (value.startsWith('not sold')) assert.match(value, /npm (?:start|ci|install)|apt-get install/)
+})
+
+onSqliteState('translators and OCR that are there are named', async (state) => {
+  const model = { source: 'en', target: 'es', model: 'm', shortlist: 's', vocabulary: 'v' }
+  const backend = openBergamot([model])
+  assert.ok(backend)
+  const ocr = { read: async () => [], close() {} }
+  const translator = createTranslator([backend], createLanguageNames())
+  const ports = utilityPorts(state, { ocr, translator })
+  const rows = new Map(describeInference([await createUtilityService({ baseUrl, ports })], []))
+  assert.equal(rows.get('OCR'), 'sold: tesseract, English')
+  assert.match(rows.get('translation') ?? '', /^sold: bergamot; other pairs with npx node /)
 })
 
 test('with the Debian packages voices and speech are sold, and American English is heard', async () => {
@@ -51,7 +83,7 @@ test('with the Debian packages voices and speech are sold, and American English 
   assert.equal(rows.get('speech'), 'sold: espeak-ng, flite')
   assert.match(
     rows.get('transcripts') ?? '',
-    /^sold: pocketsphinx, American English; others with npx node src\/main\.ts models add whisper-base, TOLLBOOK_WHISPER_FILE/,
+    /^sold: pocketsphinx, American English; others with npx node src\/main\.ts models add whisper-base, or TOLLBOOK_WHISPER_FILE/,
   )
 })
 

@@ -3,6 +3,7 @@ import type { Service } from '../../catalogue/service.ts'
 import { INSTALL } from '../../inference/engine/find-command.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import type { LocalServer } from '../../models/find-local-servers.ts'
+import type { UtilityPorts } from '../../utility/ports.ts'
 
 export type Row = readonly [name: string, value: string]
 
@@ -13,13 +14,13 @@ const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
 const MODELS_FILE = `TOLLBOOK_MODELS_FILE=<file> npm start, with a server, a hosted service or a GGUF file (${READ_ON})`
 const ADD_CHAT = `npx node src/main.ts models add qwen2.5-0.5b-instruct, or ${MODELS_FILE}`
+const ADD_TRANSLATION = 'npx node src/main.ts models add bergamot-en-es'
 const ADD_WHISPER = 'npx node src/main.ts models add whisper-base'
 /** What enables an endpoint that is not configured. */
 const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/search':
-    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or no TOLLBOOK_MEDIAWIKI_URL=off (see docs/search.md)',
-  '/api/translate-text':
-    'npx node src/main.ts models add bergamot-en-es, or apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)',
+    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or unset TOLLBOOK_MEDIAWIKI_URL; npm start (see docs/search.md)',
+  '/api/translate-text': `${ADD_TRANSLATION}, or apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)`,
   '/v1/messages': ADD_CHAT,
   '/v1/embeddings': `npx node src/main.ts models add nomic-embed-text-v1.5, or ${MODELS_FILE}`,
   '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
@@ -37,8 +38,13 @@ export function describeInference(
   servers: readonly LocalServer[],
 ): readonly Row[] {
   const inference = services.find(({ name }) => name === 'inference')
-  const of = (name: string, path: string) => services.flatMap((service) => toRows(name, path, service))
-  const utility = [...of('search', '/api/search'), ...of('translation', '/api/translate-text')]
+  const of = (name: string, path: string, describe?: (service: Service) => string) =>
+    services.flatMap((service) => toRows(name, path, service, describe && (() => describe(service))))
+  const utility = [
+    ...of('search', '/api/search'),
+    ...of('translation', '/api/translate-text', describeTranslation),
+    ...of('OCR', '/api/scrape', describeOcr),
+  ]
   const messages = of('messages', '/v1/messages')
   if (!inference) return [...utility, ...messages]
   // Those of the service, from createService.
@@ -56,6 +62,16 @@ export function describeInference(
     ...toRows('transcripts', '/v1/audio/transcriptions', inference, () => describeTranscripts(ports)),
     ...servers.filter((server) => !isUsed(server, ports)).map((server): Row => ['offer', toOffer(server)]),
   ]
+}
+
+function describeTranslation({ ports }: Service): string {
+  // Those of the service, from createService.
+  const { providers } = (ports as UtilityPorts).translator
+  return `sold: ${providers.join(', ')}; other pairs with ${ADD_TRANSLATION}`
+}
+
+function describeOcr({ ports }: Service): string {
+  return (ports as UtilityPorts).ocr ? 'sold: tesseract, English' : 'not sold: npm ci --include=optional'
 }
 
 /** The row of an endpoint, if the service has it. */
@@ -89,7 +105,10 @@ function describeVoices({ voices }: InferencePorts): string {
   const missing = notes.length > 0 ? `; ${shorten(notes)}` : ''
   const names = speaking.map(({ id }) => id)
   const further = MAX_PROVIDERS - providers.length
-  const more = further > 0 ? `; ${further} more with keys or addresses (${READ_ON})` : ''
+  const more =
+    further > 0
+      ? `; ${further} more with keys or addresses, such as TOLLBOOK_KOKORO_URL=<URL> npm start (${READ_ON})`
+      : ''
   return `${count}${names.length > 0 ? ` (${shorten(names)})` : ''}${more}${missing}`
 }
 
@@ -102,7 +121,7 @@ function describeTranscripts({ transcription }: InferencePorts): string {
   const { engine, languages } = transcription?.transcriber ?? {}
   const known = languages ? `${languages.length === 1 ? languages[0] : `${languages.length} languages`}` : ''
   if (engine !== 'pocketsphinx') return `sold: ${engine}${known && `, ${known}`}`
-  return `sold: ${engine}, American English; others with ${ADD_WHISPER}, TOLLBOOK_WHISPER_FILE or TOLLBOOK_TRANSCRIPTION_URL (${READ_ON})`
+  return `sold: ${engine}, American English; others with ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`
 }
 
 /** Whether a tier already uses the server. */

@@ -18,5 +18,5 @@ test('no browser is started if one is configured, or if that is disabled; the li
   assert.deepEqual(configured, { browser: { url }, row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] })
   const disabled = await open({ TOLLBOOK_BROWSER: 'off' })
   assert.equal(disabled.browser, null)
-  assert.match(disabled.row[1], /^not sold: .*TOLLBOOK_BROWSER=auto/)
+  assert.match(disabled.row[1], /^not sold: TOLLBOOK_BROWSER=auto npm start /)
 })

@@ -23,6 +23,7 @@ type Setup = { readonly config: Config; readonly logger: Logger; readonly shutdo
 /** The browser that renders pages, if there is one, and the line that describes it. */
 export type Rendering = { readonly browser: { readonly url: string } | null; readonly row: Row }
 
+const INSTALL_BROWSER = 'apt-get install chromium, or TOLLBOOK_BROWSER_WS=<URL> npm start'
 /** Root's files of the package, which the user `nobody` must be able to read. */
 const CACHE_OF_ROOT = '/var/cache/tollbook-chromium'
 /** Kernel settings that disable Chromium's sandbox, and their values that enable it. */
@@ -36,8 +37,7 @@ const SANDBOX_SETTINGS = [
 export async function openBrowser({ config, logger, shutdown }: Setup): Promise<Rendering> {
   const url = config.TOLLBOOK_BROWSER_WS
   if (url !== undefined) return { browser: { url }, row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] }
-  if (config.TOLLBOOK_BROWSER === 'off')
-    return notSold('TOLLBOOK_BROWSER=off; TOLLBOOK_BROWSER=auto enables it')
+  if (config.TOLLBOOK_BROWSER === 'off') return notSold('TOLLBOOK_BROWSER=auto npm start (it is off)')
   const onGone = (error: unknown) => logger.warn({ err: error }, 'the browser exited, and is restarted')
   const faults: string[] = []
   for (const find of [async () => findSystemChromium(), () => findPackaged(config)]) {
@@ -55,10 +55,7 @@ export async function openBrowser({ config, logger, shutdown }: Setup): Promise<
       faults.push(`Chromium does not start: ${error instanceof Error ? error.message : error}`)
     }
   }
-  return notSold(
-    faults[0] ??
-      'no Chromium is installed; apt-get install chromium, or TOLLBOOK_BROWSER_WS=<URL> npm start (see docs/scrape.md)',
-  )
+  return notSold(`${INSTALL_BROWSER} (${faults[0] ?? 'no Chromium is installed'}; see docs/scrape.md)`)
 }
 
 async function findPackaged(config: Config): Promise<Chromium | null> {
@@ -81,8 +78,8 @@ function explainSandbox(): string {
   const wrong = SANDBOX_SETTINGS.find(({ name, closed }) => readKernelSetting(name) === closed)
   const command = wrong
     ? `sysctl -w ${wrong.name}=${wrong.open}`
-    : 'in a container, allow user namespaces, or TOLLBOOK_BROWSER_WS=http://<host>:9222 npm start with a browser elsewhere (see docs/scrape.md)'
-  return `Chromium's sandbox cannot run here; ${command}`
+    : 'TOLLBOOK_BROWSER_WS=http://<host>:9222 npm start with a browser elsewhere, or in a container allow user namespaces'
+  return `${command} (Chromium's sandbox cannot run here; see docs/scrape.md)`
 }
 
 function readKernelSetting(name: string): string | null {

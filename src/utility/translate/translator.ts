@@ -19,6 +19,8 @@ export type TranslationOrder = {
 /** Translates with the operator's backends, in order. */
 export type Translator = {
   readonly names: LanguageNames
+  /** In the order in which they are used. */
+  readonly providers: readonly Provider[]
   readonly isReady: () => boolean
   /** How long all circuit breakers stay open, ms; 0 while one is closed. */
   readonly pauseSeconds: () => number
@@ -62,6 +64,7 @@ export function createTranslator(backends: readonly TranslationBackend[], names:
     )
   return {
     names,
+    providers: backends.map(({ provider }) => provider),
     isReady: () => backends.length > 0,
     pauseSeconds: () => (backends.length > 0 ? Math.min(...backends.map((one) => one.pauseSeconds())) : 0),
     findUnsupported(source, target) {

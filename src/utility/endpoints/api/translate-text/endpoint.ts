@@ -84,7 +84,7 @@ export const translateText = defineEndpoint({
   availability({ translator }: UtilityPorts) {
     if (!translator.isReady()) {
       const detail =
-        'No translator is configured: install Apertium with language pairs, or set an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
+        'No translator is configured: install Apertium with language pairs, add a model (tollbook models add bergamot-en-es), or set an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
       return { isAvailable: false, problem: { code: 'not_configured', detail } }
     }
     const seconds = translator.pauseSeconds()
