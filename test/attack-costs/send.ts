@@ -6,8 +6,9 @@ import { type Payer, type SignOptions, signPayment } from '../payments/sign-paym
 export type Order = {
   readonly url: string
   readonly method?: string
-  /** JSON. */
   readonly body?: string
+  /** Default JSON. */
+  readonly contentType?: string
   /** Loopback address that the seller sees. */
   readonly from: string
 }
@@ -29,13 +30,13 @@ const LATE_ANSWER_MS = 200
  * @param onText receives each chunk of the answer as it arrives.
  */
 export function send(
-  { url, method = 'GET', body, from }: Order,
+  { url, method = 'GET', body, contentType = 'application/json', from }: Order,
   payment?: string,
   onText: (text: string) => void = () => {},
 ): Promise<Answer> {
   const headers = {
     ...(body !== undefined && {
-      'content-type': 'application/json',
+      'content-type': contentType,
       'content-length': Buffer.byteLength(body),
     }),
     ...(payment !== undefined && { 'payment-signature': payment }),

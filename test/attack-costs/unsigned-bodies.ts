@@ -56,6 +56,10 @@ export const unsignedBodies: Attack = {
   },
 }
 
+const FORM_TYPE = 'multipart/form-data; boundary=b'
+/** A PDF of 19 MB that is not one, and whose parts would have to be sought. */
+const FORM = `--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\n%PDF-1.7\n${'\r\n--b'.repeat(3_800_000)}\r\n--b--\r\n`
+
 /** The bodies that the services take longest to read. */
 function makeOrders({ utility, inference }: World, from: string): readonly Order[] {
   const post = (url: string, body: unknown): Order => ({
@@ -68,12 +72,14 @@ function makeOrders({ utility, inference }: World, from: string): readonly Order
   const numbers = `[${Array(700).fill(`0.${digits}`).join(',')}]`
   const rows = `[${Array(120).fill(`{"n":${numbers}}`).join(',')}]`
   const csv = `a,b,c\n${'"1","two",3.5\n'.repeat(300_000)}`
+  const form = (url: string): Order => ({ url, method: 'POST', body: FORM, contentType: FORM_TYPE, from })
   const messages = Array.from({ length: 400 }, () => ({ role: 'user', content: 'word '.repeat(2_000) }))
   return [
     { url: `${utility}/api/store/unsigned`, method: 'POST', body: rows, from },
     post(`${utility}/api/vectorize`, { image_base64: 'iVBORw0K'.repeat(1_600_000) }),
     post(`${utility}/api/data/convert`, { data: csv, from: 'csv', to: 'json' }),
     post(`${inference}/v1/chat/completions/_t/${TIER}`, { messages }),
+    ...['scrape', 'summarize', 'translate-text'].map((name) => form(`${utility}/api/${name}`)),
   ]
 }
 

@@ -52,10 +52,14 @@ function toMessage(
   if (endpoint.accepts === 'multipart' || (endpoint.accepts === 'either' && hasFile)) {
     const form = new FormData()
     for (const [name, value] of others)
-      for (const item of [value].flat()) form.append(name, item instanceof Blob ? item : String(item))
+      for (const item of [value].flat()) form.append(name, item instanceof Blob ? item : toText(item))
     return { path, init: { method, body: form } }
   }
   const [, whole] = others.find(([name]) => name === 'body') ?? []
   const body = JSON.stringify(whole === undefined ? Object.fromEntries(others) : whole)
   return { path, init: { method, body, headers: { 'content-type': 'application/json' } } }
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
+import { scrape } from '../../src/utility/endpoints/api/scrape/endpoint.ts'
 import { drawCases } from './draw-cases.ts'
 
 const target = { service: 'utility', endpoint: calc, siblings: [calc] } as const
@@ -25,4 +26,22 @@ test('the requested number of cases is drawn, equally many of each kind, and one
   }
   assert.deepEqual(draw(3, 90), drawn)
   assert.notDeepEqual(draw(4, 90), drawn)
+})
+
+test('endpoints that accept documents get sound and broken files, and the same ones by the same seed', async () => {
+  const scraping = { service: 'utility', endpoint: scrape, siblings: [scrape] } as const
+  const drawFiles = async () => {
+    const cases = [...drawCases(scraping, { cases: 120, seed: 5, site: 'http://127.0.0.1:1' })]
+    const forms = cases.flatMap(({ request }) =>
+      request.init.body instanceof FormData ? [request.init.body] : [],
+    )
+    const files = forms.map((form) => form.get('file')).filter((file) => file instanceof File)
+    return Promise.all(files.map(async ({ name, type, size }) => ({ name, type, size })))
+  }
+  const files = await drawFiles()
+  const kinds = new Set(files.filter(({ name }) => name === 'a').map(({ type }) => type))
+  for (const type of ['application/pdf', 'image/png', 'text/plain', 'text/markdown'])
+    assert.ok(kinds.has(type), `${type} in ${[...kinds]}`)
+  assert.ok(files.some(({ name }) => name.length > 5_000))
+  assert.deepEqual(await drawFiles(), files)
 })

@@ -67,7 +67,10 @@ export function* drawCases({ endpoint, siblings }: Target, options: DrawOptions)
 /** Null if no client can send it: half a surrogate pair in a path or a query. */
 function toRequest(endpoint: Endpoint, siblings: readonly Endpoint[], input: Input): ExampleRequest | null {
   try {
-    const requests = toRequests(endpoint, siblings, input)
+    const hasFile = Object.values(input).some((value) => value instanceof Blob)
+    const requests = toRequests(endpoint, siblings, input).filter(
+      ({ method }) => !hasFile || method !== 'GET',
+    )
     const request = requests[Object.keys(input).length % Math.max(1, requests.length)]
     if (request) new Request(`http://127.0.0.1${request.path}`, request.init)
     return request ?? null

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import * as z from 'zod'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { drawFiles } from './draw-files.ts'
 import { findAlternatives, fromSchema, type Schema } from './from-schema.ts'
 
 export type Input = Readonly<Record<string, unknown>>
@@ -54,15 +55,17 @@ const NAMES = ['no_such_parameter', '__proto__', 'constructor', 'body', 'payer',
 
 /**
  * Inputs of an endpoint: valid ones, which take about half of their fields from the example so that they are
- * meaningful, ones with a single issue, and ones unrelated to its schema.
+ * meaningful, or send a file, ones with a single issue, and ones unrelated to its schema.
  * @param example the endpoint's own, changed so that it can be served here
  */
 export function drawInputs(endpoint: Endpoint, example: Input): Readonly<Record<Kind, Arbitrary<Input>>> {
   const schema = z.toJSONSchema(endpoint.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const drawn = fromSchema(schema) as Arbitrary<Input>
-  const valid = fc
+  const any = fc
     .tuple(drawn, fc.infiniteStream(fc.boolean()))
     .map(([input, coins]) => giveOneName(mix(input, example, coins), schema))
+  const sent = drawFiles().map((file) => ({ ...without(example, 'text'), file }))
+  const valid = endpoint.accepts === 'either' ? fc.oneof(any, sent) : any
   const faulty = fc
     .tuple(valid, fc.constantFrom(...mutationsOf(schema)))
     .chain(([input, mutate]) => mutate(input))
@@ -80,9 +83,7 @@ function mix(input: Input, example: Input, coins: Iterator<boolean>): Input {
       const takesExample = coins.next().value === true
       // Mostly omitted, since one meaningless cursor spoils the rest.
       if (!(name in example) && (takesExample || coins.next().value)) return []
-      // Files are always those of the example: their content is mutated, not drawn.
-      const isFile = example[name] instanceof Blob
-      const source = name in example && (takesExample || isFile || !(name in input)) ? example : input
+      const source = name in example && (takesExample || !(name in input)) ? example : input
       return [[name, source[name]] as const]
     }),
   )

@@ -1,8 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { drawFiles } from './draw-files.ts'
 
 /** The part of JSON Schema that the inputs of endpoints use. */
 export type Schema = {
   readonly type?: string | readonly string[]
+  readonly format?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
@@ -52,7 +54,7 @@ export function findAlternatives({ oneOf, allOf = [] }: Schema): readonly (reado
 function fromType(type: string, schema: Schema): Arbitrary<unknown> {
   switch (type) {
     case 'string':
-      return fromText(schema)
+      return schema.format === 'binary' ? drawFiles() : fromText(schema)
     case 'integer':
       return fc.integer(boundsOf(schema, -1_000_000, 1_000_000))
     case 'number': {

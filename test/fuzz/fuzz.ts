@@ -186,6 +186,12 @@ function describeEndpoint(id: string, purchases: readonly Purchase[]): string {
 }
 
 function describe({ method, path, init }: ExampleRequest): string {
-  const body = typeof init.body === 'string' ? ` ${init.body.slice(0, 500)}` : ''
-  return `${method} ${path.slice(0, 500)}${body}`
+  const { body } = init
+  const sent = body instanceof FormData ? [...body].map(describePart).join(' ') : String(body ?? '')
+  return `${method} ${path.slice(0, 500)} ${sent.slice(0, 500)}`.trimEnd()
+}
+
+function describePart([name, value]: [string, File | string]): string {
+  if (typeof value === 'string') return `${name}=${value.slice(0, 100)}`
+  return `${name}=@${value.name.slice(0, 100)};type=${value.type} (${value.size} bytes)`
 }

@@ -47,13 +47,17 @@ function toResponse({ isError, structuredContent: body, _meta }: Result): Respon
   return new Response(JSON.stringify(body), { status: status ?? 500, headers })
 }
 
-/** Files as base64. */
+/** Files as data: URLs. */
 async function toJson(input: Input): Promise<Json> {
   const values = Object.entries(input).map(async ([name, value]) => [
     name,
-    value instanceof Blob ? Buffer.from(await value.bytes()).toString('base64') : value,
+    value instanceof Blob ? await toDataUrl(value) : value,
   ])
   return Object.fromEntries(await Promise.all(values))
+}
+
+async function toDataUrl(file: Blob): Promise<string> {
+  return `data:${file.type};base64,${Buffer.from(await file.bytes()).toString('base64')}`
 }
 
 function encode(value: unknown): string {

@@ -134,8 +134,8 @@ function refuseBody(parts: ArgumentSource): Problem | null {
   return { code: 'unsupported_media_type', detail: `Send the body as ${wanted}.` }
 }
 
-/** A form has been accepted by its headers. */
-function maxBytesOf({ endpoint, headers }: ArgumentSource): number {
+/** The max size of a body with these headers. */
+export function maxBytesOf({ endpoint, headers }: Pick<ArgumentSource, 'endpoint' | 'headers'>): number {
   const { bodyBytes, formBytes = bodyBytes } = endpoint.limits
   return isForm(headers) ? formBytes : bodyBytes
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../../http/problem.ts'
 import { type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
-import { peekBounds } from '../arguments/read-request.ts'
+import { maxBytesOf, peekBounds } from '../arguments/read-request.ts'
 import type { Exchange, ReadRequest } from '../exchange.ts'
 
 /** Reads a request and adds the size of its body to the request's rate-limit cost. */
@@ -35,7 +35,8 @@ export async function peekWeighed(exchange: Exchange, budget: RequestBudget): Pr
 }
 
 /** The max size of the body before it is read: a chunked body declares no length. */
-function expectedBytes({ request: { headers }, endpoint: { limits } }: Exchange): number {
-  if (headers.has('transfer-encoding')) return limits.bodyBytes
-  return Math.min(Number(headers.get('content-length') ?? 0) || 0, limits.bodyBytes)
+function expectedBytes({ request: { headers }, endpoint }: Exchange): number {
+  const max = maxBytesOf({ endpoint, headers })
+  if (headers.has('transfer-encoding')) return max
+  return Math.min(Number(headers.get('content-length') ?? 0) || 0, max)
 }

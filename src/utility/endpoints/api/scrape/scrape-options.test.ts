@@ -111,6 +111,24 @@ test('each of several pages has its outcome, and a call without a page is refuse
   })
 })
 
+test('ten pages of one call have their content or their problem, in the order of the call', async () => {
+  const urls = Array.from({ length: 10 }, (_, at) => `${origin}${at % 4 === 3 ? '/gone' : `/page-${at}`}`)
+  const options = { include_selectors: ['.two'], formats: ['text'] }
+  const { results, succeeded } = await runEndpoint(scrape, { urls, max_chars: 1_000, ...options }, { ports })
+  const page = { markdown: '## Ketch\n\nTwo masts.\n', text: 'Ketch\n\nTwo masts.', lang: 'en' }
+  const problem = { code: 'upstream_failed', detail: 'The page responded with 404.' }
+  assert.deepEqual(
+    results.map(({ url, ...one }: { url: string; page: typeof page | null; problem: object | null }) => ({
+      url,
+      page: one.page && { markdown: one.page.markdown, text: one.page.text, lang: one.page.lang },
+      problem: one.problem,
+    })),
+    urls.map((url) => (url.endsWith('/gone') ? { url, page: null, problem } : { url, page, problem: null })),
+  )
+  // All but the pages 3 and 7.
+  assert.equal(succeeded, 8)
+})
+
 test('options that cannot be served are refused before payment', () => {
   const faults = (provided: object) =>
     faultsOf(scrape, provided).map(({ parameter, detail }) => `${parameter} ${detail}`)
