@@ -1,4 +1,5 @@
 import { AIMS, type Aim } from './aims.ts'
+import { NOTES } from './notes.ts'
 import type { Measured } from './read-outputs.ts'
 
 const LESS = /, less is better$/
@@ -32,7 +33,9 @@ export function renderMeasurements(measured: readonly Measured[], aims: readonly
         runs === before ? '- the same run' : runs,
         ...(size === null ? [] : [`- n ${toText(size)}`]),
       ]
-      return [`## ${area}`, lines.join('\n'), toTable(bare, ({ figure }) => figure)]
+      const note = NOTES[area]
+      const table = toTable(bare, ({ figure }) => figure)
+      return [`## ${area}`, lines.join('\n'), ...(note === undefined ? [] : [note]), table]
     }),
   ].join('\n\n')}\n`
 }

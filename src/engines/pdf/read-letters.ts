@@ -134,7 +134,7 @@ const MIN_SLANT = 0.1
 function turnsOf(a: number, b: number, isMirrored: boolean): number {
   const turns = (Math.atan2(b, a) / (Math.PI / 2) + 4) % 4
   const near = Math.round(turns)
-  const exact = Math.abs(turns - near) < MIN_SLANT ? near % 4 : Math.round(turns * 90) / 90
+  const exact = Math.abs(turns - near) < MIN_SLANT ? near % 4 : Math.round(turns * 1_000) / 1_000
   return isMirrored ? exact + MIRRORED : exact
 }
 

@@ -91,6 +91,8 @@ test('a slanted watermark and the lines of a mirrored page are whole words in th
   // Cosine and sine of 37 degrees.
   assert.equal(await draw(lines('0.7986 0.6018 -0.6018 0.7986 100 300')), 'Not to be copied by the crew')
   assert.equal(await draw(lines('-1 0 0 1 400 300')), 'Not to be copied by the crew')
+  // Sheared: the line falls by 0.5, and its letters stay upright.
+  assert.equal(await draw(lines('1 -0.5 0 1 100 500')), 'Not to be copied by the crew')
   const body = 'BT /F 11 Tf 72 600 Td (High water is at noon, and low water in the evening.) Tj ET'
   const page = await draw(`${body} ${lines('0.7986 0.6018 -0.6018 0.7986 100 500')}`)
   assert.deepEqual(page.split(/\n+/), [
