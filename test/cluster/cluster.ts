@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { makeRunFolder } from '../run-folder.ts'
 import { findDifferences } from '../soak/balance.ts'
-import { listErrands, loadAll } from '../soak/errands.ts'
+import { type Errand, listErrands, loadAll } from '../soak/errands.ts'
 import type { Purchase } from '../soak/purchase.ts'
 import { readBooks, readHead } from '../soak/read-books.ts'
 import { sell } from '../soak/soak.ts'
-import { type House, type Launch, openTown } from '../soak/town.ts'
+import { type House, type Launch, openTown, type Shop } from '../soak/town.ts'
 import { startClickhouseGrid } from './clickhouse-grid.ts'
 import { drawFaults, FAULTS, type Scene } from './faults.ts'
 import { openNetwork } from './network.ts'
@@ -131,7 +131,8 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
       const seen = status === 0 ? 'no answer' : status < 300 ? 'answered' : `${status} ${code}`
       tries.set(seen, (tries.get(seen) ?? 0) + 1)
     }
-    const shopping = sell(town, listErrands(catalogue, town.site), { ...options, onTry })
+    const errands = await keepSold(listErrands(catalogue, town.site), town.shops, say)
+    const shopping = sell(town, errands, { ...options, onTry })
     const endMs = performance.now() + minutes * 60_000
     const struck = await strike(scene, options, endMs, async () => {
       if (!main) return
@@ -168,6 +169,23 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
   }
 }
 
+/** The errands whose endpoint is set up, as its service says before any fault. */
+async function keepSold(
+  errands: readonly Errand[],
+  shops: readonly Shop[],
+  say: (line: string) => void,
+): Promise<readonly Errand[]> {
+  const unsold = new Set<string>()
+  for (const { service, endpointId, request } of errands) {
+    const { path, init } = request()
+    const shop = shops.find(({ sells }) => sells === service)
+    const text = await (await fetch(`${shop?.url}${path}`, init)).text()
+    if (text.includes('"not_configured"')) unsold.add(endpointId)
+  }
+  if (unsold.size > 0) say(`not set up here, so not bought: ${[...unsold].join(', ')}`)
+  return errands.filter(({ endpointId }) => !unsold.has(endpointId))
+}
+
 /** Strikes one fault after the other until shortly before the end. */
 async function strike(
   scene: Scene,
@@ -200,9 +218,9 @@ function describeAvailability(
   purchases: readonly Purchase[],
   { struck, say }: { readonly struck: readonly Struck[]; readonly say: (line: string) => void },
 ): ClusterResult['figures'] {
-  // A call whose request is refused before payment, such as for an item that another call has deleted, is no failure.
+  // No failure: a request that is refused before payment, and an item that another call has deleted meanwhile.
   const isRefused = ({ nonce, outcome }: Purchase) =>
-    nonce === null && outcome.kind === 'refused' && outcome.status < 500
+    outcome.kind === 'refused' && ((nonce === null && outcome.status < 500) || outcome.status === 404)
   const meant = purchases.filter((one) => !isRefused(one))
   const isCalm = ({ startedMs }: Purchase) =>
     struck.every(({ atMs }) => startedMs < atMs || startedMs > atMs + GRACE_MS)

@@ -16,7 +16,7 @@ const purchase: Purchase = {
   startedMs: 0,
   ms: 5,
   foretold: null,
-  outcome: { kind: 'answered', receipt },
+  outcome: { kind: 'answered', receipt, fault: null },
 }
 const transfer: Transfer = { payer: '0x01', nonce: '0xab', amount: 3_000n, transaction: '0xaa' }
 const line = {
@@ -50,6 +50,11 @@ const wrong: readonly (readonly [what: string, change: Partial<Books>, words: Re
     'charged without an answer',
     { purchases: [{ ...purchase, outcome: refused }] },
     /charged without an answer/,
+  ],
+  [
+    'answered wrongly',
+    { purchases: [{ ...purchase, outcome: { kind: 'answered', receipt, fault: 'not JSON' } }] },
+    /answered wrongly: not JSON/,
   ],
   ['answered without a charge', { transfers: [], reported: [] }, /answered without a charge/],
   ['charged twice', { transfers: [transfer, transfer] }, /charged 2 times/],

@@ -45,6 +45,7 @@ function judge(
   const found: string[] = []
   const isAnswered = outcome.kind === 'answered'
   if (transfer && !isAnswered) found.push(`charged without an answer (${JSON.stringify(outcome)})`)
+  if (isAnswered && outcome.fault !== null) found.push(`answered wrongly: ${outcome.fault}`)
   if (!transfer && isAnswered) found.push('answered without a charge')
   if (transfer && (transfer.amount > max || (scheme === 'exact' && transfer.amount !== max)))
     found.push(`charged ${transfer.amount} of ${max}`)

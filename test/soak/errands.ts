@@ -1,3 +1,4 @@
+import { answerTypeOf } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import type { ServiceName } from '../../src/catalogue/service.ts'
@@ -18,6 +19,8 @@ export type Errand = {
   readonly request: (given?: Readonly<Record<string, unknown>>) => ExampleRequest
   /** Sends the request, by version 2 of x402 only; default `fetch`, by any protocol. */
   readonly fetch?: typeof fetch
+  /** What is wrong with a paid answer; null if it has the form that its endpoint documents. */
+  readonly findFault?: (text: string) => string | null
   /** Called with each paid answer. */
   readonly onAnswer?: (text: string) => void
   /** Relative frequency among the calls of its service. */
@@ -68,10 +71,23 @@ export function listErrands(
             if (!first) throw new Error(`${endpoint.id} takes no request`)
             return first
           }
-          return { service, endpointId: endpoint.id, scheme, request, weight: WEIGHTS[endpoint.id] ?? 1 }
+          const findFault = (text: string) => findAnswerFault(endpoint, text)
+          const weight = WEIGHTS[endpoint.id] ?? 1
+          return { service, endpointId: endpoint.id, scheme, request, findFault, weight }
         })
       }),
   )
+}
+
+function findAnswerFault(endpoint: Endpoint, text: string): string | null {
+  if (text === '') return 'no answer'
+  if (answerTypeOf(endpoint) !== 'application/json') return null
+  try {
+    const read = endpoint.output.safeParse(JSON.parse(text))
+    return read.success ? null : (read.error.issues[0]?.message ?? 'another form')
+  } catch {
+    return 'not JSON'
+  }
 }
 
 /** Draws a call: first its service by share, then one of the service's errands by weight. */

@@ -29,7 +29,8 @@ export type Purchase = {
 }
 
 export type Outcome =
-  | { readonly kind: 'answered'; readonly receipt: Receipt | null }
+  /** `fault`: what is wrong with the answer. */
+  | { readonly kind: 'answered'; readonly receipt: Receipt | null; readonly fault: string | null }
   /** Finally refused; nothing may have been charged. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
   /** No final answer arrived within the time limit. */
@@ -110,7 +111,7 @@ export async function buy(
     const answer = await send(errand, choose(sellers, random), payment)
     onTry?.(answer.status, answer.code)
     if (answer.status >= 200 && answer.status < 300)
-      return end(nonce, max, tries, { kind: 'answered', receipt: answer.receipt })
+      return end(nonce, max, tries, { kind: 'answered', receipt: answer.receipt, fault: answer.fault })
     if (answer.status > 0 && !ASK_AGAIN.has(answer.code))
       return end(nonce, max, tries, { kind: 'refused', status: answer.status, code: answer.code })
     if (performance.now() > untilMs) return end(nonce, max, tries, { kind: 'open', last: answer.code })
@@ -145,6 +146,7 @@ type Answer = {
   readonly challenge: PaymentRequired | null
   readonly headers: Headers | null
   readonly receipt: Receipt | null
+  readonly fault: string | null
   /** What `Retry-After` asks for. */
   readonly pauseMs: number
 }
@@ -173,6 +175,7 @@ async function send(
       challenge: required ? (decodePaymentRequiredHeader(required) as unknown as PaymentRequired) : null,
       headers: response.headers,
       pauseMs: pauseOf(response.headers),
+      fault: response.ok ? (errand.findFault?.(text) ?? null) : null,
       receipt: receiptOf(
         response.headers.get('payment-response') ?? response.headers.get('x-payment-response'),
       ),
@@ -186,6 +189,7 @@ async function send(
       challenge: null,
       headers: null,
       receipt: null,
+      fault: null,
       pauseMs: PAUSE_MS,
     }
   }
