@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { fc } from '../../../../../test/property.ts'
 import { decodePng } from '../../../../../test/utility/decode-png.ts'
@@ -16,6 +17,8 @@ import {
   readByZxing,
   scatter,
 } from '../../../../../test/utility/qr-readers.ts'
+import { createWorkerPool } from '../../../../workers/pool.ts'
+import { createVectorizer } from '../../../vectorize/process/vectorizer.ts'
 import { qr } from './endpoint.ts'
 import { buildQrMatrix } from './qr-matrix.ts'
 
@@ -248,3 +251,48 @@ test('invalid options are reported before payment', () => {
   assert.match(fault({ size: 24 })?.detail ?? '', /minimum 25/)
   assert.deepEqual(faultsOf(qr, { data: 'tollbook', size: 25 }), [])
 })
+
+test('a logo is in the middle, and two readers decode the code around it, from PNG and SVG', async (t) => {
+  const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
+  t.after(() => workers.close())
+  const ports = { workers, vectorizer: createVectorizer() }
+  const logo = (await drawOrangeDisc()).toString('base64')
+  for (const text of ['HELLO', 'https://tollbook.example/menu?table=12', 'x'.repeat(120)])
+    for (const style of ['square', 'rounded', 'dots']) {
+      const given = { data: text, style, logo, size: 360, margin: 4 }
+      const answer = await runEndpoint(qr, given, { ports })
+      assert.equal(answer.ecc, 'H')
+      const images = [await decodeAny(answer.png_base64), drawByResvg(answer.svg, 400)]
+      for (const { rgba, width, height } of images) {
+        const image = { rgba: new Uint8ClampedArray(rgba), width, height }
+        assert.equal(readByJsqr(image), text, `jsQR, ${style} ${text.length}`)
+        assert.equal(readByQr(image), text, `qr, ${style} ${text.length}`)
+        const middle = 4 * (Math.floor(height / 2) * width + Math.floor(width / 2))
+        assert.deepEqual([...image.rgba.slice(middle, middle + 3)], [255, 128, 0])
+      }
+    }
+})
+
+test('a logo that is no image, or too large, is refused before payment', () => {
+  const faultOf = (logo: string) =>
+    faultsOf(qr, { data: 'HELLO', logo }).map(({ code }) => code ?? 'invalid_request')
+  assert.deepEqual(faultOf('no base64!'), ['invalid_request'])
+  assert.deepEqual(faultOf(Buffer.from('<svg/>').toString('base64')), ['unsupported_media_type'])
+  assert.deepEqual(faultOf(Buffer.alloc(65_537, '\x89PNG\r\n\x1a\n', 'latin1').toString('base64')), [
+    'too_large',
+  ])
+})
+
+async function decodeAny(base64: string): Promise<Image> {
+  const { data, info } = await sharp(Buffer.from(base64, 'base64'))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { rgba: new Uint8ClampedArray(data), width: info.width, height: info.height }
+}
+
+function drawOrangeDisc(): Promise<Buffer> {
+  const disc =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><circle cx="100" cy="100" r="90" fill="#ff8000"/></svg>'
+  return sharp(Buffer.from(disc)).flatten({ background: '#ffffff' }).png().toBuffer()
+}

@@ -1,8 +1,8 @@
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
+import { decodedBytes, decodeHead, isBase64 } from '../../../../engines/vectorize/decode/base64-image.ts'
 import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
 import type { Rgb } from '../../../../engines/vectorize/image.ts'
 import type { Fault } from '../../../../http/problem.ts'
-import { decodedBytes, decodeHead, isBase64 } from './base64-image.ts'
 
 /** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024

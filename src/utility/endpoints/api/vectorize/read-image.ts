@@ -1,10 +1,10 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
+import { decodeAll } from '../../../../engines/vectorize/decode/base64-image.ts'
 import { findImageKind, type ImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
 import type { FetchedAnswer } from '../../../../fetching/fetched-answer.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { decodeAll } from './base64-image.ts'
 import { type ImageInput, MAX_IMAGE_BYTES } from './find-input-faults.ts'
 
 export type GivenImage = { readonly source: string; readonly bytes: Uint8Array; readonly kind: ImageKind }
