@@ -13,6 +13,7 @@ To add new figures, save the standard output of a command there, such as
   npm run --silent quality -- --suites <folder> > measurements/outputs/quality.jsonl
   npm run --silent crash > measurements/outputs/crash.jsonl
   npm run --silent soak > measurements/outputs/soak.jsonl
+  npm run --silent cluster > measurements/outputs/cluster.jsonl
   npm run --silent fuzz > measurements/outputs/fuzz.jsonl
   npm run --silent attack > measurements/outputs/attack.jsonl
 

@@ -10,7 +10,7 @@ const SOCKET =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN)$/
 /** Errors that `pg` and `pg-pool` throw without a code. */
 const WORDS =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (?:has encountered a connection error|was closed))/
 
 /** An error of PostgreSQL as `DatabaseAway` if it means that its server is away; any other error as it is. */
 export function toDatabaseError(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
@@ -51,6 +51,7 @@ type Struck = { readonly kind: string; readonly atMs: number; readonly ms: numbe
 /** Sells on many machines while they fail one after the other, and compares the books at the end. */
 export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
   const { minutes, seed, say, from } = options
+  if (!existsSync(FAKETIME)) throw new Error(`${FAKETIME} is missing: install the package faketime`)
   const catalogue = await loadAll()
   const folder = makeRunFolder('cluster')
   // PostgreSQL runs as another user.
@@ -117,7 +118,8 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
       onDeath(house, words) {
         if (over.signal.aborted || inRepair.has(house)) return
         endings += 1
-        say(`${house.name} ended by itself and is started again: ${words.split('\n').slice(0, 3).join(' ')}`)
+        const last = words.trimEnd().split('\n').slice(-6).join(' ')
+        say(`${house.name} ended by itself and is started again: ${last.slice(-800)}`)
         void revive(house, false)
       },
     })

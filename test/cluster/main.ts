@@ -50,7 +50,10 @@ async function main(): Promise<number> {
   }
   if (!values.inside) return startInside()
   execFileSync('ip', ['link', 'set', 'lo', 'up'])
-  printRun('cluster')
+  printRun(
+    'cluster',
+    process.argv.slice(2).filter((word) => word !== '--inside'),
+  )
   const from = values.from === undefined ? null : resolve(values.from, 'src/main.ts')
   const tell = ({ differences, figures, faults, kinds, processes }: ClusterResult) => {
     for (const words of differences.slice(0, 50)) console.log(words)
