@@ -56,10 +56,13 @@ function toEngineFailure(error: unknown, where: string): unknown {
   return error
 }
 
-/** chDB's own insert throws errors of another class, with the code in their text. */
+/**
+ * The client reads no code from what the insert of chDB and older servers, such as 18.16, answer: their texts
+ * begin `Code: 279. DB::…` and `Code: 279, e.displayText() = DB::…`.
+ */
 function clickhouseCodeOf(error: Error): string | null {
   if (error instanceof ClickHouseError) return error.code
-  return /^Code: (\d+)\. DB::/.exec(error.message)?.[1] ?? null
+  return /^Code: (\d+)(?:\.|, e\.displayText\(\) =) DB::/.exec(error.message)?.[1] ?? null
 }
 
 /** The client throws the errors of Node's sockets, and its own message on a timeout. */
