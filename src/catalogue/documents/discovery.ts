@@ -45,8 +45,8 @@ const pageShape = z.object({
 
 /**
  * Builds the entries of a service for discovery catalogues. A free endpoint has amount 0, because merchants'
- * listings show it with price 0 (specification 4.5). An endpoint that can be paid only by `upto` is omitted
- * until the facilitator has reported its settling wallet, and so is one that is not configured. Without a seller the
+ * listings show it with price 0 (specification 4.5). Omitted are endpoints that are not configured, and those
+ * that can be paid only by `upto` until the facilitator has reported its settling wallet. Without a seller the
  * list is empty.
  */
 export function buildDiscoveryItems(
@@ -88,8 +88,8 @@ export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchP
 }
 
 /**
- * The body of `/.well-known/x402`: every paid resource that is sold, once (x402scan, docs/DISCOVERY.md), and whose signatures offers
- * and receipts have.
+ * The body of `/.well-known/x402`: every paid resource that is sold, once (x402scan, docs/DISCOVERY.md), and
+ * whose signatures offers and receipts have.
  */
 export function buildWellKnown(service: Service, signerId?: string): Record<string, unknown> {
   const { ownershipProofs } = service.profile ?? {}

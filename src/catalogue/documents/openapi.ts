@@ -13,7 +13,8 @@ import { type Unaliased, withoutAliases } from './variants.ts'
 type Json = Record<string, unknown>
 
 /**
- * A service's OpenAPI 3.1 document of the endpoints that it sells; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md).
+ * The OpenAPI 3.1 document of the endpoints that a service sells; paid operations carry `x-payment-info`
+ * (x402scan, docs/DISCOVERY.md).
  * @param seller absent if all endpoints are free.
  */
 export function buildOpenApi(service: Service, seller: SellerTerms | undefined): Json {
@@ -128,8 +129,12 @@ function toBodyPlaces(endpoint: Endpoint, input: JsonSchema): Json {
     properties: Object.fromEntries(properties.filter(([name]) => !inPath.has(name))),
     required: ((input.required ?? []) as string[]).filter((name) => !elsewhere.has(name)),
   }
-  const types = TYPES[endpoint.accepts ?? 'json']
-  const schemas = types.map((type) => [type, { schema: whole ?? fields }])
+  const { file: _file, ...texts } = fields.properties
+  const json = endpoint.accepts === 'either' ? { ...fields, properties: texts } : fields
+  const schemas = TYPES[endpoint.accepts ?? 'json'].map((type) => [
+    type,
+    { schema: whole ?? (type === 'application/json' ? json : fields) },
+  ])
   return {
     parameters: toParameters(endpoint, input, false),
     requestBody: { required: fields.required.length > 0, content: Object.fromEntries(schemas) },

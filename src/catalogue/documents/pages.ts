@@ -32,9 +32,8 @@ const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
  * All documents of a service. They are built on first request, and again for another facilitator or edition
- * of the service, and when an endpoint becomes configured; the HTML page and llms.txt also when the availability of one
- * changes. A path that
- * is an endpoint of the service is left to it.
+ * of the service, and when an endpoint becomes configured; the HTML page and llms.txt also when the
+ * availability of an endpoint changes. A path that is an endpoint of the service is left to it.
  * @param seller absent if all endpoints are free.
  */
 export function buildPages(

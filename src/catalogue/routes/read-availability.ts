@@ -8,9 +8,7 @@ export function readAvailability({ ports }: Pick<Service, 'ports'>, endpoint: En
   return endpoint.availability?.(ports) ?? { isAvailable: true }
 }
 
-/**
- * The endpoints that catalogues list: those that this installation sells. One that is down for a moment remains listed.
- */
+/** The endpoints that this installation sells, for catalogues; one that is down for a moment remains listed. */
 export function listOffered(service: Service): readonly Endpoint[] {
   return service.endpoints.filter((endpoint) => isOffered(service, endpoint))
 }
