@@ -44,7 +44,7 @@ test('a backup is checked, and restored into an empty data folder, where it is w
   const checked = await run(['restore', backup, '--check'])
   assert.deepEqual(
     [checked.code, checked.stdout],
-    [0, '1 paid calls, 1 answers in files, 1 published weeks: whole\n'],
+    [0, 'paid calls: 1, answers in files: 1, published weeks: 1\nnothing is missing or damaged\n'],
     checked.stderr,
   )
   const other = join(folder, 'other')

@@ -7,10 +7,11 @@ import { PermanentError } from '../fetching/failure.ts'
 import { findMissingMigrations, migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import { copySqliteState } from '../state/sqlite/copy-state.ts'
+import type { State } from '../state/state.ts'
 import { EXTRA_FILES } from './backup.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
-import { checkState } from './setup/check-state.ts'
+import { checkState, type StateCheck } from './setup/check-state.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
@@ -35,8 +36,13 @@ export const restore: Command = {
       throw new UsageError(`${folder} is no complete backup: it has no backup.json`)
     let isWhole = false
     const code = await runOnce(async (config) => {
-      isWhole = folder === undefined ? await checkInUse(config) : await checkBackup(folder, config)
-      if (isWhole && folder !== undefined && values['check'] !== true) await copyBack(folder, config)
+      if (folder === undefined) {
+        isWhole = await checkInUse(config)
+        return
+      }
+      const target = values['check'] === true ? null : findTarget(config)
+      isWhole = await checkBackup(folder, config)
+      if (isWhole && target !== null) await copyBack(folder, target, config)
     })
     return code === 0 && !isWhole ? 1 : code
   },
@@ -74,7 +80,7 @@ async function checkBackup(folder: string, config: Config): Promise<boolean> {
   }
 }
 
-async function withState<T>(url: string, work: (state: Awaited<ReturnType<typeof openState>>) => Promise<T>) {
+async function withState<T>(url: string, work: (state: State) => Promise<T>): Promise<T> {
   const state = await openState(url)
   try {
     return await work(state)
@@ -83,22 +89,28 @@ async function withState<T>(url: string, work: (state: Awaited<ReturnType<typeof
   }
 }
 
-function print({ calls, answerFiles, weeks, faults }: Awaited<ReturnType<typeof checkState>>): boolean {
+/** @returns whether there is no fault */
+function print({ calls, answerFiles, weeks, faults }: StateCheck): boolean {
   for (const fault of faults) process.stdout.write(`fault  ${fault}\n`)
-  const found = `${calls} paid calls, ${answerFiles} answers in files, ${weeks} published weeks`
-  process.stdout.write(`${found}: ${faults.length === 0 ? 'whole' : `${faults.length} faults`}\n`)
+  process.stdout.write(`paid calls: ${calls}, answers in files: ${answerFiles}, published weeks: ${weeks}\n`)
+  process.stdout.write(faults.length === 0 ? 'nothing is missing or damaged\n' : `faults: ${faults.length}\n`)
   return faults.length === 0
 }
 
-async function copyBack(folder: string, config: Config): Promise<void> {
+/** The path of the state to restore. @throws PermanentError if it is on PostgreSQL, or something is there already */
+function findTarget(config: Config): string {
   const url = stateUrlOf(config)
   if (!url.startsWith('sqlite:'))
     throw new PermanentError("the state is on PostgreSQL: restore it with your server's own tools")
   const to = url.slice('sqlite:'.length)
-  const data = config.TOLLBOOK_DATA_DIR
-  const taken = [to, ...EXTRA_FILES.map((name) => join(data, name))].find((path) => existsSync(path))
+  const files = EXTRA_FILES.map((name) => join(config.TOLLBOOK_DATA_DIR, name))
+  const taken = [to, ...files].find((path) => existsSync(path))
   if (taken !== undefined)
     throw new PermanentError(`${taken} exists: stop every process and move the data folder away first`)
+  return to
+}
+
+async function copyBack(folder: string, to: string, { TOLLBOOK_DATA_DIR: data }: Config): Promise<void> {
   await mkdir(data, { recursive: true, mode: 0o700 })
   for (const name of EXTRA_FILES.filter((each) => existsSync(join(folder, each))))
     await cp(join(folder, name), join(data, name), { recursive: true, preserveTimestamps: true })

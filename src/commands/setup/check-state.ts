@@ -39,7 +39,9 @@ export async function checkState(state: State, config: Config): Promise<StateChe
   const lostAnswers = await Promise.all(
     answers.map(async ({ answer_file: file }) => {
       const found = await stat(join(config.TOLLBOOK_DATA_DIR, 'answers', `${file}`)).catch(() => null)
-      return found ? [] : [`the answer ${file} is missing: its call can be repeated, but gets no answer`]
+      return found
+        ? []
+        : [`the answer ${file} is missing: a retry of its call gets no answer, and is not charged`]
     }),
   )
   const lostWeeks: string[] = []
