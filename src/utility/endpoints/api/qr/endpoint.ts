@@ -6,7 +6,7 @@ import { contrastRatio, relativeLuminance } from '../../../../engines/colour/con
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
 import type { Fault } from '../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { clearForLogo, drawLogoJob, findLogoFaults, MAX_LOGO_LENGTH, placeLogo, traceLogo } from './logo.ts'
+import { clearForLogo, drawJob, findLogoFaults, MAX_LOGO_LENGTH, placeLogo, traceLogo } from './logo.ts'
 import { QR_STYLES } from './module-shapes.ts'
 import { buildQrMatrix, countModules, findOverflow, type QrContent, type QrMatrix } from './qr-matrix.ts'
 import { pixelsPerModule, renderPng } from './render-png.ts'
@@ -54,7 +54,7 @@ const input = z.object({
     .min(1)
     .max(MAX_LOGO_LENGTH)
     .optional()
-    .describe('Image in base64, up to 64 kB, traced and put in the middle; sets ecc to H. Send it by POST.'),
+    .describe('Image in base64, up to 64 kB, traced into the middle; sets ecc to H. Send it by POST.'),
   eci: z
     .boolean()
     .default(true)
@@ -175,9 +175,11 @@ export const qr = defineEndpoint({
       light: readColour(call.input.light),
     }
     const matrix = buildQrMatrix({ text: data, ecc, eci })
-    const plain = { svg: () => renderSvg(matrix, style), png: async () => renderPng(matrix, style) }
-    const { svg, png } = logo === undefined ? plain : await drawWithLogo(logo, { matrix, style, call })
-    const base64 = Buffer.from(await png()).toString('base64')
+    const { svg, png } =
+      logo === undefined
+        ? { svg: renderSvg(matrix, style), png: renderPng(matrix, style) }
+        : await drawWithLogo(logo, { matrix, style, call })
+    const base64 = Buffer.from(png).toString('base64')
     return json({
       data,
       version: matrix.version,
@@ -185,7 +187,7 @@ export const qr = defineEndpoint({
       modules: matrix.modules,
       size,
       margin,
-      svg: svg(),
+      svg,
       png_base64: base64,
       data_uri: `data:image/png;base64,${base64}`,
       warnings: [...findWarnings(matrix.modules, style)],
@@ -205,7 +207,7 @@ async function drawWithLogo(logo: string, { matrix, style, call: { ports, signal
   const traced = await traceLogo(logo, ports, signal)
   const place = { modules: matrix.modules, margin: style.margin }
   const svg = placeLogo(renderSvg(clearForLogo(matrix), style), traced, place)
-  return { svg: () => svg, png: () => ports.workers.run(drawLogoJob, { svg }, signal) }
+  return { svg, png: await ports.workers.run(drawJob, { svg }, signal) }
 }
 
 /** What may prevent a reader from decoding a code that is correct. */

@@ -14,15 +14,15 @@ const MAX_LOGO_BYTES = 64 * 1024
 /** Characters of base64, with room for the head of a data: URI. */
 export const MAX_LOGO_LENGTH = 4 * Math.ceil(MAX_LOGO_BYTES / 3) + 400
 /**
- * Side of the area of the logo, as a share of the symbol's. It covers a twentieth of the modules; level H corrects
- * about 30 % of the codewords, of which a compact area hits more than its share.
+ * Side of the logo's area, as a share of the symbol's side: a twentieth of the modules. Level H corrects about 30 % of
+ * the codewords; the modules of the area belong to more than a twentieth of them.
  */
 const SHARE = 0.22
 /** Light modules around the logo. */
 const PADDING = 0.5
 const MAX_COLOURS = 64
 
-export const drawLogoJob = defineJob<typeof import('./draw-qr.ts').drawQr>({
+export const drawJob = defineJob<typeof import('./draw-qr.ts').drawQr>({
   module: new URL('./draw-qr.ts', import.meta.url),
   name: 'drawQr',
   deadlineMs: 10_000,
@@ -74,7 +74,11 @@ export function clearForLogo(matrix: QrMatrix): QrMatrix {
 }
 
 /** Puts a logo into the middle of a symbol's SVG, as large as fits, in its proportions. */
-export function placeLogo(qrSvg: string, { svg, width, height }: Logo, place: LogoPlace): string {
+export function placeLogo(
+  qrSvg: string,
+  { svg, width, height }: Logo,
+  place: { readonly modules: number; readonly margin: number },
+): string {
   const { from, side } = logoArea(place)
   const at = place.margin + from + PADDING
   const room = side - 2 * PADDING
@@ -82,5 +86,3 @@ export function placeLogo(qrSvg: string, { svg, width, height }: Logo, place: Lo
   const inner = svg.replace(/^<svg [^>]*>/, `<svg ${frame}>`)
   return qrSvg.replace(/<\/svg>$/, `${inner}</svg>`)
 }
-
-type LogoPlace = { readonly modules: number; readonly margin: number }
