@@ -6,8 +6,8 @@ type ComparedType = (typeof COMPARED_TYPES)[number]
 type ResolverAnswer = {
   readonly server: string
   readonly records: string[]
-  /** Empty if there are records. */
-  readonly error: DnsFailure | ''
+  /** Null if there are records. */
+  readonly error: DnsFailure | null
 }
 
 /** @property agree null if fewer than two resolvers answered */
@@ -25,10 +25,10 @@ export async function compareResolvers(
   const answers = await Promise.all(
     resolver.compared.map(async (server): Promise<ResolverAnswer> => {
       const answer = await read(resolver.only(server), { type, domain })
-      return { server, records: [...answer.records].sort(), error: failureOf(answer) ?? '' }
+      return { server, records: [...answer.records].sort(), error: failureOf(answer) }
     }),
   )
-  const answered = answers.filter(({ error }) => !isTransient(error || null))
+  const answered = answers.filter(({ error }) => !isTransient(error))
   const texts = new Set(answered.map(({ records, error }) => JSON.stringify([records, error])))
   return { type, agree: answered.length < 2 ? null : texts.size === 1, answers }
 }

@@ -133,8 +133,8 @@ test('the answers of several resolvers are compared', async () => {
     type: 'A',
     agree: false,
     answers: [
-      { server: server.address, records: ['192.0.2.10', '192.0.2.20'], error: '' },
-      { server: old.address, records: ['192.0.2.10'], error: '' },
+      { server: server.address, records: ['192.0.2.10', '192.0.2.20'], error: null },
+      { server: old.address, records: ['192.0.2.10'], error: null },
     ],
   })
   const mail = await compare([server.address, old.address, silent.address], 'MX')

@@ -21,7 +21,7 @@ const input = z.object({
     .array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/))
     .max(MAX_SELECTORS)
     .default([])
-    .describe('DKIM selectors to probe in addition to the common ones; may be repeated.'),
+    .describe('Further DKIM selectors; may be repeated.'),
   compare: z.enum(COMPARED_TYPES).optional().describe('Compares this type between resolvers.'),
 })
 
@@ -98,7 +98,9 @@ const output = z.object({
     .object({
       type: z.string(),
       agree: z.boolean().nullable().describe('Null if fewer than two answered.'),
-      answers: z.array(z.object({ server: z.string(), records: z.array(z.string()), error: z.string() })),
+      answers: z.array(
+        z.object({ server: z.string(), records: z.array(z.string()), error: failure.nullable() }),
+      ),
     })
     .nullable(),
   errors: z.record(z.string(), failure).describe('Why a record type is empty.'),
