@@ -39,8 +39,12 @@ export function openBergamot(models: readonly BergamotModel[]): TranslationBacke
     knownPairs: () => pairs,
     loadPairs: async () => pairs,
     async translate(segments, pair, signal) {
-      const steps = choosePair(pairs, pair)?.steps ?? [0]
-      const order: BergamotOrder = { steps, texts: segments.map((pieces) => toHtml(pieces, IMAGES)) }
+      const own = choosePair(pairs, pair)
+      if (!own) throw new Error('unreachable: only known pairs are translated')
+      const order: BergamotOrder = {
+        steps: own.steps,
+        texts: segments.map((pieces) => toHtml(pieces, IMAGES)),
+      }
       const release = await acquire(semaphore, signal)
       const late = AbortSignal.timeout(DEADLINE_MS)
       try {
