@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { onEveryStateUrl } from '../../test/state/every-state.ts'
-import { DatabaseAway } from '../flow/database-away.ts'
-import { toDatabaseError } from './database-error.ts'
 import { takeLead } from './lead.ts'
 
 onEveryStateUrl('of several processes one leads, and another takes over when it ends', async (url) => {
@@ -33,17 +31,3 @@ onEveryStateUrl('of several processes one leads, and another takes over when it 
   const third = await takeLead(url, 'indexer', { signal, onStandby: () => {} })
   await Promise.all([close(), third.close(), operator.end()])
 })
-
-onEveryStateUrl(
-  'a database that does not answer in time is away, and so is a connection that has ended',
-  async (url) => {
-    if (url.startsWith('sqlite:')) return
-    const client = new pg.Client({ connectionString: url, query_timeout: 50 })
-    await client.connect()
-    const late = await client.query('select pg_sleep(10)').catch(toDatabaseError)
-    assert.ok(late instanceof DatabaseAway, String(late))
-    await client.end()
-    const ended = await client.query('select 1').catch(toDatabaseError)
-    assert.ok(ended instanceof DatabaseAway, String(ended))
-  },
-)

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { startPostgres, whyNoPostgres } from '../../test/state/postgres.ts'
+import { DatabaseAway } from '../flow/database-away.ts'
+import { toDatabaseError } from './database-error.ts'
 import { openState } from './open.ts'
 
 test('a connection that breaks between two statements of a transaction fails that transaction alone', {
@@ -21,5 +24,20 @@ test('a connection that breaks between two statements of a transaction fails tha
   await assert.rejects(broken, { name: 'DatabaseAway' })
   assert.equal((await sql<{ one: number }>`select 1 as one`.execute(db)).rows[0]?.one, 1)
   await close()
+  await server.dropDatabase(url)
+})
+
+test('a database that does not answer in time is away, and so is a connection that has ended', {
+  skip: whyNoPostgres() ?? false,
+}, async () => {
+  const server = await startPostgres()
+  const url = await server.createDatabase()
+  const client = new pg.Client({ connectionString: url, query_timeout: 50 })
+  await client.connect()
+  const late = await client.query('select pg_sleep(10)').catch(toDatabaseError)
+  assert.ok(late instanceof DatabaseAway, String(late))
+  await client.end()
+  const ended = await client.query('select 1').catch(toDatabaseError)
+  assert.ok(ended instanceof DatabaseAway, String(ended))
   await server.dropDatabase(url)
 })
