@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { makeRunFolder } from '../run-folder.ts'
 import { findDifferences } from '../soak/balance.ts'
+import { namesItem } from '../soak/belongings.ts'
 import { type Errand, listErrands, loadAll } from '../soak/errands.ts'
 import type { Purchase } from '../soak/purchase.ts'
 import { readBooks, readHead } from '../soak/read-books.ts'
@@ -221,8 +222,9 @@ function describeAvailability(
   { struck, say }: { readonly struck: readonly Struck[]; readonly say: (line: string) => void },
 ): ClusterResult['figures'] {
   // No failure: a request that is refused before payment, and an item that another call has deleted meanwhile.
-  const isRefused = ({ nonce, outcome }: Purchase) =>
-    outcome.kind === 'refused' && ((nonce === null && outcome.status < 500) || outcome.status === 404)
+  const isRefused = ({ endpointId, nonce, outcome }: Purchase) =>
+    outcome.kind === 'refused' &&
+    ((nonce === null && outcome.status < 500) || (outcome.status === 404 && namesItem(endpointId)))
   const meant = purchases.filter((one) => !isRefused(one))
   const isCalm = ({ startedMs }: Purchase) =>
     struck.every(({ atMs }) => startedMs < atMs || startedMs > atMs + GRACE_MS)

@@ -17,6 +17,11 @@ const OF_PADS = new Set(['scratchpad.get', 'scratchpad.delete'])
 const OF_COLLECTIONS = new Set(['store.query', 'store.delete'])
 const OF_ROWS = new Set(['store.row.get', 'store.row.patch', 'store.row.put', 'store.row.delete'])
 
+/** Whether a call names an item that another call may delete. */
+export function namesItem(endpointId: string): boolean {
+  return [OF_PADS, OF_COLLECTIONS, OF_ROWS].some((ids) => ids.has(endpointId))
+}
+
 /** Starts with wallets that have nothing. */
 export function createBelongings(payers: readonly Payer[]): Belongings {
   const pads = new Set<Payer>()
