@@ -87,7 +87,7 @@ const output = z.object({
     linked: z.int(),
     read: z.int().describe('If fewer were read than linked, contrast is left for review.'),
   }),
-  score: z.int().nullable().describe('0 to 100, passed rules by impact; null if scripts make the content.'),
+  score: z.int().nullable().describe('0 to 100: passed rules by impact; null if scripts make the content.'),
   ts: z.iso.datetime(),
 })
 
