@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand, runLines, startCommand, withoutSettings } from './running-command.ts'
+import {
+  type Program,
+  runLines,
+  runProgram,
+  startProgram,
+  THIS_CHECKOUT,
+  withoutSettings,
+} from './running-command.ts'
 
 /** The whole product as an operator starts it, on free ports and in a folder of its own. */
 export type Product = {
@@ -23,9 +30,14 @@ export type Product = {
   close(): Promise<number | null>
 }
 
-/** Starts the product and waits for `ready`. @param settings further ones */
+/**
+ * Starts the product and waits for `ready`.
+ * @param settings further ones
+ * @param program the command before its words; by default that of this checkout
+ */
 export async function startProduct(
   settings: Readonly<Record<`TOLLBOOK_${string}`, string>> = {},
+  program: Program = THIS_CHECKOUT,
 ): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-product-'))
   const environment: NodeJS.ProcessEnv = {
@@ -42,7 +54,7 @@ export async function startProduct(
     ...settings,
   }
   const startedMs = performance.now()
-  const running = await startCommand(['start'], environment)
+  const running = await startProgram([...program, 'start'], environment)
   const { addresses, lines } = running
   const readySeconds = (performance.now() - startedMs) / 1000
   environment.TOLLBOOK_DEVCHAIN_PORT = new URL(addresses['dev chain'] ?? '').port
@@ -51,7 +63,7 @@ export async function startProduct(
     table: lines,
     readySeconds,
     environment,
-    command: (...words) => runCommand(words, environment),
+    command: (...words) => runProgram([...program, ...words], environment),
     shell: (lines) => runLines(lines, { environment, folder: dataDir }),
     async close() {
       const code = await running.close()

@@ -6,6 +6,12 @@ import { type BoundProgram, spawnWithLifeline } from './spawn-with-lifeline.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
+/** A program and its first words. */
+export type Program = readonly [string, ...string[]]
+
+/** The product of this checkout. */
+export const THIS_CHECKOUT: Program = [process.execPath, MAIN]
+
 /** A long-running command as its operator sees it. */
 export type RunningCommand = {
   /** The addresses that it printed, by name. */
@@ -34,10 +40,7 @@ export function startCommand(
 }
 
 /** The same for a product that another program starts. */
-export async function startProgram(
-  words: readonly [string, ...string[]],
-  environment: NodeJS.ProcessEnv,
-): Promise<RunningCommand> {
+export async function startProgram(words: Program, environment: NodeJS.ProcessEnv): Promise<RunningCommand> {
   const child = spawnWithLifeline(words, environment)
   const ended = readEnd(child, words)
   const lines = await Promise.race([readLines(child), ended.then((told) => Promise.reject(new Error(told)))])
@@ -57,9 +60,12 @@ type Ended = { readonly code: number; readonly stdout: string; readonly stderr: 
 
 /** Runs a command of the product until it exits. */
 export function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
-  return readToEnd(
-    spawn(process.execPath, [MAIN, ...words], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
-  )
+  return runProgram([...THIS_CHECKOUT, ...words], environment)
+}
+
+/** Runs another program until it exits. */
+export function runProgram([program, ...words]: Program, environment: NodeJS.ProcessEnv): Promise<Ended> {
+  return readToEnd(spawn(program, words, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
 /** Runs shell lines, in which `npx node src/main.ts` is the product, until the last has ended. */
