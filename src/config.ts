@@ -28,6 +28,7 @@ export const SETTINGS = {
   TOLLBOOK_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   TOLLBOOK_OTLP_URL: upstream.optional(),
   TOLLBOOK_TRACE_PERCENT: z.coerce.number().min(0).max(100).default(100),
+  TOLLBOOK_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   TOLLBOOK_REPORT_PORT: port(4020),
   TOLLBOOK_SOCIAL_PORT: port(4021),
   TOLLBOOK_UTILITY_PORT: port(4022),

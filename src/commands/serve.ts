@@ -18,11 +18,12 @@ import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openTracer } from './setup/open-tracer.ts'
+import { serveInProcesses } from './setup/processes.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveFacilitator } from './setup/serve-facilitator.ts'
 import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
-import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
+import type { Shutdown } from './setup/shutdown.ts'
 import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
@@ -41,11 +42,11 @@ export const serve: Command = {
   async run({ positionals }) {
     const [name, ...surplus] = positionals
     if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
-    if (name === 'report') return runUntilStopped(serveReport)
-    if (name === 'facilitator') return runUntilStopped(serveSettlements)
+    if (name === 'report') return serveInProcesses(name, serveReport)
+    if (name === 'facilitator') return serveInProcesses(name, serveSettlements)
     const paid = PAID_SERVICES.find((each) => each === name)
     if (!paid) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
-    return runUntilStopped((config, shutdown) => servePaid(paid, config, shutdown))
+    return serveInProcesses(paid, (config, shutdown) => servePaid(paid, config, shutdown))
   },
 }
 

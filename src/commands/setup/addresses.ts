@@ -8,14 +8,17 @@ export type Place = {
   readonly baseUrl: string
 }
 
+export type ServedName = 'report' | 'social' | 'utility' | 'inference' | 'facilitator'
+
+/** The setting of a service's port. */
+export const portSetting = (name: ServedName) =>
+  `TOLLBOOK_${name.toUpperCase() as Uppercase<ServedName>}_PORT` as const
+
 /** Listen address and base URL of a service; a port of 0 is replaced by a free one. */
-export async function placeService(
-  config: Config,
-  name: 'report' | 'social' | 'utility' | 'inference' | 'facilitator',
-): Promise<Place> {
+export async function placeService(config: Config, name: ServedName): Promise<Place> {
   const upper = name.toUpperCase() as Uppercase<typeof name>
   const host = config.TOLLBOOK_HOST
-  const port = config[`TOLLBOOK_${upper}_PORT`] || (await findFreePort(host))
+  const port = config[portSetting(name)] || (await findFreePort(host))
   return {
     host,
     port,

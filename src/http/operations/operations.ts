@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
+import { renderMetrics, shareRegistry } from './metrics-of-processes.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck, registerReadyGauge } from './readiness.ts'
 import { createRequestLines } from './request-lines.ts'
@@ -81,6 +82,7 @@ export function buildOperations(
   const askReadiness = createReadiness(checks)
   registerProcessGauges(registry)
   registerReadyGauge(registry, askReadiness)
+  shareRegistry(registry)
   return {
     '/healthz': () => Response.json({ is_alive: true }, { headers: NOT_STORED }),
     '/readyz': async () => {
@@ -88,7 +90,7 @@ export function buildOperations(
       return Response.json(readiness, { status: readiness.is_ready ? 200 : 503, headers: NOT_STORED })
     },
     '/metrics': async () =>
-      new Response(await registry.metrics(), {
+      new Response(await renderMetrics(registry), {
         headers: { 'content-type': registry.contentType, ...NOT_STORED },
       }),
   }
