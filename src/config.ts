@@ -7,6 +7,7 @@ import {
   dailyObjects,
   imageSizes,
   key,
+  keyOrAddress,
   list,
   port,
   secret,
@@ -62,9 +63,10 @@ export const SETTINGS = {
   TOLLBOOK_SQD_TOKEN: secret.optional(),
   TOLLBOOK_FACILITATORS_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATOR_URL: url.optional(),
-  TOLLBOOK_FACILITATOR_KEY: key.optional(),
+  TOLLBOOK_FACILITATOR_KEY: keyOrAddress.optional(),
+  TOLLBOOK_SIGNER_URL: url.optional(),
   TOLLBOOK_KEYSTORE_SECRET: z.string().min(1).max(1_000).optional(),
-  TOLLBOOK_FACILITATOR_MORE_KEYS: list.pipe(z.array(key)).default([]),
+  TOLLBOOK_FACILITATOR_MORE_KEYS: list.pipe(z.array(keyOrAddress)).default([]),
   TOLLBOOK_FACILITATOR_API_KEYS: list
     .pipe(z.array(z.string().min(16, 'must have at least 16 characters')))
     .default([]),

@@ -18,7 +18,7 @@ const TYPE = Buffer.of(2)
 
 /** Signs; the bytes of a batch are copied a few times, where a general encoder handles each on its own. */
 export async function signTransaction(
-  signer: KeySigner,
+  signer: Pick<KeySigner, 'sign'>,
   chainId: number,
   { nonce, call, gas, fees }: TransactionFields,
 ): Promise<SignedTransaction> {

@@ -22,6 +22,11 @@ export const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as `0x${string}`)
 export const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+
+/** A private key, or the address of one that a remote signer holds. */
+export const keyOrAddress = z
+  .string()
+  .regex(/^0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})$/, 'must be 0x and 64 hex digits, or an address')
 export const signature = z.string().regex(/^0x[0-9a-fA-F]{130}$/, 'must be 0x and 130 hex digits')
 export const list = z.string().transform((text) =>
   text

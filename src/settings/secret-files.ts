@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { openKeystore } from './keystore.ts'
 
 /** Settings with a secret: keys and tokens, and URLs that may contain a password or a key. */
-const SECRET = /_(?:KEYS?|TOKEN|SECRET)$|^TOLLBOOK_(?:CHAIN_RPC|STATE|LEDGER)_URL$/
+const SECRET = /_(?:KEYS?|TOKEN|SECRET)$|^TOLLBOOK_(?:CHAIN_RPC|SIGNER|STATE|LEDGER)_URL$/
 const SUFFIX = '_FILE'
 /** Settings with one private key, whose file may be a keystore. */
 const PRIVATE_KEY = /^TOLLBOOK_(?:FACILITATOR|OFFER|OWNERSHIP|CALL)_KEY$/

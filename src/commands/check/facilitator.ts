@@ -1,9 +1,8 @@
-import { privateKeyToAddress } from 'viem/accounts'
-import { formatEther } from 'viem/utils'
+import { formatEther, isAddress } from 'viem/utils'
 import type { ServiceName } from '../../catalogue/service.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'
-import { type ChainSetting, findChain } from '../setup/chain.ts'
+import { type ChainSetting, findChain, walletOfKey } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
 
 const NAME = 'facilitator'
@@ -19,7 +18,12 @@ export async function checkFacilitator(
     return { verdict: 'ok', name, text: `paid to ${chain.payTo[name]}` }
   })
   const url = config.TOLLBOOK_FACILITATOR_URL
-  return [url ? await checkRemote(url) : await checkWallet(chain), ...wallets]
+  const signer = config.TOLLBOOK_SIGNER_URL
+  return [
+    url ? await checkRemote(url) : await checkWallet(chain),
+    ...(signer ? [await checkSigner(config, signer)] : []),
+    ...wallets,
+  ]
 }
 
 async function checkRemote(url: string): Promise<Finding> {
@@ -34,10 +38,34 @@ async function checkRemote(url: string): Promise<Finding> {
   }
 }
 
+/** Whether the signer has the keys of all wallets that are given by address. */
+async function checkSigner(config: Config, url: string): Promise<Finding> {
+  const name = 'signer'
+  const keys = [config.TOLLBOOK_FACILITATOR_KEY ?? '', ...config.TOLLBOOK_FACILITATOR_MORE_KEYS]
+  const wallets = keys.filter((key) => isAddress(key))
+  try {
+    const rpc = createReadRpc({ url, attempts: 2 })
+    const held = new Set(
+      String(await rpc.call('eth_accounts', [], AbortSignal.timeout(30_000)))
+        .toLowerCase()
+        .split(','),
+    )
+    const missing = wallets.filter((wallet) => !held.has(wallet.toLowerCase()))
+    if (missing.length > 0) return { verdict: 'failed', name, text: `it has no key of ${missing.join(', ')}` }
+    return {
+      verdict: 'ok',
+      name,
+      text: `it has the keys of ${wallets.join(', ') || 'no wallet: none is given by address'}`,
+    }
+  } catch {
+    return { verdict: 'failed', name, text: 'TOLLBOOK_SIGNER_URL does not answer eth_accounts' }
+  }
+}
+
 /** The wallet that pays the gas. */
 async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
   if (!facilitatorKey) return { verdict: 'failed', name: NAME, text: 'neither a URL nor a key is set' }
-  const address = privateKeyToAddress(facilitatorKey)
+  const address = walletOfKey(facilitatorKey)
   const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
   const balance = BigInt(
     String(await rpc.call('eth_getBalance', [address, 'latest'], AbortSignal.timeout(30_000))),

@@ -51,6 +51,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_KEYSTORE_SECRET: 'chain',
   TOLLBOOK_FACILITATOR_URL: 'payments',
   TOLLBOOK_FACILITATOR_KEY: 'payments',
+  TOLLBOOK_SIGNER_URL: 'payments',
   TOLLBOOK_FACILITATOR_BASE_URL: 'payments',
   TOLLBOOK_ETH_USD: 'payments',
   TOLLBOOK_CALL_KEY: 'payments',

@@ -116,6 +116,11 @@ function realChain(rpcUrls: readonly string[]): ReadChainSetting {
   return { isDev: false, rpcUrls, access }
 }
 
+/** The wallet of a key; an address stands for a key that the signer holds. */
+export function walletOfKey(key: `0x${string}`): Address {
+  return (key.length === 42 ? key : privateKeyToAddress(key)).toLowerCase() as Address
+}
+
 function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[] {
   const publicKeys: readonly string[] = [
     ...DEV_CLIENT_KEYS,
@@ -127,8 +132,10 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
   )
   const faults: string[] = []
   const key = config.TOLLBOOK_FACILITATOR_KEY
-  const isPublic = (each: string) =>
-    publicWallets.has(privateKeyToAddress(each as `0x${string}`).toLowerCase())
+  const keys = [...(key ? [key] : []), ...config.TOLLBOOK_FACILITATOR_MORE_KEYS]
+  if (!config.TOLLBOOK_SIGNER_URL && keys.some((each) => each.length === 42))
+    faults.push('TOLLBOOK_SIGNER_URL: required if the key of a wallet is given as its address')
+  const isPublic = (each: string) => publicWallets.has(walletOfKey(each as `0x${string}`))
   if (!key && !config.TOLLBOOK_FACILITATOR_URL) {
     faults.push('TOLLBOOK_FACILITATOR_KEY: required, or TOLLBOOK_FACILITATOR_URL, if a chain RPC URL is set')
   }

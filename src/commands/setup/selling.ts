@@ -221,6 +221,7 @@ export function openWallets(
     chain: chain.access,
     key,
     moreKeys: config.TOLLBOOK_FACILITATOR_MORE_KEYS as `0x${string}`[],
+    signerUrl: config.TOLLBOOK_SIGNER_URL,
     state,
     logger,
     // The dev chain's ETH has no value.

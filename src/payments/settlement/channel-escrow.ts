@@ -1,9 +1,9 @@
 import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
-import type { Abi } from 'viem'
-import { decodeFunctionResult, encodeFunctionData, hashTypedData, parseAbi } from 'viem/utils'
+import type { Abi, TypedDataDefinition } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { KeySigner } from '../../chain/key-signer.ts'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain/multicall.ts'
+import type { WalletSigner } from '../../chain/wallet-signer.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
@@ -36,7 +36,7 @@ type ContractCallArgs = {
  */
 export function createChannelEscrow(parts: {
   readonly chain: Chain
-  readonly signer: KeySigner
+  readonly signer: WalletSigner
   readonly open: () => Promise<SendOptions>
   readonly gasCost: (gas: bigint) => Promise<AtomicUsdc>
 }): ChannelEscrow {
@@ -94,11 +94,7 @@ export function createChannelEscrow(parts: {
   return {
     authorizer: {
       address: from,
-      async signTypedData(typed) {
-        const digest = hashTypedData(typed as Parameters<typeof hashTypedData>[0])
-        const { r, s, yParity } = await signer.sign(Buffer.from(digest.slice(2), 'hex'))
-        return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? '1b' : '1c'}`
-      },
+      signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
     },
     verify: async (...of) => (await openScheme()).verify(...of),
     settle: async (payload, requirements, order) => (await openScheme(order)).settle(payload, requirements),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Address } from '../../chain/hex.ts'
-import { createKeySigner, type KeySigner } from '../../chain/key-signer.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { createRemoteSigner } from '../../chain/remote-signer.ts'
+import { createWalletSigner, type WalletSigner } from '../../chain/wallet-signer.ts'
 import { startTicker } from '../../flow/ticker.ts'
 import type { ChannelEscrow, FacilitatorHealth, RunningFacilitator, SettleOrder } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -33,6 +34,9 @@ const DEFAULTS = {
   ethUsd: 0,
 } as const
 
+/** `0x` and 20 bytes. */
+const ADDRESS_LENGTH = 42
+
 /** A facilitator with wallets of our own, any of which may settle `exact`. */
 export type InProcessFacilitator = RunningFacilitator & {
   /** All wallets; the first is `address`. An `upto` payment settles with the one that it names. */
@@ -50,8 +54,8 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const options = { ...DEFAULTS, ...given }
   const { logger, state, leaseMs, ethUsd } = options
   const chain = openChain(options.chain)
-  const firstSigner = createKeySigner(options.key)
-  const signers = [firstSigner, ...options.moreKeys.map(createKeySigner)]
+  const firstSigner = openSigner(options.key, options.signerUrl)
+  const signers = [firstSigner, ...options.moreKeys.map((key) => openSigner(key, options.signerUrl))]
   const addresses = signers.map(({ address }) => address)
   const first = firstSigner.address
   const fees = createFeeSource(chain, options.maxFeePerGas)
@@ -62,7 +66,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const owner = randomUUID()
   let opening: Promise<readonly Wallet[]> | null = null
   const meetChain = (): Promise<readonly Wallet[]> => {
-    const open = (signer: KeySigner) => openWallet(chain, signer, { state, owner, leaseMs })
+    const open = (signer: WalletSigner) => openWallet(chain, signer, { state, owner, leaseMs })
     opening ??= Promise.all(signers.map(open)).catch((error) => {
       opening = null
       throw error
@@ -165,4 +169,11 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       await repairs.stop()
     },
   }
+}
+
+/** @param key a private key, or the address of one that the signer holds. */
+function openSigner(key: Hex, signerUrl: string | undefined): WalletSigner {
+  if (key.length !== ADDRESS_LENGTH) return createWalletSigner(key)
+  if (signerUrl === undefined) throw new TypeError('the address of a wallet needs the URL of a signer')
+  return createRemoteSigner({ url: signerUrl, address: key.toLowerCase() as Address })
 }

@@ -28,10 +28,12 @@ export type MinedSettlement = {
 export type InProcessOptions = {
   readonly chain: ChainAccess
   /**
-   * Private key of the wallet that sends settlements, 32 bytes. Several processes may share it through
-   * `state`.
+   * Private key of the wallet that sends settlements, 32 bytes, or the address of one that the signer holds. Several
+   * processes may share it through `state`.
    */
   readonly key: Hex
+  /** Signs for wallets whose key is not in this process, see `createRemoteSigner`. */
+  readonly signerUrl?: string | undefined
   /** Keys of further wallets, so that transactions need not queue behind one account nonce; default none. */
   readonly moreKeys?: readonly Hex[]
   /** Called with every settlement transaction that was mined. */

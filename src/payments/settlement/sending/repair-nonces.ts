@@ -1,7 +1,6 @@
 import { parseTransaction } from 'viem/utils'
 import type { Hex } from '../../../chain/hex.ts'
 import type { ContractCall } from '../../../chain/multicall.ts'
-import { signTransaction } from '../../../chain/sign-transaction.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import { broadcast } from './broadcast.ts'
 import type { SignerRow } from './nonce-store.ts'
@@ -62,6 +61,6 @@ async function signAndStore(
 ): Promise<Hex | null> {
   const { signer, chain } = wallet
   const fields = { nonce: row.nonce, ...transaction }
-  const { raw } = await signTransaction(signer, chain.access.chainId, fields)
+  const { raw } = await signer.signTransaction(chain.access.chainId, fields)
   return (await wallet.nonces.replace(row.nonce, raw)) ? raw : null
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hex } from '../../../chain/hex.ts'
 import type { ContractCall } from '../../../chain/multicall.ts'
-import { type SignedTransaction, signTransaction } from '../../../chain/sign-transaction.ts'
+import type { SignedTransaction } from '../../../chain/sign-transaction.ts'
 import type { SendOrder } from '../../facilitator.ts'
 import { readReceipt, type TransactionReceipt } from '../chain/chain.ts'
 import type { FeeSource, Fees } from '../chain/fees.ts'
@@ -172,7 +172,7 @@ async function raise(
 }
 
 function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }: SendOptions) {
-  return signTransaction(wallet.signer, wallet.chain.access.chainId, { nonce, call, gas, fees })
+  return wallet.signer.signTransaction(wallet.chain.access.chainId, { nonce, call, gas, fees })
 }
 
 async function notifyOrders(orders: readonly SendOrder[], hash: Hex): Promise<ReadonlySet<SendOrder>> {

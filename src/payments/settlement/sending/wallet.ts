@@ -1,6 +1,6 @@
 import { requireBlock } from '../../../chain/blocks.ts'
 import { type Address, parseQuantity } from '../../../chain/hex.ts'
-import type { KeySigner } from '../../../chain/key-signer.ts'
+import type { WalletSigner } from '../../../chain/wallet-signer.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { State } from '../../../state/state.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -9,7 +9,7 @@ import { createNonceStore, type NonceStore } from './nonce-store.ts'
 /** The wallet that sends settlements, once the chain is connected. */
 export type Wallet = {
   readonly chain: Chain
-  readonly signer: KeySigner
+  readonly signer: WalletSigner
   readonly nonces: NonceStore
   /** The newest transaction count that was seen: nonces below it are used. */
   minedCount(): number
@@ -29,7 +29,7 @@ export class WrongChain extends PermanentError {
 /** @throws WrongChain, and what the RPC throws. */
 export async function openWallet(
   chain: Chain,
-  signer: KeySigner,
+  signer: WalletSigner,
   options: { readonly state: State; readonly owner: string; readonly leaseMs: number },
 ): Promise<Wallet> {
   const [chainId, genesis, firstCount] = await Promise.all([

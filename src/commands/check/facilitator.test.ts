@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { privateKeyToAddress } from 'viem/accounts'
+import { loadConfig } from '../../config.ts'
+import { DEV_CLIENT_KEYS, devFacilitatorAddress } from '../../devchain/accounts.ts'
+import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
+import { checkFacilitator } from './facilitator.ts'
+
+let chain: DevChain
+before(async () => {
+  chain = await startDevChain({ port: 0 })
+})
+after(() => chain.close())
+
+/** What the check finds of a signer that has the keys of anvil's standard accounts. */
+async function checkSigner(address: string, url = chain.rpcUrl) {
+  const config = loadConfig({
+    TOLLBOOK_DEVCHAIN_PORT: new URL(chain.rpcUrl).port,
+    TOLLBOOK_FACILITATOR_KEY: address,
+    TOLLBOOK_SIGNER_URL: url,
+  })
+  return (await checkFacilitator(config, ['utility'])).find(({ name }) => name === 'signer')
+}
+
+test('a signer is asked for the keys of the wallets that are given by address', async () => {
+  const held = privateKeyToAddress(DEV_CLIENT_KEYS[9])
+  assert.deepEqual(await checkSigner(held), {
+    verdict: 'ok',
+    name: 'signer',
+    text: `it has the keys of ${held}`,
+  })
+  const text = `it has no key of ${devFacilitatorAddress}`
+  assert.deepEqual(await checkSigner(devFacilitatorAddress), { verdict: 'failed', name: 'signer', text })
+})
+
+test('a signer that does not answer fails the check', async () => {
+  assert.equal((await checkSigner(devFacilitatorAddress, 'http://127.0.0.1:1'))?.verdict, 'failed')
+})
