@@ -88,6 +88,8 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'rpc',
     'blocks.ts',
     'wallet-signatures.ts',
+    'wallet-signer.ts',
+    'remote-signer.ts',
   ],
   http: ['problem.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility: [
