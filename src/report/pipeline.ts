@@ -130,6 +130,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   if (setAside !== null) logger.warn({ chain: setAside }, 'reports of another chain are set aside')
   await openCoverage({ ...target, firstBlock: options.firstBlock, logger, now: now() }, signal)
 
+  const portals = options.portals ?? []
+  // From 0 on: an alert on its change does not see a first value.
+  for (const { name } of portals)
+    await countIndexed(state, { gauge: 'portal_chunks', values: [name, 'rejected'], add: 0 })
   const indexer = createIndexer({
     ...target,
     nodes,
@@ -138,10 +142,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     facilitators: facilitators.addresses,
     isCrossChecked: options.isCrossChecked ?? false,
     portals: createPortalReader({
-      portals: options.portals ?? [],
+      portals,
       contracts: BASE_CONTRACTS,
       async onChunk({ portal, outcome, error }) {
-        await countIndexed(state, 'portal_chunks', [portal, outcome])
+        await countIndexed(state, { gauge: 'portal_chunks', values: [portal, outcome] })
         if (outcome !== 'read')
           logger.warn(
             { portal, outcome, err: error },

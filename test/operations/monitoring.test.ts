@@ -19,7 +19,7 @@ import { toAccess } from '../payments/settlement-stage.ts'
 import { sampleService } from '../report/sample-service.ts'
 import { socialPorts, testWorkers } from '../social/open-social.ts'
 import { openTestState } from '../state/open-test-state.ts'
-import { type Prometheus, promtool, startPrometheus, withoutPrometheus } from './prometheus.ts'
+import { promtool, startPrometheus, withoutPrometheus } from './prometheus.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 const RULES = read('ops/prometheus/alerts.yml')
@@ -131,6 +131,14 @@ test('every alert has its entry in the runbook, and a case in which it fires and
   )
 })
 
+test('every alert is made to fire in running services', () => {
+  const tests = globSync('test/operations/{monitoring.test,alerts-of-*}.ts').map(read).join('\n')
+  assert.deepEqual(
+    ALERTS.filter((name) => !tests.includes(`'${name}'`)),
+    [],
+  )
+})
+
 test('promtool accepts the configuration and the rules, and every case holds', {
   skip: withoutPrometheus,
 }, () => {
@@ -149,7 +157,7 @@ test('alerts fire when their condition is made in running services, and stop whe
 }, async () => {
   await reindex()
   const prometheus = await startPrometheus([shop.seller.url, facilitator.url, reports.url])
-  const until = (alerts: readonly string[], work = async () => {}) => waitFor(prometheus, alerts, work)
+  const { until } = prometheus
   try {
     await until(['TollbookLedgerBehind', 'TollbookPublicationOld'])
 
@@ -186,13 +194,4 @@ type Dashboard = { readonly panels: readonly { readonly targets: readonly { read
 async function reindex(): Promise<void> {
   await pipeline.indexToHead(NEVER)
   await pipeline.publish(NEVER)
-}
-
-async function waitFor(prometheus: Prometheus, alerts: readonly string[], work: () => Promise<void>) {
-  for (;;) {
-    await work()
-    const firing = await prometheus.firing()
-    if (firing.join() === alerts.join()) return
-    await wait(200)
-  }
 }

@@ -20,10 +20,12 @@ export function promtool(...words: readonly string[]) {
   return spawnSync('promtool', words, { cwd: RULES, encoding: 'utf8' })
 }
 
+type IsEnough = (firing: readonly string[]) => boolean
+
 /** A real Prometheus on loopback with the alert rules of the repository. */
 export type Prometheus = {
-  /** The names of the alerts that fire now. */
-  firing(): Promise<readonly string[]>
+  /** Repeats the work until exactly these alerts fire, or until `isEnough` of those that do. */
+  until(wanted: readonly string[] | IsEnough, work?: () => Promise<unknown>): Promise<void>
   /** The status of the answer to a query. */
   query(expression: string): Promise<string>
   close(): Promise<void>
@@ -32,11 +34,11 @@ export type Prometheus = {
 /**
  * Starts it for the metrics of these services, once a second. Alerts fire at once instead of after their
  * `for`.
+ * @param minuteSeconds how long a minute of the rules lasts
  */
-export async function startPrometheus(urls: readonly string[]): Promise<Prometheus> {
+export async function startPrometheus(urls: readonly string[], minuteSeconds = 60): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-prometheus-'))
-  const rules = readFileSync(join(RULES, 'alerts.yml'), 'utf8').replaceAll(/^ +for: .+\n/gm, '')
-  writeFileSync(join(folder, 'alerts.yml'), rules)
+  writeFileSync(join(folder, 'alerts.yml'), readRules(minuteSeconds))
   const targets = urls.map((url) => new URL(url).host)
   const config = {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '200ms' },
@@ -59,13 +61,22 @@ export async function startPrometheus(urls: readonly string[]): Promise<Promethe
   const ask = async (path: string) => (await fetch(`http://${address}/api/v1/${path}`)).json()
   const ready = async () => (await fetch(`http://${address}/-/ready`)).ok
   while (!(await ready().catch(() => false))) await wait(50)
+  const firing = async () => {
+    const { data } = (await ask('alerts')) as {
+      data: { alerts: readonly { labels: { alertname: string }; state: string }[] }
+    }
+    const names = data.alerts.filter(({ state }) => state === 'firing').map((one) => one.labels.alertname)
+    return [...new Set(names)].toSorted()
+  }
   return {
-    async firing() {
-      const { data } = (await ask('alerts')) as {
-        data: { alerts: readonly { labels: { alertname: string }; state: string }[] }
+    async until(wanted, work = async () => {}) {
+      const isEnough =
+        typeof wanted === 'function' ? wanted : (names: readonly string[]) => `${names}` === `${wanted}`
+      for (;;) {
+        await work()
+        if (isEnough(await firing())) return
+        await wait(200)
       }
-      const names = data.alerts.filter(({ state }) => state === 'firing').map((one) => one.labels.alertname)
-      return [...new Set(names)].toSorted()
     },
     query: async (expression) =>
       ((await ask(`query?query=${encodeURIComponent(expression)}`)) as { status: string }).status,
@@ -76,4 +87,17 @@ export async function startPrometheus(urls: readonly string[]): Promise<Promethe
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const UNIT_MINUTES = { m: 1, h: 60 } as const
+
+/** The rules without `for`, their windows and the age of a stuck call in shorter minutes. */
+function readRules(minuteSeconds: number): string {
+  return readFileSync(join(RULES, 'alerts.yml'), 'utf8')
+    .replaceAll(/^ +for: .+\n/gm, '')
+    .replaceAll(
+      /\[(\d+)([mh])\]/g,
+      (_, count, unit: 'm' | 'h') => `[${count * UNIT_MINUTES[unit] * minuteSeconds}s]`,
+    )
+    .replace('> 1800', `> ${30 * minuteSeconds}`)
 }

@@ -85,7 +85,8 @@ export function createGateMetrics() {
       counters?.events.inc({ endpoint, event: kind, code })
       if (amount !== undefined) counters?.settled.inc({ endpoint }, Number(amount))
       if (gasCost !== undefined) counters?.gas.inc({ endpoint }, Number(gasCost))
-      if (gas !== undefined) counters?.burnt.inc({ endpoint }, Number(gas))
+      // From 0 on: `increase` does not see a first value.
+      counters?.burnt.inc({ endpoint }, Number(gas ?? 0))
     },
   }
 }

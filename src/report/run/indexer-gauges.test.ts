@@ -7,7 +7,7 @@ onEveryState('what the indexer counts is exported, and wallets of an earlier wee
   const registry = new Registry()
   registerIndexerGauges(registry, state)
   for (const outcome of ['read', 'rejected', 'read'])
-    await countIndexed(state, 'portal_chunks', ['HyperSync', outcome])
+    await countIndexed(state, { gauge: 'portal_chunks', values: ['HyperSync', outcome] })
   await replaceGauge(state, 'unknown_sender_payments', [
     { label: '0xa1', value: 500 },
     { label: '0xa2', value: 120 },

@@ -25,15 +25,22 @@ const GAUGES = {
 } as const satisfies Record<string, { readonly labels: readonly string[]; readonly help: string }>
 type Name = keyof typeof GAUGES
 
-/** Adds one to a gauge of the indexer. @param values of its labels, in their order. */
-export async function countIndexed({ db }: State, gauge: Name, values: readonly string[]): Promise<void> {
+/** Adds to a gauge of the indexer; 0 makes it exist. @param values of its labels, in their order. */
+export async function countIndexed(
+  { db }: State,
+  {
+    gauge,
+    values,
+    add = 1,
+  }: { readonly gauge: Name; readonly values: readonly string[]; readonly add?: number },
+): Promise<void> {
   await db
     .insertInto('report_indexer_gauges')
-    .values({ gauge, label: JSON.stringify(values), value: 1 })
+    .values({ gauge, label: JSON.stringify(values), value: add })
     .onConflict((conflict) =>
       conflict
         .columns(['gauge', 'label'])
-        .doUpdateSet(({ ref, eb }) => ({ value: eb(ref('report_indexer_gauges.value'), '+', 1) })),
+        .doUpdateSet(({ ref, eb }) => ({ value: eb(ref('report_indexer_gauges.value'), '+', add) })),
     )
     .execute()
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
-import { type DailyObjects, readSpentToday } from './upstream-budget.ts'
+import { type DailyObjects, findDailyMax, readSpentToday } from './upstream-budget.ts'
 
 type Upstream = {
   readonly provider: SocialProvider
@@ -50,7 +50,7 @@ export function meterProvider({ provider, breakerOpenMs, budget }: Upstream): So
           this.set({ provider: name, operation }, provider.pauseSeconds?.(operation) ?? 0)
       },
     }),
-    ...(budget ? budgetGauges(name, budget) : []),
+    ...(budget ? budgetGauges(provider, budget) : []),
   ]
   return {
     ...provider,
@@ -63,7 +63,10 @@ export function meterProvider({ provider, breakerOpenMs, budget }: Upstream): So
   }
 }
 
-function budgetGauges(provider: string, { state, daily, nowMs }: NonNullable<Upstream['budget']>): Gauge[] {
+function budgetGauges(
+  { name: provider, operations }: SocialProvider,
+  { state, daily, nowMs }: NonNullable<Upstream['budget']>,
+): Gauge[] {
   return [
     new Gauge({
       name: 'tollbook_social_upstream_objects_today',
@@ -81,11 +84,14 @@ function budgetGauges(provider: string, { state, daily, nowMs }: NonNullable<Ups
     }),
     new Gauge({
       name: 'tollbook_social_upstream_objects_daily_limit',
-      help: 'Maximum number of objects in a UTC day; * is each operation without a limit of its own.',
+      help: 'Maximum number of objects in a UTC day, of each operation that has one.',
       labelNames: ['provider', 'operation'],
       registers: [],
       collect() {
-        for (const [operation, max] of Object.entries(daily)) this.set({ provider, operation }, max)
+        for (const operation of Object.keys(operations)) {
+          const max = findDailyMax(daily, operation)
+          if (max !== undefined) this.set({ provider, operation }, max)
+        }
       },
     }),
   ]

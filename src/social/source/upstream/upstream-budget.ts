@@ -30,13 +30,18 @@ type Options = {
   readonly nowMs: () => number
 }
 
+/** The limit of an operation; undefined if it has none. */
+export function findDailyMax(daily: DailyObjects, operation: string): number | undefined {
+  return Object.hasOwn(daily, operation) ? daily[operation] : daily['*']
+}
+
 /** A budget per UTC day that all processes on one store share and never exceed. */
 export function createUpstreamBudget({ state, provider, daily, nowMs }: Options): UpstreamBudget {
   const spentOn = new Map<SocialOperation, number>()
   const today = () => Math.floor(nowMs() / DAY_MS)
   return {
     async reserve(operation, objects) {
-      const max = Object.hasOwn(daily, operation) ? daily[operation] : daily['*']
+      const max = findDailyMax(daily, operation)
       const day = today()
       const isTaken = await take(operation, day, objects, max ?? Number.MAX_SAFE_INTEGER)
       if (!isTaken) {

@@ -1,0 +1,121 @@
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
+import { listen } from '../../src/http/server/serve.ts'
+import { createSqd } from '../../src/report/chain/portals/sqd.ts'
+import { deliverAlerts } from '../../src/report/claims/alerts/deliver-alerts.ts'
+import { queueAlerts } from '../../src/report/claims/alerts/outbox.ts'
+import { ALERT_EVENTS, createWebhook } from '../../src/report/claims/alerts/webhooks.ts'
+import { openPipeline } from '../../src/report/pipeline.ts'
+import { openEvidencePieces } from '../../src/report/publish/evidence/evidence-pieces.ts'
+import { collectAllListings } from '../../src/report/run/read-listings.ts'
+import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
+import { openShop } from '../paying/shop.ts'
+import { openReceiver } from '../report/alert-receiver.ts'
+import { sampleService } from '../report/sample-service.ts'
+import { storeClaim } from '../report/store-claim.ts'
+import { findFreePort } from '../servers/free-port.ts'
+import { createSimulatedChain } from '../simulated-chain/chain.ts'
+import { startSimulatedNode } from '../simulated-chain/node.ts'
+import { startSimulatedPortal } from '../simulated-chain/portal.ts'
+import { smallPlan } from '../simulated-chain/small-plan.ts'
+import { openTestState } from '../state/open-test-state.ts'
+import { startPrometheus, withoutPrometheus } from './prometheus.ts'
+
+const NEVER = new AbortController().signal
+const SEED = `0x${'5'.repeat(64)}` as const
+const OTHER_HASH = `0x${'e'.repeat(64)}` as const
+const HEAD = 220
+const logger = pino({ level: 'silent' })
+const fetchAnywhere = createSafeFetch({ allowPrivateNetwork: true })
+const opened: (() => unknown)[] = []
+after(async () => {
+  for (const close of opened.reverse()) await close()
+})
+
+test('alerts about portals, listings and webhooks fire when their condition is made, and stop', {
+  skip: withoutPrometheus,
+}, async (t) => {
+  const chain = createSimulatedChain(smallPlan, SEED, HEAD)
+  const node = await startSimulatedNode(chain)
+  opened.push(() => node.close())
+  const portal = await startSimulatedPortal(chain)
+  opened.push(() => portal.close())
+  const state = await openTestState()
+  opened.push(() => state.close())
+  const port = await findFreePort()
+  const pipeline = await openPipeline(
+    {
+      state,
+      archive: openEvidencePieces(state, () => new Date()),
+      ledgerUrl: testLedgerUrl(),
+      rpcUrls: [node.url],
+      portals: [createSqd({ url: portal.url, token: undefined })],
+      baseUrl: 'https://t.example',
+      head: 'safe',
+      finalHead: 'safe',
+      firstBlock: 1,
+      pollMs: 100,
+      publishSeconds: 1,
+      moreFacilitators: [],
+      listingSources: [],
+      fetch: fetchAnywhere,
+      logger,
+      now: () => new Date(),
+    },
+    NEVER,
+  )
+  opened.push(() => pipeline.close())
+  const { app } = sampleService(state, { limiter: createRateLimiter(100_000) })
+  const reports = await listen({ app, host: '127.0.0.1', port: 0, logger })
+  opened.push(() => reports.close())
+  // An hour of the rules lasts half a minute.
+  const prometheus = await startPrometheus([reports.url], 0.5)
+  opened.push(() => prometheus.close())
+  const fires = (name: string) => prometheus.until((firing) => firing.includes(name))
+  const stops = (name: string) => prometheus.until((firing) => !firing.includes(name))
+  // Nothing has been published; by then, the portal's 0 has been seen.
+  await fires('TollbookNotReady')
+
+  portal.behave({
+    change: (receipts) =>
+      receipts.map((one) => ({ ...one, logs: one.logs.map((log) => ({ ...log, blockHash: OTHER_HASH })) })),
+  })
+  await pipeline.indexToHead(NEVER)
+  await fires('TollbookPortalRejected')
+
+  // The operator's own service, whose listings are read, has not been started.
+  const sources = { listingSources: [`http://127.0.0.1:${port}`], fetch: fetchAnywhere }
+  const collect = () => collectAllListings({ state, ...sources, logger, now: () => new Date() }, NEVER)
+  await collect()
+  await fires('TollbookListingsFail')
+  const shop = await openShop({ settings: { TOLLBOOK_UTILITY_PORT: String(port) } })
+  opened.push(() => shop.close())
+  await collect()
+  await stops('TollbookListingsFail')
+
+  const receiver = await openReceiver(t, { status: 500 })
+  for (const digit of ['a', 'b']) {
+    const address = `0x${digit.repeat(40)}` as const
+    await storeClaim(state, { address })
+    const wish = { events: ALERT_EVENTS, rankPlaces: 10, dropPercent: 50 }
+    const webhook = await createWebhook(state, { ...wish, address, url: receiver.url }, new Date())
+    const alerts = Array.from({ length: 60 }, (_, at) => ({
+      event: 'flag.new' as const,
+      key: `${at}`,
+      data: { flag: 'self_pay' },
+    }))
+    await queueAlerts(state.db, { webhook, alerts, at: new Date() })
+  }
+  const deliver = async (laterMs: number) => {
+    const now = () => new Date(Date.now() + laterMs)
+    while ((await deliverAlerts({ state, fetch: fetchAnywhere, logger, now }, NEVER)) > 0);
+  }
+  await deliver(0)
+  await fires('TollbookWebhooksWait')
+  receiver.answer = { status: 204 }
+  await deliver(600_000)
+  await stops('TollbookWebhooksWait')
+  await stops('TollbookPortalRejected')
+})
