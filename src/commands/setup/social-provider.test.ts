@@ -124,7 +124,8 @@ onEveryState('the metrics show how an upstream is used, and nothing of the queri
   assert.deepEqual(await shown('objects_today'), ['operation=searchTweets} 6', 'operation=tweetById} 2'])
   // Each operation by its name, so that a rule can compare it with what was taken.
   const limits = await shown('objects_daily_limit')
-  for (const limit of ['operation=searchTweets} 15', 'operation=tweetById} 100']) assert(limits.includes(limit), limit)
+  for (const limit of ['operation=searchTweets} 15', 'operation=tweetById} 100'])
+    assert(limits.includes(limit), limit)
   assert.deepEqual(await shown('breaker_open'), ['} 0'])
   const pauses = (await shown('pause_seconds')).filter((line) => !line.endsWith(' 0'))
   assert.deepEqual(
