@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDiskFull } from '../flow/disk-full.ts'
 import { PermanentError, RetryableError } from './failure.ts'
 import type { LiveAnswer, LiveFetch } from './live-fetch.ts'
 import { readRetryAfterMs } from './retry-after.ts'
@@ -207,11 +208,6 @@ async function syncPath(path: string): Promise<void> {
   const handle = await open(path).catch(() => null)
   await handle?.sync().catch(() => {})
   await handle?.close()
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : ''
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 function hostOf(url: string): string {

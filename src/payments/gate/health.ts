@@ -1,15 +1,12 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { isDiskFull } from '../../flow/disk-full.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Facilitator, FacilitatorHealth, GasLeft, SettlementCost } from '../facilitator.ts'
 
 /** How long nothing is sold after the store reported that it is full. */
 const FULL_MS = 5_000
 const HEALTH_TIMEOUT_MS = 5_000
-/** SQLITE_FULL, https://sqlite.org/rescode.html#full */
-const SQLITE_FULL = 13
-/** disk_full, https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const POSTGRES_DISK_FULL = '53100'
 
 /** Whether payments can be settled and stored: read at intervals, checked before every challenge. */
 export interface SaleHealth {
@@ -69,7 +66,7 @@ export function createSaleHealth(options: {
       await Promise.all([readFacilitator(), readRoom()])
     },
     noteError: (error) => {
-      if (!isFull(error)) return false
+      if (!isDiskFull(error)) return false
       fullUntil = clock().getTime() + FULL_MS
       return true
     },
@@ -84,13 +81,6 @@ function silence(): Promise<FacilitatorHealth> {
     )
     timer.unref()
   })
-}
-
-function isFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if ('errcode' in error && error.errcode === SQLITE_FULL) return true
-  if (!('code' in error)) return false
-  return error.code === POSTGRES_DISK_FULL || error.code === 'ENOSPC'
 }
 
 function unavailable(detail: string): Problem {

@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { DiskFull, isDiskFull } from './disk-full.ts'
+import { isDiskFull } from '../../flow/disk-full.ts'
 
 /**
  * Transient errors, by their code in ClickHouse's src/Common/ErrorCodes.cpp: timeouts, too many queries or
@@ -22,6 +22,13 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   '425',
   '439',
 ])
+
+/** Nothing more can be written; nothing that was written is lost. */
+class DiskFull extends RetryableError {
+  override readonly name = 'DiskFull'
+  /** By which it is recognized. */
+  readonly code = 'ENOSPC'
+}
 
 /** Runs work of an engine; converts its errors into ones that state whether to retry. */
 export async function withEngineFailures<Result>(

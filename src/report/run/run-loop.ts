@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { DatabaseAway } from '../../flow/database-away.ts'
+import { isDiskFull } from '../../flow/disk-full.ts'
 import { repeat } from '../../flow/repeat.ts'
-import { isDiskFull } from '../ledger/disk-full.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000

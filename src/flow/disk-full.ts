@@ -1,10 +1,3 @@
-import { RetryableError } from '../../fetching/failure.ts'
-
-/** Nothing more can be written; nothing that was written is lost. */
-export class DiskFull extends RetryableError {
-  override readonly name = 'DiskFull'
-}
-
 /** NOT_ENOUGH_SPACE in ClickHouse's src/Common/ErrorCodes.cpp. */
 const NOT_ENOUGH_SPACE = '243'
 /** SQLITE_FULL of https://sqlite.org/rescode.html#full */
@@ -17,7 +10,6 @@ const POSTGRES_DISK_FULL = '53100'
  * is full.
  */
 export function isDiskFull(error: unknown): boolean {
-  if (error instanceof DiskFull) return true
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as Error & { readonly code?: unknown; readonly errcode?: unknown }
   return (
