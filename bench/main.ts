@@ -6,6 +6,8 @@ import { chain } from './chain.ts'
 import { decode } from './decode.ts'
 import { eventLoop } from './event-loop.ts'
 import { facilitator } from './facilitator.ts'
+import { growth } from './growth.ts'
+import { housekeeping } from './housekeeping.ts'
 import { inference } from './inference.ts'
 import { keccak } from './keccak.ts'
 import { mcp } from './mcp.ts'
@@ -34,6 +36,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   week,
   reading,
   report,
+  growth,
+  housekeeping,
   served,
   utility,
   memory,

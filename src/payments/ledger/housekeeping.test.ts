@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { CompiledQuery, createQueryId, type Insertable, type RootOperationNode } from 'kysely'
 import { createWorld } from '../../../test/payments/gate-world.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { bytes } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { State } from '../../state/state.ts'
+import type { PaidCallTable } from '../../state/tables/payments.ts'
 import { createAnswerStore } from './answers.ts'
 import { sweepLedger } from './housekeeping.ts'
 
 const PATH = '/api/say?word=hi'
+const NOW = new Date('2026-11-15T12:00:00Z')
 const DAY_MS = 24 * 60 * 60_000
 
 onEveryState('after a day answers are deleted, and their receipts stay', async (state) => {
@@ -61,3 +65,105 @@ onEveryState(
     world.close()
   },
 )
+
+/** Calls whose authorizations ended three days before `NOW`. */
+async function insertOld(state: State, calls: number, change: Insertable<PaidCallTable>): Promise<void> {
+  const rows = Array.from({ length: calls }, (_, at) => ({ ...change, id: `${change.state}${at}` }))
+  for (let at = 0; at < calls; at += 50)
+    await state.db
+      .insertInto('paid_call')
+      .values(rows.slice(at, at + 50))
+      .execute()
+}
+
+const threeDaysAgo = NOW.getTime() - 3 * DAY_MS
+const SETTLED: Insertable<PaidCallTable> = {
+  id: '',
+  payer: '0x1',
+  nonce: '0x1',
+  network: 'eip155:8453',
+  asset: '0x2',
+  pay_to: '0x3',
+  scheme: 'exact',
+  service: 'utility',
+  endpoint: 'say',
+  scope: 'public',
+  fingerprint: 'f',
+  identifier: null,
+  state: 'settled',
+  is_open: 0,
+  is_stream: 0,
+  runs: 1,
+  is_rerun: 0,
+  owner: null,
+  claim: 'c',
+  signed_amount: 10,
+  charge: 10,
+  valid_before: threeDaysAgo / 1000,
+  offer: null,
+  tx_hash: null,
+  reason: null,
+  bytes_sent: 0,
+  reserved_at: threeDaysAgo * 1000,
+  updated_at: threeDaysAgo,
+  settled_at: threeDaysAgo,
+  check_at: 0,
+  answer_status: 200,
+  answer_headers: '{}',
+  answer_file: null,
+  answer_body: new Uint8Array([1]),
+}
+
+onEveryState('a sweep deletes everything that has expired, however much it is', async (state) => {
+  await insertOld(state, 450, SETTLED)
+  await insertOld(state, 600, { ...SETTLED, state: 'released', settled_at: null })
+  await sweepLedger(state, NOW)
+  const rows = await state.db.selectFrom('paid_call').select(['state', 'answer_body']).execute()
+  assert.equal(rows.length, 450)
+  assert.ok(rows.every((row) => row.state === 'settled' && row.answer_body === null))
+})
+
+onSqliteState('a sweep lets other writes through between its statements', async (state) => {
+  await insertOld(state, 1_000, { ...SETTLED, state: 'released', settled_at: null })
+  let isSwept = false
+  const sweep = sweepLedger(state, NOW).then(() => {
+    isSwept = true
+  })
+  const left: number[] = [1_000]
+  while (!isSwept) {
+    await state.change('delete from payment_proof where nonce = ?', ['none'])
+    const { calls } = await state.db
+      .selectFrom('paid_call')
+      .select(({ fn }) => fn.countAll<number>().as('calls'))
+      .executeTakeFirstOrThrow()
+    left.push(calls)
+  }
+  await sweep
+  assert.equal(left.at(-1), 0)
+  const deleted = left.slice(1).map((calls, at) => (left[at] ?? 0) - calls)
+  assert.ok(Math.max(...deleted) < 1_000, `between two writes, up to ${Math.max(...deleted)} were deleted`)
+})
+
+onSqliteState('a sweep finds expired calls without reading those that stay', async (state) => {
+  const nodes: RootOperationNode[] = []
+  const db = state.db.withPlugin({
+    transformQuery: ({ node }) => {
+      nodes.push(node)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  await sweepLedger({ ...state, db }, NOW)
+  const plans = nodes
+    .map((node) => db.getExecutor().compileQuery(node, createQueryId()))
+    .filter(({ sql: text }) => /^(update|delete from) "paid_call"/.test(text))
+    .map(async ({ sql: text, parameters }) => {
+      const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
+      const { rows } = await state.db.executeQuery<{ detail: string }>(plan)
+      return rows.map(({ detail }) => detail).join('; ')
+    })
+  const [answered, released, forOthers] = await Promise.all(plans)
+  assert.match(answered ?? '', /INDEX paid_call_answered/)
+  assert.match(released ?? '', /INDEX paid_call_released/)
+  assert.match(forOthers ?? '', /INDEX paid_call_for_others/)
+})

@@ -43,6 +43,7 @@ import { channelOperations } from './0050-channel-operations.ts'
 import { receiptUrls } from './0053-receipt-urls.ts'
 import { repeatAccess } from './0054-repeat-access.ts'
 import { sales } from './0055-sales.ts'
+import { expiringCalls } from './0058-expiring-calls.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   receiptUrls,
   repeatAccess,
   sales,
+  expiringCalls,
 ]

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Address } from '../../src/chain/hex.ts'
+import { buildFigures } from '../../src/report/build/build-figures.ts'
+import { readFieldFigures } from '../../src/report/build/field-figures.ts'
+import type { MerchantFigures } from '../../src/report/build/figures.ts'
+import { readBuyersOfSenders, readEdges } from '../../src/report/build/money-moves.ts'
+import { readEvidence } from '../../src/report/build/read-evidence.ts'
+import { readRunEvidence } from '../../src/report/build/read-run-evidence.ts'
+import { narrowMethod, readLargestBuyers, readMerchants } from '../../src/report/build/wallets-of-window.ts'
+import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
+import { openServers } from '../../src/report/ledger/servers.ts'
+import { describeBasis } from '../../src/report/publish/editions/basis.ts'
+import { publishRun, ROLLING } from '../../src/report/publish/editions/publish-run.ts'
+import { publishWeek } from '../../src/report/publish/editions/publish-week.ts'
+import { NO_SCREEN_INPUTS } from '../../src/report/screen/screen.ts'
+import { METHOD_VERSION, SCREENS } from '../../src/report/screen/screens.ts'
+import { createReportApp } from '../../src/report/service.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import { attemptsOf, CHAIN, newestWeek } from './synthetic-year.ts'
+
+/** Of repeated reads the fastest counts, since other work makes them slower. */
+const REPEATS = 2
+/** The evidence file is written page by page; so many payments show what a page costs. */
+const SAMPLED_PAYMENTS = 250_000
+/** More than the buyers of a publication that are followed. */
+const MAX_BUYERS = 10_000
+const BASE_URL = 'https://tollbook.example'
+
+/** The steps of a publication, by the names of their reads. */
+export const STEPS = {
+  merchants: 'merchants of the week',
+  buyers: 'largest buyers',
+  senders: 'buyers of merchants that sent money',
+  edges: 'who sent to whom',
+  figures: 'figures of all merchants',
+  field: 'figures of the field',
+  evidence: '250,000 payments for the evidence file',
+  reports: 'reports stored',
+} as const
+
+/** Seconds of a read, and the rows that the engine read for it. */
+export type Read = { readonly seconds: number; readonly rows: number }
+
+export type LedgerGrowth = {
+  readonly rows: number
+  readonly bytesEach: number
+  readonly parts: number
+  /** Of the figures of the week, to compare them between ledgers. */
+  readonly digest: string
+  readonly reads: Readonly<Record<string, Read>>
+  readonly peakMegabytes: number
+}
+
+/** Reads the newest week of a ledger as its publication does, and what others read of it. */
+export async function measureLedger(url: string, weeks: number): Promise<LedgerGrowth> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-bench-'))
+  const ledger = await openLedger(url, CHAIN)
+  const state = await openState(`sqlite:${join(folder, 'state.sqlite')}`)
+  const { signal } = new AbortController()
+  const reads: Record<string, Read> = {}
+  async function time<T>(name: string, work: () => Promise<T>, repeats = REPEATS): Promise<T> {
+    for (let left = repeats; ; left -= 1) {
+      const before = await readRows(ledger, signal)
+      const startMs = performance.now()
+      const result = await work()
+      const seconds = (performance.now() - startMs) / 1000
+      const rows = (await readRows(ledger, signal)) - before
+      reads[name] = { rows, seconds: Math.min(seconds, reads[name]?.seconds ?? seconds) }
+      if (left <= 1) return result
+    }
+  }
+  try {
+    await migrateState(state)
+    const stored = await readSize(url, signal)
+    const window = newestWeek(weeks)
+    const attempts = attemptsOf(weeks)
+    const coverage = { firstBlock: window.endBlock - weeks * 302_400, endBlock: window.endBlock, attempts }
+    const all = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set<never>() }
+    const paid = await time(STEPS.merchants, () =>
+      readMerchants(ledger, { coverage, window, method: all }, signal),
+    )
+    const method = narrowMethod(all, paid)
+    const selection = { coverage, window, method, outflowAttempts: attempts }
+    const followed = { ...selection, max: MAX_BUYERS, isSameTransaction: false }
+    await time(STEPS.buyers, () => readLargestBuyers(ledger, { ...selection, max: MAX_BUYERS }, signal))
+    await time(STEPS.senders, () => readBuyersOfSenders(ledger, followed, signal))
+    await time(STEPS.edges, () => readEdges(ledger, { window, attempts }, signal))
+    const figures = await time(STEPS.figures, () => buildFigures(ledger, selection, signal))
+    const field = await time(STEPS.field, () => readFieldFigures(ledger, selection, signal))
+    const basis = describeBasis({
+      genesis: CHAIN,
+      method,
+      facilitators: { list: 'synthetic', addresses: new Set() },
+      labels: null,
+    })
+    const run = { edition: '2026-11-15', window, methodVersion: METHOD_VERSION, figures, field }
+    await time(STEPS.evidence, () => readFirst(readRunEvidence(ledger, selection, signal), SAMPLED_PAYMENTS))
+    const publication = {
+      state,
+      run,
+      basis,
+      sides: new Map(),
+      baseUrl: BASE_URL,
+      now: new Date(window.end * 1000),
+      packEvidence: async () => ({ file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }),
+    }
+    await time(STEPS.reports, () => publishWeek(publication), 1)
+    await publishRun({ ...publication, run: { ...run, edition: ROLLING } })
+
+    const payments = (merchant: Address) => readEvidence(ledger, { ...selection, merchant }, signal)
+    const app = createReportApp({
+      state,
+      baseUrl: BASE_URL,
+      publishSeconds: 600,
+      freshMs: 0,
+      logger: pino({ level: 'silent' }),
+      evidence: { payments: ({ merchant }) => payments(merchant) },
+    })
+    const ask = async (path: string) => {
+      const answer = await app.request(path)
+      if (answer.status !== 200) throw new Error(`${path} is ${answer.status}: ${await answer.text()}`)
+      await answer.arrayBuffer()
+    }
+    const [first, middle] = [figures[0], figures[Math.floor(figures.length / 100)]]
+    if (!first || !middle) throw new Error('nobody was paid')
+    await time('page of a merchant', () => ask(`/merchants/base/${first.address}`))
+    await time('page of the ranking', () => ask('/'))
+    await time('a merchant of 1 %, every payment', () => trace(middle, payments(middle.address)))
+    await time('the first merchant, every payment', () => trace(first, payments(first.address)), 1)
+    const whole = `SELECT attempt FROM ${ledger.table} WHERE ts >= 0 GROUP BY attempt`
+    await time('attempts of the whole ledger', () => ledger.rows(whole, signal))
+    const text = JSON.stringify(
+      figures.map(({ returningBuyers: _, ...own }) => own),
+      (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    )
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+    const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1e3)
+    return { ...stored, digest, reads, peakMegabytes }
+  } finally {
+    await state.close()
+    await ledger.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function readFirst(payments: AsyncIterable<unknown>, count: number): Promise<void> {
+  let left = count
+  for await (const _ of payments) if (--left <= 0) return
+}
+
+/** Adds up every payment of a merchant. @throws Error if they are not its figures. */
+async function trace(
+  figures: MerchantFigures,
+  payments: AsyncIterable<{ readonly amount: bigint; readonly flag: string | null }>,
+): Promise<void> {
+  let sum = 0n
+  let real = 0n
+  for await (const { amount, flag } of payments) {
+    sum += amount
+    if (flag === null) real += amount
+  }
+  if (sum !== figures.amount || real !== figures.realAmount)
+    throw new Error(`the payments of ${figures.address} do not add up to its figures`)
+}
+
+/** Rows that the engine has read since it started; 18.16 does not count them. */
+async function readRows(ledger: Ledger, signal: AbortSignal): Promise<number> {
+  const rows = await ledger.rows("SELECT sum(value) FROM system.events WHERE event = 'SelectedRows'", signal)
+  return Number(rows[0]?.[0] ?? 0)
+}
+
+async function readSize(url: string, signal: AbortSignal) {
+  const servers = await openServers(url)
+  try {
+    const sums = { rows: 0, bytes: 0, parts: 0 }
+    for (const engine of servers.shards.flat()) {
+      const [[rows, bytes, parts] = []] = await engine.rows(
+        `SELECT sum(rows), sum(bytes_on_disk), count() FROM system.parts
+        WHERE active AND database = currentDatabase() AND table = 'payment_${CHAIN.slice(2, 18)}'`,
+        signal,
+      )
+      sums.rows += Number(rows)
+      sums.bytes += Number(bytes)
+      sums.parts += Number(parts)
+    }
+    return { rows: sums.rows, bytesEach: Number((sums.bytes / sums.rows).toFixed(1)), parts: sums.parts }
+  } finally {
+    await servers.close()
+  }
+}
