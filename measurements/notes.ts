@@ -1,5 +1,7 @@
 /** What a reader has to know about the figures of an area. */
 export const NOTES: Readonly<Record<string, string>> = {
+  growth:
+    'A week has 4 million payments; from the second week on, a publication also reads the week before, for returning buyers. It includes the reading of 250,000 payments for the evidence file, not of all, and no node. The ledger of 200 million was filled before, by the same statements, but three of its weeks by an earlier version of them. Parts of different weeks had not been merged; merged, a statement reads the two partitions that a week touches.',
   cluster:
     'Without the package faketime at its start, the 9 clock steps of this run reached only processes that were restarted after the tenth minute; so count 83 faults of 10 kinds. 20 calls named items that others had deleted (404, not charged) and are not counted as paid calls. Answers are compared with the form that their endpoint documents.',
   'pdf held-out':
