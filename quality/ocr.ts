@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { drawPdfPage } from '../src/engines/pdf/draw-pdf-page.ts'
 import { openOcr } from '../src/utility/ocr/open-ocr.ts'
-import { prepareImage } from '../src/utility/page/documents/ocr-images.ts'
 import { writeObjects } from '../test/write-pdf.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
@@ -46,11 +45,8 @@ export const ocr: Suite = {
   async run({ folder }) {
     const engine = openOcr()
     if (!engine) throw new Error('tesseract.js and @tesseract.js-data/eng are not installed')
-    const read = async (bytes: Uint8Array) => {
-      const prepared = await prepareImage(bytes)
-      if ('refusal' in prepared) throw new Error(prepared.refusal)
-      return (await engine.read(prepared.result, AbortSignal.timeout(120_000))).join(' ')
-    }
+    const read = async (bytes: Uint8Array) =>
+      (await engine.read({ bytes, isPrepared: false }, AbortSignal.timeout(120_000))).join(' ')
     try {
       await measureDocuments(read)
       await measurePhotos(folder, read)

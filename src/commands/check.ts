@@ -13,6 +13,7 @@ import type { Finding } from './check/finding.ts'
 import { checkImages } from './check/images.ts'
 import { checkLedger } from './check/ledger.ts'
 import { checkModels } from './check/models.ts'
+import { checkSandbox } from './check/sandbox.ts'
 import { checkSearch } from './check/search.ts'
 import { listSettings, PARTS, type Part } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
@@ -75,6 +76,7 @@ function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly 
       ['translation', () => checkTranslation(config)],
       ['images', () => checkImages(config)],
       ['browser', () => checkBrowser(config)],
+      ['sandbox', checkSandbox],
       ['messages', () => checkModels(config, { ...MESSAGES, isSold: (tier) => tier === MESSAGES_TIER })],
     ],
     inference: [

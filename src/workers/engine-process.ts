@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
+import { kill, toSandboxed } from './sandbox.ts'
 
 /** The engine cannot be loaded, failed, or has exited; the message is for the operator and the log. */
 export class EngineFailed extends Error {
@@ -40,6 +41,8 @@ export type EngineOptions = {
   readonly module: URL
   /** For the engine, plain data. */
   readonly settings: unknown
+  /** Whether it parses strangers' files, and needs none of its own, see `toSandboxed`; default false. */
+  readonly isSandboxed?: boolean
   /** How long a failed start is cached, ms; default 30,000. */
   readonly retryMs?: number
   /** How long an engine may take to stop, ms; default 5,000. */
@@ -58,11 +61,12 @@ type Running = {
   readonly calls: Map<number, Call>
 }
 
-const DEFAULTS = { retryMs: 30_000, stopMs: 5_000 }
+const DEFAULTS = { retryMs: 30_000, stopMs: 5_000, isSandboxed: false }
+const FLAGS = ['--disable-warning=ExperimentalWarning']
 
 /** Creates an engine; no process runs until it is needed. */
 export function createEngineProcess(options: EngineOptions): EngineProcess {
-  const { module, settings, retryMs, stopMs } = { ...DEFAULTS, ...options }
+  const { module, settings, retryMs, stopMs, isSandboxed } = { ...DEFAULTS, ...options }
   let running: Running | undefined
   let failed: { readonly error: Error; readonly untilMs: number } | undefined
   let lastId = 0
@@ -70,8 +74,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
   function start(): Running {
     const child = fork(module, {
       // An engine needs no secrets or settings of this process.
-      env: {},
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      ...(isSandboxed ? toSandboxed(module, FLAGS) : { env: {}, execArgv: [...FLAGS] }),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
@@ -79,7 +82,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
     const { promise: loaded, resolve, reject } = Promise.withResolvers<unknown>()
     const end = (error: EngineFailed) => {
       if (running?.child === child) running = undefined
-      child.kill('SIGKILL')
+      kill(child)
       reject(error)
       for (const call of calls.values()) call.reject(error)
       calls.clear()
@@ -119,7 +122,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
       let timer: NodeJS.Timeout | undefined
       const stop = () => {
         tell(child, { kind: 'stop', id })
-        timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
+        timer = setTimeout(() => kill(child), stopMs)
       }
       signal.addEventListener('abort', stop, { once: true })
       tell(child, { kind: 'run', id, order })
@@ -137,7 +140,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
       const child = running?.child
       // The next order starts another one at once.
       running = undefined
-      child?.kill('SIGKILL')
+      if (child) kill(child)
     },
   }
 }
@@ -168,7 +171,7 @@ function settle(calls: Map<number, Call>, message: OfCall): void {
 function tell(child: ChildProcess, message: ToEngine): void {
   child.send(message, (error) => {
     // If the process has already ended, its exit event reports that.
-    if (error) child.kill('SIGKILL')
+    if (error) kill(child)
   })
 }
 

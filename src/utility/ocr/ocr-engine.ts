@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createWorker, OEM } from 'tesseract.js'
-import { serveEngine } from '../../workers/serve-engine.ts'
+import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
 import { joinWords, type OcrBlock } from './join-words.ts'
+import type { OcrImage } from './open-ocr.ts'
+import { prepareImage } from './prepare-image.ts'
 
 /** Integer models, twice as quick as those of floats. */
 const MODELS = '4.0.0_best_int'
@@ -20,8 +22,10 @@ serveEngine(async () => {
   return {
     about: null,
     async run(order): Promise<string[]> {
-      const { image } = order as { readonly image: Uint8Array }
-      const { data: read } = await worker.recognize(Buffer.from(image), {}, { blocks: true })
+      const { bytes, isPrepared } = order as OcrImage
+      const image = isPrepared ? Buffer.from(bytes) : await prepareImage(bytes)
+      if (!image) throw new Refusal('The image is broken, or has more than 50 million pixels.')
+      const { data: read } = await worker.recognize(image, {}, { blocks: true })
       return joinWords((read.blocks ?? []) as readonly OcrBlock[])
     },
   }

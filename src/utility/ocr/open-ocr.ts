@@ -1,16 +1,21 @@
 import { acquire } from '../../catalogue/acquire.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { createEngineProcess, EngineFailed } from '../../workers/engine-process.ts'
+import { createEngineProcess, EngineFailed, EngineRefused } from '../../workers/engine-process.ts'
+
+export type OcrImage = {
+  readonly bytes: Uint8Array
+  /** Whether it is a PNG of ours, not an image of a stranger, which is decoded in the engine's process. */
+  readonly isPrepared: boolean
+}
 
 /** Reads English text in images. */
 export interface Ocr {
   /**
-   * @param image a PNG of bearable size
    * @returns its paragraphs; none if no text is found
    * @throws ProblemError; none is charged
    */
-  read(image: Uint8Array, signal: AbortSignal): Promise<readonly string[]>
+  read(image: OcrImage, signal: AbortSignal): Promise<readonly string[]>
   close(): void
 }
 
@@ -22,7 +27,7 @@ const PACKAGES = ['tesseract.js', '@tesseract.js-data/eng']
 export function openOcr(): Ocr | null {
   if (!PACKAGES.every(isInstalled)) return null
   const module = new URL('./ocr-engine.ts', import.meta.url)
-  const engine = createEngineProcess({ module, settings: null, stopMs: 0 })
+  const engine = createEngineProcess({ module, settings: null, stopMs: 0, isSandboxed: true })
   const semaphore = createSemaphore({
     max: 1,
     maxWaiting: 16,
@@ -34,7 +39,7 @@ export function openOcr(): Ocr | null {
       const late = AbortSignal.timeout(DEADLINE_MS)
       try {
         // What the process's module returns.
-        return (await engine.run({ image }, { signal: AbortSignal.any([signal, late]) })) as string[]
+        return (await engine.run(image, { signal: AbortSignal.any([signal, late]) })) as string[]
       } catch (error) {
         signal.throwIfAborted()
         if (late.aborted)
@@ -42,8 +47,9 @@ export function openOcr(): Ocr | null {
             code: 'cannot_be_served',
             detail: 'Reading the text of the image takes too long.',
           })
-        if (!(error instanceof EngineFailed)) throw error
-        const detail = 'The text of the image cannot be read.'
+        if (!(error instanceof EngineFailed || error instanceof EngineRefused)) throw error
+        const detail =
+          error instanceof EngineRefused ? String(error.refusal) : 'The text of the image cannot be read.'
         throw new ProblemError({ code: 'cannot_be_served', detail }, { cause: error })
       } finally {
         release()

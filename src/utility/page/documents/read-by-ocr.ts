@@ -1,16 +1,17 @@
 import { ProblemError } from '../../../http/problem.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
-import type { Ocr } from '../../ocr/open-ocr.ts'
+import type { Ocr, OcrImage } from '../../ocr/open-ocr.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
 import { documentKindOf } from './document-kind.ts'
 import type { ScannedPages } from './read-document.ts'
 
-const module = new URL('./ocr-images.ts', import.meta.url)
-type Work = typeof import('./ocr-images.ts')
-const imageJob = defineJob<Work['prepareImage']>({ module, name: 'prepareImage', deadlineMs: 8_000 })
-const pageJob = defineJob<Work['preparePdfPage']>({ module, name: 'preparePdfPage', deadlineMs: 8_000 })
+const pageJob = defineJob<typeof import('./draw-scanned-page.ts').drawScannedPage>({
+  module: new URL('./draw-scanned-page.ts', import.meta.url),
+  name: 'drawScannedPage',
+  deadlineMs: 8_000,
+})
 
 /** Pages of a scanned PDF that are read; each takes one to three seconds. */
 const MAX_OCR_PAGES = 10
@@ -31,7 +32,7 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
   work: (source: PageSource) => Promise<Result>,
 ): Promise<{ readonly found: Result; readonly isRecognised: boolean; readonly isCut: boolean }> {
   if (documentKindOf(source) === 'image') {
-    const paragraphs = await readImage(call, () => workOnPage(imageJob, source.body, call))
+    const paragraphs = await readImage(call, async () => ({ bytes: source.body, isPrepared: false }))
     if (paragraphs.length === 0) throw noText()
     const body = new TextEncoder().encode(paragraphs.join('\n\n'))
     const text = { url: source.url, contentType: 'text/plain; charset=utf-8', body }
@@ -44,7 +45,10 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
   let isCut = pages.length > MAX_OCR_PAGES
   for (const page of pages.slice(0, MAX_OCR_PAGES)) {
     try {
-      const paragraphs = await readImage(call, () => workOnPage(pageJob, { body: source.body, page }, call))
+      const paragraphs = await readImage(call, async () => ({
+        bytes: await workOnPage(pageJob, { body: source.body, page }, call),
+        isPrepared: true,
+      }))
       if (paragraphs.length > 0) recognised.set(page, paragraphs)
     } catch (error) {
       // The other pages are worth an answer that says what it lacks.
@@ -57,10 +61,7 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
   return { found, isRecognised: false, isCut }
 }
 
-async function readImage(
-  { ports, signal }: Call,
-  draw: () => Promise<Uint8Array>,
-): Promise<readonly string[]> {
+async function readImage({ ports, signal }: Call, draw: () => Promise<OcrImage>): Promise<readonly string[]> {
   if (!ports.ocr) throw new ProblemError({ code: 'not_configured', detail: NOT_INSTALLED })
   return ports.ocr.read(await draw(), signal)
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { acquire } from '../../../catalogue/acquire.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { kill, toSandboxed } from '../../../workers/sandbox.ts'
 import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
 
 /** Traces images, each in a process of its own. */
@@ -54,9 +55,7 @@ export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
 
 function start(module: URL, heapMb: number): ChildProcess {
   return fork(module, {
-    // An image's process gets no secret and no setting of this one.
-    env: {},
-    execArgv: [`--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
+    ...toSandboxed(module, [`--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning']),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
@@ -76,7 +75,7 @@ function runInProcess(
       isGiven = true
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
-      child.kill('SIGKILL')
+      kill(child)
       settle()
     }
     signal.addEventListener('abort', leave, { once: true })
@@ -88,7 +87,7 @@ function runInProcess(
     child.once('exit', (code, name) => give(() => reject(died(code, name))))
     child.send(task, (error) => {
       // A process that has already gone reports its exit.
-      if (error) child.kill('SIGKILL')
+      if (error) kill(child)
     })
   })
 }
@@ -106,8 +105,12 @@ function refuse(reason: string): ProblemError {
 }
 
 /** V8 aborts if its heap is full, and the kernel kills a process out of memory; any other end is our bug. */
+const OUT_OF_MEMORY = ['SIGABRT', 'SIGKILL']
+/** How a sandbox reports these signals: 128 and their numbers. */
+const OUT_OF_MEMORY_CODES = [134, 137]
+
 function died(code: number | null, signal: string | null): Error {
-  if (signal !== 'SIGABRT' && signal !== 'SIGKILL')
+  if (!OUT_OF_MEMORY.includes(signal ?? '') && !OUT_OF_MEMORY_CODES.includes(code ?? 0))
     return new Error(`the process of an image ended with ${code ?? signal}`)
   return new ProblemError({
     code: 'cannot_be_served',
