@@ -5,6 +5,7 @@ import { isRoleAccount } from '../../engines/email/role-accounts.ts'
 import { suggestDomain } from '../../engines/email/suggest-domain.ts'
 import type { DnsResolver } from '../dns/dns-resolver.ts'
 import { findMailRoute, type MailRoute } from './mail-route.ts'
+import type { MailboxFinding, ProbeMailbox } from './probe-mailbox.ts'
 
 export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
 
@@ -18,6 +19,8 @@ export type Verification = {
   readonly isFree: boolean
   readonly tag: string | null
   readonly suggestion: string | null
+  /** Null if no mail server was asked. */
+  readonly mailbox: MailboxFinding | null
   readonly verdict: Verdict
   /** Codes of the reasons for the verdict. */
   readonly reasons: readonly string[]
@@ -25,7 +28,7 @@ export type Verification = {
   readonly score: number
 }
 
-/** What each reason subtracts from the score. No mailbox is contacted, so the maximum is 90. */
+/** What each reason subtracts from the score; an accepted mailbox may still be full or unread. */
 const BEST_SCORE = 90
 const DOUBTS: Readonly<Record<string, number>> = {
   disposable: 60,
@@ -35,11 +38,22 @@ const DOUBTS: Readonly<Record<string, number>> = {
   likely_typo: 40,
   role: 15,
   mailbox_unchecked: 30,
+  catch_all: 40,
   not_assigned: 60,
 }
 
-/** Judges an address without contacting its mail server. */
-export async function verifyAddress(email: string, resolver: DnsResolver): Promise<Verification> {
+type Outside = {
+  readonly resolver: DnsResolver
+  /** Null if mail servers are not asked. */
+  readonly probe: ProbeMailbox | null
+  readonly signal: AbortSignal
+}
+
+/** Judges an address by its form, the DNS and, if the operator allows it, its mail server. */
+export async function verifyAddress(
+  email: string,
+  { resolver, probe, signal }: Outside,
+): Promise<Verification> {
   const parsed = parseAddress(email)
   const ascii = parsed.domain?.ascii ?? null
   const isMailbox = parsed.isMailbox && parsed.local !== null && parsed.domain !== null
@@ -47,6 +61,11 @@ export async function verifyAddress(email: string, resolver: DnsResolver): Promi
     ? normaliseAddress(parsed.local.text, ascii ?? parsed.domain.text.toLowerCase())
     : null
   const route = isMailbox && ascii !== null ? await findMailRoute(ascii, resolver) : null
+  const [first] = route?.records ?? []
+  const mailbox =
+    probe && first && isMailbox && ascii !== null
+      ? await probe({ exchange: first.exchange, local: parsed.local.text, domain: ascii }, signal)
+      : null
   const lists = await loadKnownDomains()
   const known = {
     isDisposable: ascii !== null && lists.isDisposable(ascii),
@@ -56,10 +75,11 @@ export async function verifyAddress(email: string, resolver: DnsResolver): Promi
   const typo = ascii === null ? null : suggestDomain(ascii)
   const suggestion = typo === null ? null : `${parsed.local?.text ?? ''}@${typo}`
   const isAssignable = normal?.isAssignable ?? true
-  const signs = { parsed, route, ...known, isTypo: typo !== null, isAssignable }
+  const signs = { parsed, route, mailbox, ...known, isTypo: typo !== null, isAssignable }
   return {
     parsed,
     route,
+    mailbox,
     suggestion,
     ...known,
     normalized: normal?.address ?? null,
@@ -71,6 +91,7 @@ export async function verifyAddress(email: string, resolver: DnsResolver): Promi
 type Signs = {
   readonly parsed: ParsedAddress
   readonly route: MailRoute | null
+  readonly mailbox: MailboxFinding | null
   readonly isDisposable: boolean
   readonly isRole: boolean
   readonly isFree: boolean
@@ -78,8 +99,8 @@ type Signs = {
   readonly isAssignable: boolean
 }
 
-function judge({ parsed, route, isDisposable, isRole, isFree, isTypo, isAssignable }: Signs) {
-  const obstacle = findObstacle(parsed, route)
+function judge({ parsed, route, mailbox, isDisposable, isRole, isFree, isTypo, isAssignable }: Signs) {
+  const obstacle = findObstacle(parsed, route) ?? (mailbox?.accepts === false ? 'mailbox_not_found' : null)
   if (obstacle !== null) return { verdict: 'undeliverable' as const, reasons: [obstacle], score: 0 }
   if (route !== null && route.failure !== null)
     return { verdict: 'unknown' as const, reasons: [`dns_${route.failure}`], score: 40 }
@@ -90,9 +111,10 @@ function judge({ parsed, route, isDisposable, isRole, isFree, isTypo, isAssignab
     route !== null && parsed.category === 'rfc5321' && 'unusual_form',
     isTypo && 'likely_typo',
     isRole && 'role',
-    !isAssignable && 'not_assigned',
+    !isAssignable && !mailbox?.accepts && 'not_assigned',
     // Where anyone may register any name, a name that nobody registered looks like all others.
-    isFree && !isDisposable && 'mailbox_unchecked',
+    isFree && !isDisposable && !mailbox?.accepts && 'mailbox_unchecked',
+    mailbox?.isCatchAll && 'catch_all',
   ].filter((doubt) => typeof doubt === 'string')
   const score = doubts.reduce((left, doubt) => left - (DOUBTS[doubt] ?? 0), BEST_SCORE)
   // A role account accepts mail like any other; it only belongs to no single person.

@@ -51,9 +51,8 @@ const output = z.object({
     ),
   reasons: z.array(z.string()),
   score: z.int().min(0).max(100),
-  smtp_checked: z
-    .literal(false)
-    .describe('Always false: no mail server is contacted, because providers answer such probes falsely.'),
+  smtp_checked: z.boolean().describe('Whether a mail server was asked.'),
+  catch_all: z.boolean().nullable().describe('Whether it accepts any mailbox; null if unknown.'),
   ts: z.iso.datetime(),
 })
 
@@ -66,7 +65,7 @@ export const verify = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'Verify an e-mail address',
   description:
-    'Syntax (RFC 5321, 5322, 6531), mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and an honest verdict on deliverability. No mail server is contacted.',
+    'Syntax (RFC 5321, 5322, 6531), mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and an honest verdict on deliverability.',
   input,
   output,
   example: {
@@ -93,12 +92,14 @@ export const verify = defineEndpoint({
       reasons: ['mx_found', 'mailbox_unchecked'],
       score: 60,
       smtp_checked: false,
+      catch_all: null,
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
   limits: { bodyBytes: 8192, timeoutMs: 10_000 },
-  async handle({ input: { email }, ports, now }: Call<Input, UtilityPorts, Address>) {
-    const { parsed, route, ...found } = await verifyAddress(email, ports.dns)
+  async handle({ input: { email }, ports, now, signal }: Call<Input, UtilityPorts, Address>) {
+    const outside = { resolver: ports.dns, probe: ports.mailbox, signal }
+    const { parsed, route, mailbox, ...found } = await verifyAddress(email, outside)
     // The failure is ours, not the domain's.
     if (route?.failure === 'timeout' || route?.failure === 'refused') {
       const detail = 'The DNS servers did not answer for the domain of this address.'
@@ -126,7 +127,8 @@ export const verify = defineEndpoint({
       verdict: found.verdict,
       reasons: [...found.reasons],
       score: found.score,
-      smtp_checked: false as const,
+      smtp_checked: mailbox !== null,
+      catch_all: mailbox?.isCatchAll ?? null,
       ts: now.toISOString(),
     })
   },
