@@ -49,7 +49,7 @@ const NO_KEY = {
 const nothing = () => {}
 const UNLIMITED: RequestBudget = {
   waitSeconds: 0,
-  addBody: () => 0,
+  addBody: () => null,
   addRun: nothing,
   join: nothing,
   giveBack: nothing,

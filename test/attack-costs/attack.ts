@@ -13,7 +13,7 @@ export type Attack = {
   readonly run: (world: World, note: (words: string) => void) => Promise<Outcome>
 }
 
-export type Outcome = Costs | Delay
+export type Outcome = Costs | Delay | Memory
 
 /** Result of an attack on money: what both sides spent, in dollars. */
 export type Costs = {
@@ -31,5 +31,13 @@ export type Delay = {
   readonly kind: 'delay'
   readonly p99Ms: number
   readonly p99BeforeMs: number
+  readonly setting: Readonly<Record<string, string | number>>
+}
+
+/** Result of an attack on memory: the largest resident memory of the product meanwhile, and before, in MB. */
+export type Memory = {
+  readonly kind: 'memory'
+  readonly peakMb: number
+  readonly beforeMb: number
   readonly setting: Readonly<Record<string, string | number>>
 }

@@ -6,6 +6,7 @@ import { highBaseFee } from './base-fee.ts'
 import { dearWallet, lyingWallet } from './coded-payer.ts'
 import { drainInBlock, drainRelayed, drainSwept, ringReused } from './drain-in-block.ts'
 import { engineWork } from './engine-work.ts'
+import { parallelBodies } from './parallel-bodies.ts'
 import { PRICES } from './prices.ts'
 import { roamingPurse } from './roaming-purse.ts'
 import { unsignedBodies } from './unsigned-bodies.ts'
@@ -21,6 +22,7 @@ const ATTACKS: readonly Attack[] = [
   roamingPurse,
   engineWork,
   unsignedBodies,
+  parallelBodies,
   highBaseFee,
 ]
 
@@ -100,6 +102,12 @@ function print(bench: string, outcome: Outcome): void {
     const [value, peerValue] = [round(outcome.p99Ms), round(outcome.p99BeforeMs)]
     const peer = 'the same without the attack'
     printFigure({ bench, figure: 'p99 of /healthz for others', unit: 'ms', value, peer, peerValue, setting })
+    return
+  }
+  if (outcome.kind === 'memory') {
+    const { peakMb: value, beforeMb: peerValue } = outcome
+    const peer = 'the same process before'
+    printFigure({ bench, figure: 'peak of resident memory', unit: 'MB', value, peer, peerValue, setting })
     return
   }
   const { attackerUsd, sellerUsd, receivedUsd } = outcome

@@ -6,7 +6,7 @@ import { type Payer, type SignOptions, signPayment } from '../payments/sign-paym
 export type Order = {
   readonly url: string
   readonly method?: string
-  readonly body?: string
+  readonly body?: string | Buffer
   /** Default JSON. */
   readonly contentType?: string
   /** Loopback address that the seller sees. */

@@ -23,6 +23,8 @@ export const TIER = 'tier-8'
 export type World = {
   readonly utility: string
   readonly inference: string
+  /** Of the process of all services. */
+  readonly pid: number
   readonly rpc: RpcClient
   /** Upstream of the inference tier. */
   readonly upstream: TestUpstream
@@ -114,6 +116,7 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
   return {
     utility,
     inference,
+    pid: running.pid ?? 0,
     rpc,
     upstream,
     fill,

@@ -33,7 +33,10 @@ export async function readFormBody(
   if (fault !== null) return { fault }
   let form: FormData
   try {
-    form = await new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData()
+    // It copies what it is given.
+    form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': contentType },
+    }).formData()
   } catch {
     return { fault: 'is not valid multipart/form-data' }
   }

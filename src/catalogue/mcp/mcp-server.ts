@@ -142,8 +142,8 @@ async function readMessage(request: AdaptedRequest, budget: RequestBudget): Prom
   const source = findBody(request)
   const declared = Number(request.headers.get('content-length') ?? MAX_BODY_BYTES)
   if (declared > MAX_BODY_BYTES) throw new ProblemError(TOO_LARGE)
-  const waitSeconds = budget.addBody(declared)
-  if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
+  const problem = budget.addBody(declared)
+  if (problem) throw new ProblemError(problem)
   // An error means that the connection has ended.
   const bytes = await new RequestBody(source).read(MAX_BODY_BYTES).catch(() => new Uint8Array())
   if (!bytes) throw new ProblemError(TOO_LARGE)

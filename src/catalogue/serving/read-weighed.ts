@@ -9,8 +9,8 @@ export async function readWeighed(
   budget: RequestBudget,
 ): Promise<ReadRequest | { readonly problem: Problem }> {
   const expected = expectedBytes(exchange)
-  const waitSeconds = budget.addBody(expected)
-  if (waitSeconds > 0) return { problem: tooMany(waitSeconds) }
+  const problem = budget.addBody(expected)
+  if (problem) return { problem }
   const read = await exchange.readRequest()
   budget.addBody(exchange.bytesRead() - expected)
   return read
@@ -24,8 +24,8 @@ export async function peekWeighed(exchange: Exchange, budget: RequestBudget): Pr
   if (budget.waitSeconds > 0) return tooMany(budget.waitSeconds)
   try {
     const expected = Math.min(expectedBytes(exchange), peekBounds(exchange.endpoint).bytes)
-    const waitSeconds = budget.addBody(expected)
-    if (waitSeconds > 0) return tooMany(waitSeconds)
+    const problem = budget.addBody(expected)
+    if (problem) return problem
     await exchange.peekProblem()
     budget.addBody(exchange.bytesRead() - expected)
     return null

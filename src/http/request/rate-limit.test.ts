@@ -9,7 +9,7 @@ test('an unpaid request costs a token, one for each 16 kB of its body and one fo
   const limiter = createRateLimiter(60, () => 0)
   const budget = limiter.open('192.0.2.1')
   assert.equal(budget.waitSeconds, 0)
-  assert.equal(budget.addBody(160 * KB), 0)
+  assert.equal(budget.addBody(160 * KB), null)
   budget.addRun(4_250)
   budget.end()
   // 60 - 1 - 160 / 16 - 42 = 7 requests are left, and a token is added each second.
@@ -68,14 +68,28 @@ test('parallel large bodies are accepted up to 64 MB per client, and a single bo
   const held = Array.from({ length: 4 }, open)
   assert.deepEqual(
     held.map((budget) => budget.addBody(16 * MB)),
-    [0, 0, 0, 0],
+    [null, null, null, null],
   )
   const further = open()
-  assert.equal(further.addBody(16 * MB), 1)
+  assert.equal(further.addBody(16 * MB)?.code, 'rate_limited')
   held[0]?.giveBack()
-  assert.equal(further.addBody(16 * MB), 0)
+  assert.equal(further.addBody(16 * MB), null)
   const alone = limiter.open('192.0.2.2')
-  assert.equal(alone.addBody(100 * MB), 0)
+  assert.equal(alone.addBody(100 * MB), null)
+})
+
+test('large bodies of all clients together are accepted up to 512 MB, small ones always', () => {
+  const limiter = createRateLimiter(600, () => 0)
+  const held = Array.from({ length: 32 }, (_, at) => limiter.open(`192.0.2.${at}`))
+  for (const budget of held) assert.equal(budget.addBody(16 * MB), null)
+  const further = limiter.open('198.51.100.1')
+  const refused = further.addBody(MB)
+  assert.deepEqual([refused?.code, refused?.retryAfterSeconds], ['unavailable', 1])
+  assert.equal(further.addBody(8 * KB), null)
+  held[0]?.addBody(-MB)
+  assert.equal(further.addBody(MB), null)
+  held[1]?.end()
+  assert.equal(limiter.open('198.51.100.2').addBody(16 * MB), null)
 })
 
 test('a body that is shorter than reserved costs its actual size', () => {

@@ -13,6 +13,8 @@ const RUN_MS_PER_TOKEN = 100
  * bodies are not limited, but a flood of them is.
  */
 const MAX_PENDING_TOKENS = 4_096
+/** Tokens of all clients that bodies of open requests may hold: 512 MB, which bounds the memory of the process. */
+const MAX_BODY_TOKENS = 32_768
 
 /** Limits the work that one client may cause without paying. */
 export type RateLimiter = {
@@ -31,9 +33,9 @@ export type RequestBudget = {
   readonly waitSeconds: number
   /**
    * Adds a body of this many bytes; a negative number corrects an earlier one.
-   * @returns 0, or the seconds to wait if open requests of the client hold too much; then nothing was added.
+   * @returns null, or the problem if open requests hold too much; then nothing was added.
    */
-  addBody(sizeBytes: number): number
+  addBody(sizeBytes: number): Problem | null
   /** Adds a run of this many ms. */
   addRun(durationMs: number): void
   /** From now on, charges another client the same. */
@@ -57,6 +59,7 @@ type Bucket = { tokens: number; filledAtMs: number; pending: number }
 export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
   const buckets = new Map<string, Bucket>()
   const perMs = perMinute / MINUTE_MS
+  let bodies = 0
 
   function refill(bucket: Bucket): void {
     const nowMs = clock()
@@ -89,10 +92,14 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
     let bytes = 0
     let runMs = 0
     let pending = 0
+    let body = 0
     let isOpen = true
     let joined: RequestBudget | undefined
     function hold(): void {
-      const tokens = Math.floor(bytes / BYTES_PER_TOKEN) + Math.floor(runMs / RUN_MS_PER_TOKEN)
+      const ofBody = Math.floor(bytes / BYTES_PER_TOKEN)
+      bodies += ofBody - body
+      body = ofBody
+      const tokens = ofBody + Math.floor(runMs / RUN_MS_PER_TOKEN)
       bucket.pending += tokens - pending
       pending = tokens
     }
@@ -100,20 +107,22 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
       if (!isOpen) return
       isOpen = false
       bucket.pending -= pending
+      bodies -= body
       refill(bucket)
       bucket.tokens = Math.min(perMinute, Math.max(-perMinute, bucket.tokens - cost))
     }
     return {
       waitSeconds: 0,
       addBody(sizeBytes) {
-        if (!isOpen) return 0
+        if (!isOpen) return null
         const tokens = Math.floor(sizeBytes / BYTES_PER_TOKEN)
-        if (bucket.pending > 0 && bucket.pending + tokens > MAX_PENDING_TOKENS) return 1
-        const waitSeconds = joined?.addBody(sizeBytes) ?? 0
-        if (waitSeconds > 0) return waitSeconds
+        if (bucket.pending > 0 && bucket.pending + tokens > MAX_PENDING_TOKENS) return tooMany(1)
+        if (bodies > 0 && tokens > 0 && bodies + tokens > MAX_BODY_TOKENS) return TOO_MANY_BODIES
+        const problem = joined?.addBody(sizeBytes) ?? null
+        if (problem) return problem
         bytes += sizeBytes
         hold()
-        return 0
+        return null
       },
       addRun(durationMs) {
         joined?.addRun(durationMs)
@@ -140,7 +149,7 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
 
 function refused(waitSeconds: number): RequestBudget {
   const nothing = () => {}
-  return { waitSeconds, addBody: () => 0, addRun: nothing, join: nothing, giveBack: nothing, end: nothing }
+  return { waitSeconds, addBody: () => null, addRun: nothing, join: nothing, giveBack: nothing, end: nothing }
 }
 
 /** The problem for a client that sent too many requests without paying. */
@@ -150,4 +159,10 @@ export function tooMany(retryAfterSeconds: number): Problem {
     detail: `Too many unpaid requests; retry in ${retryAfterSeconds} seconds.`,
     retryAfterSeconds,
   }
+}
+
+const TOO_MANY_BODIES: Problem = {
+  code: 'unavailable',
+  detail: 'Too many large bodies of other callers are in memory. Nothing was charged.',
+  retryAfterSeconds: 1,
 }

@@ -58,7 +58,11 @@ export class RequestBody {
       await this.#next
     }
     if (this.#sizeBytes > sizeBytes) return null
-    return this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks)
+    const [first] = this.#chunks
+    const whole = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks)
+    // The pieces are not kept next to it.
+    this.#chunks.splice(0, this.#chunks.length, whole)
+    return whole
   }
 
   async #readChunk(): Promise<void> {
