@@ -51,8 +51,8 @@ const output = z.object({
     ),
   reasons: z.array(z.string()),
   score: z.int().min(0).max(100),
-  smtp_checked: z.boolean().describe('Whether a mail server was asked.'),
-  catch_all: z.boolean().nullable().describe('Whether it accepts any mailbox; null if unknown.'),
+  smtp_checked: z.boolean(),
+  catch_all: z.boolean().nullable().describe('Whether any mailbox exists; null if not asked.'),
   ts: z.iso.datetime(),
 })
 
