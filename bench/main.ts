@@ -14,6 +14,7 @@ import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { places } from './places.ts'
+import { processes } from './processes.ts'
 import { proxy } from './proxy.ts'
 import { reading } from './reading.ts'
 import { report } from './report.ts'
@@ -45,6 +46,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   places,
   social,
   inference,
+  processes,
   start,
   calc,
 ]

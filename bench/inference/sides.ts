@@ -25,8 +25,6 @@ export async function openSides(
   payers: Payers,
 ): Promise<ChatSides> {
   const { tollbook, portkey, stub } = servers
-  const path = `/v1/chat/completions/_t/${BENCH_TIER}`
-  const paymentRequired = await readPaymentRequired(tollbook.url, path, 'POST')
   const unpaid = (
     name: string,
     server: ServerProcess,
@@ -40,19 +38,26 @@ export async function openSides(
     },
   })
   return {
-    ours: {
-      name: 'tollbook, paid',
-      server: tollbook,
-      prepare(count, plan) {
-        const body = toChatBody(plan)
-        return payers.sign(paymentRequired, count, (headers) => toRequest(path, headers, body))
-      },
-    },
+    ours: await toChatSide('tollbook, paid', tollbook, payers),
     portkey: unpaid(PORTKEY, portkey, {
       authorization: 'Bearer none',
       'x-portkey-provider': 'openai',
       'x-portkey-custom-host': `${stub.url}/v1`,
     }),
     direct: unpaid('direct', stub, { authorization: 'Bearer none' }),
+  }
+}
+
+/** A server of ours, each of whose calls is paid. */
+export async function toChatSide(name: string, server: ServerProcess, payers: Payers): Promise<ChatSide> {
+  const path = `/v1/chat/completions/_t/${BENCH_TIER}`
+  const paymentRequired = await readPaymentRequired(server.url, path, 'POST')
+  return {
+    name,
+    server,
+    prepare(count, plan) {
+      const body = toChatBody(plan)
+      return payers.sign(paymentRequired, count, (headers) => toRequest(path, headers, body))
+    },
   }
 }
