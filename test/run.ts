@@ -1,4 +1,5 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -10,16 +11,6 @@ const ROOT = join(import.meta.dirname, '..')
 /** Ignored by git, and gone with the packages. */
 const SHARED = join(ROOT, 'node_modules/.cache/test-processes')
 
-/** Loads one file after the other: of two that load a module at once, both would add their tests to one suite. */
-const LOAD_AS_SUITES = `
-  import { suite } from 'node:test'
-  let loaded = Promise.resolve()
-  for (const [file, url] of Object.entries(FILES)) {
-    const load = () => import(url)
-    suite(file, () => (loaded = loaded.then(load, load)))
-  }
-`
-
 // The command of `npm test`: all test files, of which some share a process.
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
 rmSync(SHARED, { recursive: true, force: true })
@@ -28,7 +19,8 @@ mkdirSync(SHARED, { recursive: true })
 await globalSetup()
 const results = run({
   files: planProcesses(files, (file) => readFileSync(join(ROOT, file), 'utf8')).map(writeEntry),
-  concurrency: 4,
+  // Tests wait as much as they compute.
+  concurrency: 2 + 2 * availableParallelism(),
   // The processes outnumber the cores: background threads of each would only compete.
   execArgv: ['--v8-pool-size=0'],
   timeout: 900_000,
@@ -39,12 +31,17 @@ results.on('test:fail', ({ todo }) => {
 results.once('end', globalTeardown)
 results.compose(spec).pipe(process.stdout)
 
-/** The module that a test process runs: the test file itself, or one with several as suites, each with its own hooks. */
+/** The module that a test process runs: the test file itself, or one with several as suites. */
 function writeEntry(planned: readonly string[], index: number): string {
   const first = planned[0] as string
   if (planned.length === 1) return join(ROOT, first)
   const entry = join(SHARED, `${index}-${dirname(first).replaceAll('/', '-')}.test.mjs`)
   const urls = planned.map((file) => [file, pathToFileURL(join(ROOT, file)).href])
-  writeFileSync(entry, LOAD_AS_SUITES.replace('FILES', JSON.stringify(Object.fromEntries(urls))))
+  const runner = pathToFileURL(join(ROOT, 'test/run-as-suites.ts')).href
+  const lines = [
+    `import { runAsSuites } from '${runner}'`,
+    `await runAsSuites(${JSON.stringify(Object.fromEntries(urls))})`,
+  ]
+  writeFileSync(entry, `${lines.join('\n')}\n`)
   return entry
 }

@@ -155,7 +155,8 @@ test('a facilitator that resumes late and also settles causes one charge', async
 test('a settlement without an answer is reconciled and appears in its receipt', async () => {
   facilitator.settle = diesAfterwards
   const response = await shop.ask(PATH, await shop.sign(payer, PATH))
-  const { receipt } = (await response.json()) as { receipt: string }
+  const { code, receipt } = (await response.json()) as { code: string; receipt: string }
+  assert.equal(code, 'settlement_unknown')
   type Receipt = { readonly state: string; readonly amount: string; readonly transaction: string }
   let found: Receipt
   do {
