@@ -1,5 +1,4 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -19,8 +18,7 @@ mkdirSync(SHARED, { recursive: true })
 await globalSetup()
 const results = run({
   files: planProcesses(files, (file) => readFileSync(join(ROOT, file), 'utf8')).map(writeEntry),
-  // Tests wait as much as they compute.
-  concurrency: 2 + 2 * availableParallelism(),
+  concurrency: 4,
   // The processes outnumber the cores: background threads of each would only compete.
   execArgv: ['--v8-pool-size=0'],
   timeout: 900_000,

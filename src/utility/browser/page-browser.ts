@@ -42,13 +42,13 @@ export type PageBrowserOptions = {
   readonly pages?: number
   /** Maximum queued pages; default 8. */
   readonly maxWaiting?: number
-  /** Timeout for one page, ms; default 12,000. */
+  /** Timeout for one page, ms; default 25,000. */
   readonly deadlineMs?: number
   readonly limits?: Partial<RenderLimits>
 }
 
 const LIMITS: RenderLimits = {
-  connectMs: 3_000,
+  connectMs: 10_000,
   settleMs: 8_000,
   quietMs: 500,
   maxFetched: 100,
@@ -56,7 +56,7 @@ const LIMITS: RenderLimits = {
   maxBytes: 20_000_000,
   maxResourceBytes: 5_000_000,
 }
-const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 12_000 }
+const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 25_000 }
 const FETCH_TIMEOUT_MS = 8_000
 const THREAD = new URL('./browser-thread.ts', import.meta.url)
 /** Memory of a page's thread, MB: the browser's messages, and the responses fetched for it. */
