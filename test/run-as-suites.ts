@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module'
-import { suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { recordTests } from './record-node-test.ts'
 
 const RECORDER = new URL('./record-node-test.ts', import.meta.url).href
@@ -16,6 +16,9 @@ export async function runAsSuites(files: Readonly<Record<string, string>>): Prom
         ? { url: RECORDER, format: 'module-typescript', shortCircuit: true }
         : next(specifier, context),
   })
+  // A test may wait for nothing but a timer that does not keep the process running.
+  const running = setInterval(() => {}, 60_000)
+  after(() => clearInterval(running))
   for (const [name, url] of Object.entries(files)) {
     const declarations = await recordTests(() => import(url)).catch((error: unknown) => [
       () =>
