@@ -54,4 +54,6 @@ test('an engine that cannot be loaded reports why each time, without starting ea
   assert.equal(await missing.run('count', { signal: NEVER }).catch((error: unknown) => error), first)
   const crashing = createEngineProcess({ module, settings: 'crash' })
   await assert.rejects(crashing.load(), { message: 'its process ended with SIGABRT' })
+  const complaining = createEngineProcess({ module, settings: 'complain' })
+  await assert.rejects(complaining.load(), { message: 'its process ended with 1: there is no room' })
 })

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { Socket } from 'node:net'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 import { kill, toSandboxed } from './sandbox.ts'
 
@@ -63,6 +64,8 @@ type Running = {
 
 const DEFAULTS = { retryMs: 30_000, stopMs: 5_000, isSandboxed: false }
 const FLAGS = ['--disable-warning=ExperimentalWarning']
+/** How much of the end of what a process wrote to its standard error is kept for the log, in characters. */
+const MAX_COMPLAINT = 500
 
 /** Creates an engine; no process runs until it is needed. */
 export function createEngineProcess(options: EngineOptions): EngineProcess {
@@ -76,7 +79,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
       // An engine needs no secrets or settings of this process.
       ...(isSandboxed ? toSandboxed(module, FLAGS) : { env: {}, execArgv: [...FLAGS] }),
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     const calls = new Map<number, Call>()
     const { promise: loaded, resolve, reject } = Promise.withResolvers<unknown>()
@@ -94,7 +97,11 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
       keepAlive(child, calls.size > 0)
     })
     child.on('error', (error) => end(new EngineFailed('its process cannot be started', { cause: error })))
-    child.on('exit', (code, name) => end(new EngineFailed(`its process ended with ${name ?? code}`)))
+    const complaint = listen(child)
+    child.on('close', (code, name) => {
+      const said = complaint()
+      end(new EngineFailed(`its process ended with ${name ?? code}${said && `: ${said}`}`))
+    })
     loaded.catch((error: Error) => {
       failed = { error, untilMs: performance.now() + retryMs }
     })
@@ -173,6 +180,16 @@ function tell(child: ChildProcess, message: ToEngine): void {
     // If the process has already ended, its exit event reports that.
     if (error) kill(child)
   })
+}
+
+/** Reads what the process writes to its standard error; the result returns the end of it. */
+function listen({ stderr }: ChildProcess): () => string {
+  let said = ''
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-MAX_COMPLAINT)
+  })
+  if (stderr instanceof Socket) stderr.unref()
+  return () => said.trim()
 }
 
 /** An idle engine does not keep this process alive. */

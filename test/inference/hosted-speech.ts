@@ -25,7 +25,10 @@ export function recordedOf(name: string): never {
   return JSON.parse(readFileSync(file, 'utf8')) as never
 }
 
-const fetch = createSafeFetch({ allowPrivateNetwork: true, limits: { headersMs: 60_000, idleMs: 60_000 } })
+const fetch = createSafeFetch({
+  allowPrivateNetwork: true,
+  limits: { connectMs: 60_000, headersMs: 60_000, idleMs: 60_000 },
+})
 
 /** The date that Amazon's test suite signs at. */
 const NOW = new Date('2015-08-30T12:36:00Z')

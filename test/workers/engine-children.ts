@@ -3,7 +3,11 @@ import { Refusal, serveEngine } from '../../src/workers/serve-engine.ts'
 /** An engine of which a test says in each order what it does. */
 serveEngine(async (settings) => {
   if (settings === 'no file') throw new Error('there is no file')
-  if (settings === 'crash') process.abort()
+  if (settings === 'crash') process.kill(process.pid, 'SIGABRT')
+  if (settings === 'complain') {
+    process.stderr.write('there is no room\n')
+    process.exit(1)
+  }
   return {
     about: settings,
     async run(order, { signal, emit }) {
