@@ -22,6 +22,14 @@ const around = (content: string, head = '') =>
 
 const AROUND = /Home page|We use cookies|Newest members|All rights reserved/
 
+test('the heading of a page is its title if it declares none', () => {
+  const titleOf = (html: string) => extractPage(html, 'https://example.com/', OPTIONS).head.title
+  const heading = `<article><h1>High\n <em>water</em></h1><p>${SENTENCE.repeat(3)}</p></article>`
+  assert.equal(titleOf(heading), 'High water')
+  assert.equal(titleOf(around(heading)), 'T')
+  assert.equal(titleOf(`<h1> </h1><p>${SENTENCE}</p>`), null)
+})
+
 test('every post of a thread is kept', () => {
   const posts = Array.from(
     { length: 8 },

@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
-import { textContent } from 'domutils'
+import { findOne, textContent } from 'domutils'
 import { parseTree } from './html-tree.ts'
 import { guessPageType, type PageType } from './page-type.ts'
 import { analysePage } from './pieces/analyse-page.ts'
@@ -33,11 +33,13 @@ export type ExtractOptions = {
 const UNREADABLE = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'])
 /** Shorter noscript content asks for JavaScript or repeats an image; longer content is the page itself. */
 const CONTENT_CHARS = 400
+const MAX_TITLE_LENGTH = 2_000
 
 /** Extracts the content of a page, or returns the whole page. */
 export function extractPage(html: string, url: string, options: ExtractOptions): ExtractedPage {
-  const head = readHead(html, url)
   const tree = toReadableTree(html)
+  const declared = readHead(html, url)
+  const head = { ...declared, title: declared.title ?? headingOf(tree) }
   const { selection } = options
   if (selection) selectElements(tree, selection)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
@@ -57,6 +59,12 @@ export function extractPage(html: string, url: string, options: ExtractOptions):
 
 /** Types that only articles declare; every second page has an Open Graph type of article. */
 const ARTICLE = /(?:newsarticle|blogposting)$/
+
+/** The text of the first heading of level 1, the title of a page that declares none. */
+function headingOf(tree: Document): string | null {
+  const heading = findOne(({ name }) => name === 'h1', tree.children)
+  return (heading && textContent(heading).replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_LENGTH)) || null
+}
 
 /** The tree of a page without unreadable elements, but with the content of noscript. */
 export function toReadableTree(html: string): Document {
