@@ -4,6 +4,7 @@ import { printRun } from '../measurements/print-run.ts'
 import { a11y } from './a11y.ts'
 import { articleExtraction } from './article-extraction.ts'
 import { commonmark } from './commonmark.ts'
+import { head } from './head.ts'
 import { isemail } from './isemail.ts'
 import { ocr } from './ocr.ts'
 import { pdf } from './pdf.ts'
@@ -19,6 +20,7 @@ const SUITES: readonly Suite[] = [
   commonmark,
   summaries,
   a11y,
+  head,
   isemail,
   vectorizeSuite,
   pdf,

@@ -35,6 +35,16 @@ test('tags are grouped by family, in document order, with repetitions', () => {
   })
 })
 
+test('a tag with two different names is a tag under each', () => {
+  const { meta } = inventoryHead(
+    '<meta name="description" property="og:description" content="Of tides"><meta name="x:y" property="x:y" content="1">',
+    URL_OF_PAGE,
+  )
+  assert.deepEqual(meta.open_graph, [{ key: 'og:description', content: 'Of tides' }])
+  assert.deepEqual(meta.named, [{ key: 'description', content: 'Of tides' }])
+  assert.deepEqual(meta.other, [{ key: 'x:y', content: '1' }])
+})
+
 test("links are resolved against the page's base, one record per relation", () => {
   const { links } = inventoryHead(
     `<base href="/b/"><base href="/ignored/"><link rel="shortcut ICON" href="f.ico" sizes=16x16>

@@ -78,9 +78,8 @@ export function inventoryHead(html: string, url: string): HeadInventory {
       if (name === 'time' && date !== null && times.size < 2) times.add(date)
       if (name === 'meta') {
         found.charset ??= cleanOf(attributes.charset)
-        const tag = toMetaTag(attributes)
-        if (tag && meta[tag.family].length < MAX_TAGS)
-          meta[tag.family].push({ key: tag.key, content: tag.content })
+        for (const { family, ...tag } of toMetaTags(attributes))
+          if (meta[family].length < MAX_TAGS) meta[family].push(tag)
       }
       if (name === 'link' && links.length < MAX_TAGS) links.push(...toLinks(attributes, base))
       if (name === 'script' && /^application\/ld\+json\b/i.test(attributes.type?.trim() ?? '')) text = ''
@@ -125,21 +124,23 @@ function cleanOf(value: string | undefined): string | null {
 }
 
 /**
- * The family of a `<meta>` tag; null for one without a name, such as `<meta charset>`, which is read
- * separately.
+ * A `<meta>` tag and its family, once for each different name: `name="description" property="og:description"` has two.
+ * One without a name, such as `<meta charset>`, is read separately.
  */
-function toMetaTag(
+function toMetaTags(
   attributes: Readonly<Record<string, string>>,
-): (MetaTag & { readonly family: MetaFamily }) | null {
+): readonly (MetaTag & { readonly family: MetaFamily })[] {
   const content = attributes.content?.trim()
-  if (content === undefined) return null
+  if (content === undefined) return []
   const httpEquiv = attributes['http-equiv']?.trim()
-  if (httpEquiv) return { family: 'http_equiv', key: httpEquiv.toLowerCase(), content }
+  if (httpEquiv) return [{ family: 'http_equiv', key: httpEquiv.toLowerCase(), content }]
   // Pages use either attribute for Twitter and Open Graph tags.
-  const key = (attributes.property ?? attributes.name)?.trim()
-  if (key) return { family: familyOf(key, attributes.property !== undefined), key, content }
+  const property = attributes.property?.trim() ?? ''
+  const name = attributes.name?.trim() ?? ''
+  const keys = [property, name === property ? '' : name].filter((key) => key !== '')
+  if (keys.length > 0) return keys.map((key) => ({ family: familyOf(key, key === property), key, content }))
   const itemprop = attributes.itemprop?.trim()
-  return itemprop ? { family: 'itemprop', key: itemprop, content } : null
+  return itemprop ? [{ family: 'itemprop', key: itemprop, content }] : []
 }
 
 function familyOf(key: string, isProperty: boolean): MetaFamily {
