@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Socket } from 'node:net'
+import { leaving } from '../flow/leaving.ts'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 import { kill, toSandboxed } from './sandbox.ts'
 
@@ -150,15 +151,6 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
       if (child) kill(child)
     },
   }
-}
-
-/** Waits no longer than its caller does. */
-async function leaving<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  return await Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
 }
 
 type OfCall = Extract<FromEngine, { readonly id: number }>

@@ -1,4 +1,6 @@
 import { acquire } from '../../catalogue/acquire.ts'
+import { withDeadline } from '../../flow/deadline.ts'
+import { leaving } from '../../flow/leaving.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { createEngineProcess, EngineFailed, EngineRefused } from '../../workers/engine-process.ts'
@@ -19,8 +21,10 @@ export interface Ocr {
   close(): void
 }
 
-/** A page of a document takes one to three seconds. */
+/** How long the engine may read one image; a page of a document takes one to three seconds. */
 const DEADLINE_MS = 30_000
+/** How long it may load; alone it takes about a second. */
+const LOAD_MS = 120_000
 const PACKAGES = ['tesseract.js', '@tesseract.js-data/eng']
 
 /** Tesseract in a process of its own, which starts with the first image; null if its packages are not installed. */
@@ -33,30 +37,37 @@ export function openOcr(): Ocr | null {
     maxWaiting: 16,
     message: 'Too many images are waiting for text recognition.',
   })
+
+  async function recognise(image: OcrImage): Promise<readonly string[]> {
+    try {
+      await withDeadline(LOAD_MS, (signal) => leaving(engine.load(), signal))
+      // What the process's module returns.
+      return (await withDeadline(DEADLINE_MS, (signal) => engine.run(image, { signal }))) as string[]
+    } catch (error) {
+      if (isTimeout(error)) engine.close()
+      throw toProblem(error)
+    }
+  }
+
   return {
     async read(image, signal) {
       const release = await acquire(semaphore, signal)
-      const late = AbortSignal.timeout(DEADLINE_MS)
-      try {
-        // What the process's module returns.
-        return (await engine.run(image, { signal: AbortSignal.any([signal, late]) })) as string[]
-      } catch (error) {
-        signal.throwIfAborted()
-        if (late.aborted)
-          throw new ProblemError({
-            code: 'cannot_be_served',
-            detail: 'Reading the text of the image takes too long.',
-          })
-        if (!(error instanceof EngineFailed || error instanceof EngineRefused)) throw error
-        const detail =
-          error instanceof EngineRefused ? String(error.refusal) : 'The text of the image cannot be read.'
-        throw new ProblemError({ code: 'cannot_be_served', detail }, { cause: error })
-      } finally {
-        release()
-      }
+      // A caller that leaves does not end the engine: it takes seconds to load, and others wait for it.
+      return await leaving(recognise(image).finally(release), signal)
     },
     close: () => engine.close(),
   }
+}
+
+function toProblem(cause: unknown): unknown {
+  const toError = (detail: string) => new ProblemError({ code: 'cannot_be_served', detail }, { cause })
+  if (cause instanceof EngineRefused) return toError(String(cause.refusal))
+  if (cause instanceof EngineFailed) return toError('The text of the image cannot be read.')
+  return isTimeout(cause) ? toError('Reading the text of the image takes too long.') : cause
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
 }
 
 function isInstalled(name: string): boolean {

@@ -1,3 +1,5 @@
+import { leaving } from '../../../flow/leaving.ts'
+
 type Flight<Answer> = {
   readonly promise: Promise<Answer>
   readonly controller: AbortController
@@ -21,13 +23,9 @@ export function createSingleFlight<Answer>() {
     signal.throwIfAborted()
     const flight = flights.get(key) ?? start(key, work)
     flight.waiting += 1
-    const { promise: left, reject } = Promise.withResolvers<never>()
-    const leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
     try {
-      return await Promise.race([flight.promise, left])
+      return await leaving(flight.promise, signal)
     } finally {
-      signal.removeEventListener('abort', leave)
       flight.waiting -= 1
       if (flight.waiting === 0) {
         if (flights.get(key) === flight) flights.delete(key)
