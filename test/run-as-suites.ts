@@ -16,9 +16,7 @@ export async function runAsSuites(files: Readonly<Record<string, string>>): Prom
         ? { url: RECORDER, format: 'module-typescript', shortCircuit: true }
         : next(specifier, context),
   })
-  // A test may wait for nothing but a timer that does not keep the process running.
-  const running = setInterval(() => {}, 60_000)
-  after(() => clearInterval(running))
+  const suites: [name: string, declarations: readonly (() => void)[]][] = []
   for (const [name, url] of Object.entries(files)) {
     const declarations = await recordTests(() => import(url)).catch((error: unknown) => [
       () =>
@@ -26,8 +24,14 @@ export async function runAsSuites(files: Readonly<Record<string, string>>): Prom
           throw error
         }),
     ])
+    suites.push([name, declarations])
+  }
+  // A test may wait for nothing but a timer that does not keep the process running. The hook below runs as soon as no
+  // declared test is left, so that all are declared before the first one runs.
+  const running = setInterval(() => {}, 60_000)
+  after(() => clearInterval(running))
+  for (const [name, declarations] of suites)
     suite(name, () => {
       for (const declare of declarations) declare()
     })
-  }
 }

@@ -30,7 +30,7 @@ export const restore: Command = {
   async run({ values, positionals }) {
     const [folder, ...surplus] = positionals
     if (surplus.length > 0) throw new UsageError('restore needs one folder')
-    if (folder === undefined && values['check'] !== true)
+    if (folder === undefined && values.check !== true)
       throw new UsageError('name the folder of a backup, or add --check')
     if (folder !== undefined && !existsSync(join(folder, 'backup.json')))
       throw new UsageError(`${folder} is no complete backup: it has no backup.json`)
@@ -40,7 +40,7 @@ export const restore: Command = {
         isWhole = await checkInUse(config)
         return
       }
-      const target = values['check'] === true ? null : findTarget(config)
+      const target = values.check === true ? null : findTarget(config)
       isWhole = await checkBackup(folder, config)
       if (isWhole && target !== null) await copyBack(folder, target, config)
     })

@@ -197,7 +197,7 @@ export const failingBluesky: FailingUpstream = {
     ].map((path) => ({ path, options: {} })),
   healthy(requested) {
     if (requested.path === `/${did}`) {
-      const serviceEndpoint = `http://${requested.headers['host']}`
+      const serviceEndpoint = `http://${requested.headers.host}`
       return { body: { id: did, service: [{ id: '#atproto_pds', serviceEndpoint }] } }
     }
     if (!requested.path.endsWith('getRecord')) return replayed(requested)

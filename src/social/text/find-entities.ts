@@ -35,14 +35,14 @@ const CASHTAG = /(?<=^|[\s\u00a0\u3000])\$(?<tag>[a-z]{1,6}(?:[._][a-z]{1,2})?)(
 /** Direction marks, spaces, control characters and punctuation are not part of a name. */
 const SIGN = String.raw`[^\s!"#$%&'()*+,\-./:;<=>?@\[\]^_\x60{|}~\x00-\x1f\x7f\u2013\u2018-\u201f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u202a-\u202e\u2066-\u2069\u061c\u200e\u200f\ufffe\ufeff\uffff\u00a0\u00ab\u00bb\u2026]`
 /** IANA's top-level domains, longest first; the name must not continue after one. */
-const TLD = String.raw`(?:(?:${[...TLDS].sort((one, other) => other.length - one.length).join('|')}|xn--[-0-9a-z]+)(?=[^0-9a-zA-Z@+-]|$))`
+const TLD = `(?:(?:${[...TLDS].sort((one, other) => other.length - one.length).join('|')}|xn--[-0-9a-z]+)(?=[^0-9a-zA-Z@+-]|$))`
 const DOMAIN = String.raw`(?:(?:${SIGN}(?:[_-]|${SIGN})*)?${SIGN}\.)*(?:${SIGN}(?:-|${SIGN})*)?${SIGN}\.${TLD}`
 const ASCII_DOMAIN = new RegExp(String.raw`(?:[-a-z0-9${LATIN_ACCENTS}]+\.)+${TLD}`, 'giu')
 
 const GENERAL = String.raw`[a-z\u0400-\u04ff0-9!*';:=+,.$/%#\[\]\-\u2013_~@|&${LATIN_ACCENTS}]`
 const PARENTHESES = String.raw`\((?:${GENERAL}+|${GENERAL}*\(${GENERAL}+\)${GENERAL}*)\)`
 const ENDING = String.raw`(?:[+\-a-z\u0400-\u04ff0-9=_#/${LATIN_ACCENTS}]|${PARENTHESES})`
-const PATH = String.raw`(?:${GENERAL}*(?:${PARENTHESES}${GENERAL}*)*${ENDING}|@${GENERAL}+/)`
+const PATH = `(?:${GENERAL}*(?:${PARENTHESES}${GENERAL}*)*${ENDING}|@${GENERAL}+/)`
 const QUERY = String.raw`\?[a-z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]*[a-z0-9\-_&=#/]`
 const URL_LIKE = new RegExp(
   String.raw`(?<=^|[^a-z0-9@＠$#＃\ufffe\ufeff\uffff])(?<protocol>https?://)?(?<domain>${DOMAIN})(?<port>:\d+)?(?<path>/${PATH}*)?(?<query>${QUERY})?`,

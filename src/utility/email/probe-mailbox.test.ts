@@ -36,7 +36,10 @@ async function judgedBy(context: TestContext, judge: (address: string) => Refusa
   const asked: string[] = []
   const port = await serveMail(context, {
     onRcptTo({ address }, { envelope, hostNameAppearsAs }, done) {
-      assert.deepEqual([hostNameAppearsAs, envelope.mailFrom && envelope.mailFrom.address], [OWN_NAME, ''])
+      assert.deepEqual(
+        [hostNameAppearsAs, envelope.mailFrom === false ? null : envelope.mailFrom.address],
+        [OWN_NAME, ''],
+      )
       asked.push(address)
       done(judge(address))
     },

@@ -163,7 +163,7 @@ function toOwner({ userInfo }: Manifest, values: OwnerValues): Readonly<Record<s
   const profile = unwrap(values.profile, 'profile')
   const verified = unwrap(values.verified, 'verified')
   const { bio, website, location } = unwrap(profile, 'description')
-  const createdMs = Date.parse(String(account['createdAt']))
+  const createdMs = Date.parse(String(account.createdAt))
   return {
     id: userInfo.accountId,
     name: userInfo.displayName,
@@ -172,9 +172,9 @@ function toOwner({ userInfo }: Manifest, values: OwnerValues): Readonly<Record<s
     ...(isText(bio) && { description: bio }),
     ...(isText(location) && { location }),
     ...(isText(website) && { url: website }),
-    ...(isText(profile['avatarMediaUrl']) && { profile_image_url: profile['avatarMediaUrl'] }),
-    ...(isText(profile['headerMediaUrl']) && { profile_banner_url: profile['headerMediaUrl'] }),
-    ...(typeof verified['verified'] === 'boolean' && { verified: verified['verified'] }),
+    ...(isText(profile.avatarMediaUrl) && { profile_image_url: profile.avatarMediaUrl }),
+    ...(isText(profile.headerMediaUrl) && { profile_banner_url: profile.headerMediaUrl }),
+    ...(typeof verified.verified === 'boolean' && { verified: verified.verified }),
   }
 }
 

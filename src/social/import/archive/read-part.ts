@@ -13,13 +13,13 @@ export function readPartValue(kind: PartKind, value: unknown, archive: Archive, 
   const wrapped = isFields(value) ? value : {}
   switch (kind) {
     case 'tweets':
-      return readTweet(wrapped['tweet'], archive, objects)
+      return readTweet(wrapped.tweet, archive, objects)
     case 'communityTweet':
-      return readTweet(wrapped['tweet'] ?? wrapped['communityTweet'], archive, objects)
+      return readTweet(wrapped.tweet ?? wrapped.communityTweet, archive, objects)
     case 'follower':
-      return addRelation(objects, { kind: 'follow', from: accountOf(wrapped['follower']), to: ownerId })
+      return addRelation(objects, { kind: 'follow', from: accountOf(wrapped.follower), to: ownerId })
     case 'following':
-      return addRelation(objects, { kind: 'follow', from: ownerId, to: accountOf(wrapped['following']) })
+      return addRelation(objects, { kind: 'follow', from: ownerId, to: accountOf(wrapped.following) })
     case 'listsMember':
       return addListRelation(objects, { kind: 'list_member', from: ownerId, to: listOf(wrapped) })
     case 'listsSubscribed':
@@ -43,12 +43,12 @@ function readTweet(provided: unknown, { ownerId, notes }: Archive, objects: Impo
 }
 
 function accountOf(provided: unknown): unknown {
-  return isFields(provided) ? provided['accountId'] : undefined
+  return isFields(provided) ? provided.accountId : undefined
 }
 
 /** An archive stores only the URL of a list, which contains its id in newer archives only. */
 function listOf({ userListInfo }: Fields): unknown {
-  const url = isFields(userListInfo) ? userListInfo['url'] : undefined
+  const url = isFields(userListInfo) ? userListInfo.url : undefined
   return typeof url === 'string' ? /\/lists\/(\d{1,19})\/?$/.exec(url)?.[1] : undefined
 }
 

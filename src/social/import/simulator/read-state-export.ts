@@ -23,7 +23,7 @@ const RELATIONS: Readonly<Record<string, readonly [kind: string, target: string]
  * `/state/export`).
  */
 export function isStateExport(value: unknown): value is Fields {
-  return isFields(value) && isFields(value['users']) && isFields(value['tweets']) && !('data' in value)
+  return isFields(value) && isFields(value.users) && isFields(value.tweets) && !('data' in value)
 }
 
 /** Imports a simulator's state; messages, likes, bookmarks, mutes and blocks are private and skipped. */
@@ -31,22 +31,22 @@ export function readStateExport(state: Fields, objects: ImportedObjects): void {
   for (const [kind, name] of KINDS)
     for (const item of Object.values(isFields(state[kind]) ? state[kind] : {}))
       addObject(objects, kind, withMilliseconds(toClassicNames(name, item)))
-  const relations = Array.isArray(state['relationships']) ? state['relationships'] : []
+  const relations = Array.isArray(state.relationships) ? state.relationships : []
   for (const one of relations) {
     if (!isFields(one)) {
       objects.faults.push('an invalid relation')
       continue
     }
-    const type = String(one['type'])
+    const type = String(one.type)
     const [kind, target] = (Object.hasOwn(RELATIONS, type) ? RELATIONS[type] : undefined) ?? []
     if (kind !== undefined && target !== undefined)
-      addRelation(objects, { kind, from: one['user_id'], to: one[target] })
+      addRelation(objects, { kind, from: one.user_id, to: one[target] })
   }
 }
 
 /** The simulator writes nanoseconds; the API has milliseconds. */
 function withMilliseconds(provided: unknown): unknown {
-  if (!isFields(provided) || typeof provided['created_at'] !== 'string') return provided
-  const time = Date.parse(provided['created_at'])
+  if (!isFields(provided) || typeof provided.created_at !== 'string') return provided
+  const time = Date.parse(provided.created_at)
   return Number.isNaN(time) ? provided : { ...provided, created_at: new Date(time).toISOString() }
 }

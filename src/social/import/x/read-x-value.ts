@@ -37,8 +37,8 @@ function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects)
     if (isFields(item)) readItem(item, objects, includes)
     else objects.faults.push('an invalid object in a page')
   }
-  const relation = isFields(__twarc) ? relatedBy(__twarc['url']) : null
-  if (relation) for (const item of items) if (isFields(item)) addRelation(objects, relation(item['id']))
+  const relation = isFields(__twarc) ? relatedBy(__twarc.url) : null
+  if (relation) for (const item of items) if (isFields(item)) addRelation(objects, relation(item.id))
   if (includes === undefined || includes === null) return
   if (!isFields(includes)) {
     objects.faults.push('includes are not an object')
@@ -83,9 +83,9 @@ function addClassic(objects: ImportedObjects, kind: ObjectKind, provided: unknow
 /** The article of a tweet; a preview is not an article and is recorded as an issue. */
 function addArticle(objects: ImportedObjects, provided: unknown, includes: unknown): void {
   // Few tweets have one, and each was already parsed.
-  if (!isFields(provided) || provided['article'] === undefined) return
+  if (!isFields(provided) || provided.article === undefined) return
   const read = tweetModel.safeParse(provided)
-  if (!read.success || read.data['article'] === undefined) return
+  if (!read.success || read.data.article === undefined) return
   const known = includesModel.safeParse(toClassicNames('includes', includes))
   try {
     addObject(objects, 'articles', toArticle(read.data, known.data ?? {}))
@@ -97,8 +97,8 @@ function addArticle(objects: ImportedObjects, provided: unknown, includes: unkno
 
 /** The public URL of a tweet; X redirects it to the URL with its author's name. */
 function withPermalink(provided: unknown): unknown {
-  if (!isFields(provided) || 'url' in provided || typeof provided['id'] !== 'string') return provided
-  return { ...provided, url: `https://x.com/i/status/${provided['id']}` }
+  if (!isFields(provided) || 'url' in provided || typeof provided.id !== 'string') return provided
+  return { ...provided, url: `https://x.com/i/status/${provided.id}` }
 }
 
 /**
