@@ -14,11 +14,11 @@ export const parallelBodies: Attack = {
   summary: `${CALLS} addresses each send a paid body of 6 to 20 MB at the same time`,
   async run(world, note) {
     const buy = async (orders: readonly Order[]) => {
-      const paid = orders.map(async (order) => ({
-        order,
-        payment: await signFor(withoutBody(order), await world.newWallet(FUNDS)),
-      }))
-      const answers = (await Promise.all(paid)).map(({ order, payment }) => send(order, payment ?? undefined))
+      const payments: (string | null)[] = []
+      // One after the other: all wallets are funded by one account, whose transactions need consecutive nonces.
+      for (const order of orders)
+        payments.push(await signFor(withoutBody(order), await world.newWallet(FUNDS)))
+      const answers = orders.map((order, at) => send(order, payments[at] ?? undefined))
       return countAnswers(await Promise.all(answers))
     }
     // The code of the endpoints, and the threads, are loaded before.
