@@ -32,6 +32,7 @@ export const inference: Benchmark = {
           const sides = await openSides({ ...servers, stub }, createPayers(PAYERS))
           await measureWhole(sides, isQuick)
           await measurePaced(sides, isQuick)
+          await measureLong(sides, isQuick)
           await measureMany(sides, isQuick)
         },
       )
@@ -88,6 +89,19 @@ async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boole
     direct: togetherOf(bare),
   })
   print('processor time of a stream of 50 words', 'µs, less is better', paid.cpuMicros, unpaid.cpuMicros)
+}
+
+/** Long answers, in which the cost of a word outweighs that of a call. */
+async function measureLong({ ours, portkey, direct }: ChatSides, isQuick: boolean): Promise<void> {
+  const options: StreamOptions = {
+    rounds: isQuick ? 1 : 4,
+    streams: isQuick ? 16 : 40,
+    concurrency: 8,
+    plan: { chunks: 250, gapMs: 5 },
+  }
+  const [paid, unpaid, bare] = await measureStreams([ours, portkey, direct], options)
+  const print = printer(options, { paid, unpaid, bare })
+  print('processor time of a stream of 250 words', 'µs, less is better', paid.cpuMicros, unpaid.cpuMicros)
 }
 
 /** Many concurrent streams. */
