@@ -93,7 +93,7 @@ async function runCheck(name: string, work: () => Promise<readonly Finding[]>): 
     return await work()
   } catch (error) {
     if (error instanceof ConfigError)
-      return error.faults.map((text): Finding => ({ verdict: 'failed', name, text }))
+      return error.faults.map((text): Finding => ({ verdict: 'failed', name: 'settings', text }))
     return [{ verdict: 'failed', name, text: error instanceof Error ? error.message : String(error) }]
   }
 }
