@@ -125,7 +125,7 @@ test('without blocks, payments queue, settlements fail and calls are stuck, unti
   skip,
 }, async () => {
   // A transaction has at most 150 payments, and those of new wallets wait for the one before.
-  const buyers = await newBuyers(480, CALC_PRICE)
+  const buyers = await newBuyers(640, CALC_PRICE)
   const offer = await ask(CALC)
   const payments = await Promise.all(buyers.map((buyer) => sign(buyer, offer)))
   await chain.rpc.call('evm_setAutomine', [false])
