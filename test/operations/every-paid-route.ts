@@ -78,6 +78,8 @@ const NOT_CONFIGURED = new Set([
   '/api/search',
   '/api/translate-text',
   '/v1/audio/transcriptions',
+  '/v1/embeddings',
+  '/v1/images/generations',
   '/v1/audio/speech',
 ])
 /** One tenth of a cent: nothing is sold for less. */

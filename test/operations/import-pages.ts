@@ -28,7 +28,7 @@ test('the command imports pages, resumes after an interruption, and reports what
       first.stdout,
       '2 pages imported, 0 unchanged, 0 excluded by robots.txt or their own metadata, 1 failed\n',
     )
-    assert.match(first.stderr, /\/gone: answered 404\n/)
+    assert.match(first.stderr, /\/gone: responded with 404\n/)
     const second = await importPages([list])
     assert.match(second.stdout, /^0 pages imported, 2 unchanged, .* 1 failed\n$/)
     const absent = await importPages([join(folder, 'absent.txt')])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { startOwnChromium } from '../browser/own-chromium.ts'
 import { FIRST_MINUTE, testFirstMinute } from '../end-to-end/first-minute.ts'
 import { installProduct } from '../end-to-end/install-product.ts'
@@ -11,10 +11,8 @@ import { startProduct } from '../end-to-end/product.ts'
 const browser = await startOwnChromium()
 if (typeof browser !== 'string') await browser.close()
 
-let folder: string
-before(async () => {
-  folder = await installProduct('production')
-})
+const folder = await installProduct('production')
+after(() => rm(folder, { recursive: true }))
 
 test('an install without development dependencies has no compiler of contracts', () => {
   assert.ok(!existsSync(join(folder, 'node_modules/solc')))
@@ -24,4 +22,3 @@ testFirstMinute(
   () => startProduct(FIRST_MINUTE, [process.execPath, join(folder, 'src/main.ts')]),
   typeof browser === 'string' && browser,
 )
-after(() => rm(folder, { recursive: true }))
