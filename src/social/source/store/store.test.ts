@@ -38,6 +38,14 @@ onEveryState('a name that changes hands belongs to its new owner', async (state)
   assert.equal((await state.db.selectFrom('social_user').select('id').execute()).length, 1)
 })
 
+onEveryState('a search for words with the character NUL finds them', async (state) => {
+  const { searchUsers } = socialPorts(state).provider.operations
+  assert.ok(searchUsers)
+  await saveBundle(state, { users: [bob] }, now)
+  const { data } = await searchUsers('\0Bob', { limit: 5, position: null }, asking)
+  assert.deepEqual(data, [bob])
+})
+
 onEveryState('a user that is not valid as an answer is not stored', async (state) => {
   await assert.rejects(saveBundle(state, { users: [{ ...bob, id: 'x' }] }, now))
   assert.deepEqual(await state.db.selectFrom('social_user').selectAll().execute(), [])
