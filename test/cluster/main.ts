@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     for (const words of differences.slice(0, 50)) console.log(words)
     const setting = { minutes, rate, seed, faults, kinds, processes }
     for (const [figure, unit, value] of figures)
-      printFigure({ bench: 'cluster', figure, unit, value, setting })
+      printFigure({ bench: from === null ? 'cluster' : 'upgrade of a cluster', figure, unit, value, setting })
   }
   const say = (line: string) => console.log(line)
   const { differences } = await cluster({ minutes, rate, pauseSeconds, seed, from, say, tell })
