@@ -83,12 +83,26 @@ function openPayer(index: number) {
   }
 }
 
-test('a part of a channel is refunded, and the rest still buys', async () => {
+/** Changes a channel once, as a claim does, after its row was read for the end of a refund. */
+async function changeAtRefund(): Promise<void> {
+  const { db } = seller.state
+  await sql`create table changed (id text)`.execute(db)
+  await sql`create trigger change_at_refund after update on payment_channel
+    when new.refund_until > 0 and new.synced_at <> old.synced_at and not exists (select 1 from changed)
+    begin
+      insert into changed values (new.id);
+      update payment_channel set version = version + 1 where id = new.id;
+    end`.execute(db)
+}
+
+test('a part of a channel is refunded, and the rest still buys, also if a claim changes the channel meanwhile', async () => {
   const payer = openPayer(3)
+  await changeAtRefund()
   const [held, earned] = await Promise.all([balanceOf(payer.address), balanceOf(devPayTo.utility)])
   for (const expr of ['5+5', '6+6']) assert.equal((await payer.buy(expr)).status, 200)
   const refund = await payer.scheme.refund(`${seller.url}/api/calc`, { amount: '20000' })
   assert.equal(refund.success, true)
+  assert.equal((await sql`select id from changed`.execute(seller.state.db)).rows.length, 1)
   assert.equal(held - (await balanceOf(payer.address)), DEPOSIT - 20_000n)
   assert.equal((await payer.buy('7+7')).status, 200)
   assert.equal(held - (await balanceOf(payer.address)), DEPOSIT - 20_000n)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Problem } from '../../http/problem.ts'
 import type { ChannelEscrow } from '../facilitator.ts'
-import type { OfferedPayment } from '../payment.ts'
+import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
 import { REFUNDING, refused, type Vouchers } from './vouchers.ts'
@@ -45,6 +45,16 @@ export function createRefunds(parts: {
     return by.settle(whole, requirements)
   }
 
+  /** Lets the channel charge again; a claim may change its row at the same time. */
+  async function release(channel: ChannelPayment, by: ChannelEscrow): Promise<ChannelRow> {
+    for (;;) {
+      const row = await rows.sync(channel, await by.read(channel.id))
+      const isClaimed = row.charged <= row.claimed
+      const change = { refund: null, refund_until: 0, ...(isClaimed && { unclaimed_since: null }) }
+      if (await rows.change(row, change)) return row
+    }
+  }
+
   return {
     refund: async (payment) => {
       const { channel, signature } = payment
@@ -68,12 +78,7 @@ export function createRefunds(parts: {
       if (!(await rows.change(row, change))) return REFUNDING
       const settled = await send(payment, { ...row, ...change }, escrow)
       if (!settled.success && UNCERTAIN.test(settled.errorReason ?? '')) return REFUNDING
-      const after = await rows.sync(channel, await escrow.read(channel.id))
-      await rows.change(after, {
-        refund: null,
-        refund_until: 0,
-        ...(after.charged <= after.claimed && { unclaimed_since: null }),
-      })
+      const after = await release(channel, escrow)
       if (!settled.success) return refused('refund_failed', `the refund failed: ${settled.errorReason}`)
       return { ...settled, extra: { channelState: toChannelState(after) } }
     },
