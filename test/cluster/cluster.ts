@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { makeRunFolder } from '../run-folder.ts'
 import { findDifferences } from '../soak/balance.ts'
@@ -131,16 +132,25 @@ export async function cluster(options: ClusterOptions): Promise<ClusterResult> {
     const scene: Scene = { houses: town.houses, postgres, clickhouse, clocks, revive, random }
     const fromBlock = await readHead(town)
     const tries = new Map<string, number>()
-    const onTry = (status: number, code: string) => {
-      const seen = status === 0 ? 'no answer' : status < 300 ? 'answered' : `${status} ${code}`
+    const onTry = (status: number, code: string, endpointId: string) => {
+      const refusal = status === 500 ? `500 ${code} of ${endpointId}` : `${status} ${code}`
+      const seen = status === 0 ? 'no answer' : status < 300 ? 'answered' : refusal
       tries.set(seen, (tries.get(seen) ?? 0) + 1)
     }
     const errands = await keepSold(listErrands(catalogue, town.site), town.shops, say)
-    // Answers of an older release have its form, not that of this checkout.
-    const judged = errands.map((errand) => ({
-      ...errand,
-      findFault: (text: string) => (isUpgraded ? (errand.findFault?.(text) ?? null) : null),
-    }))
+    const older =
+      from === null ? [] : listErrands(await loadAll(pathToFileURL(join(from, '../../'))), town.site)
+    const judged = errands.map((errand): Errand => {
+      const before = older.find((one) => one.endpointId === errand.endpointId && one.scheme === errand.scheme)
+      return {
+        ...errand,
+        /** Until the upgrade is complete, an answer may also have the form that the older release documents. */
+        findFault(text) {
+          if (!isUpgraded && before?.findFault?.(text) === null) return null
+          return errand.findFault?.(text) ?? null
+        },
+      }
+    })
     const shopping = sell(town, judged, { ...options, onTry })
     const endMs = performance.now() + minutes * 60_000
     const struck = await strike(scene, options, endMs, async () => {

@@ -3,7 +3,6 @@ import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import type { ServiceName } from '../../src/catalogue/service.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
-import { isOfMessages, loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
 import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 
@@ -45,10 +44,21 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 
 export const SERVICES = Object.keys(SHARES) as (keyof typeof SHARES)[]
 
-/** All endpoints of the three services. */
-export async function loadAll(): Promise<ReadonlyMap<ServiceName, readonly Endpoint[]>> {
+/**
+ * All endpoints of the three services.
+ * @param root of the checkout that has them; default this one
+ */
+export async function loadAll(
+  root = new URL('../../', import.meta.url),
+): Promise<ReadonlyMap<ServiceName, readonly Endpoint[]>> {
+  const {
+    isOfMessages,
+    loadMessagesEndpoints,
+  }: typeof import('../../src/inference/messages/mounted-endpoints.ts') = await import(
+    new URL('src/inference/messages/mounted-endpoints.ts', root).href
+  )
   const loaded = SERVICES.map(async (service) => {
-    const endpoints = await loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
+    const endpoints = await loadEndpoints(new URL(`src/${service}/`, root))
     if (service === 'utility') return [service, [...endpoints, ...(await loadMessagesEndpoints())]] as const
     return [service, endpoints.filter((endpoint) => !isOfMessages(endpoint))] as const
   })

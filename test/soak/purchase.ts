@@ -55,7 +55,7 @@ export type Buyer = {
   /** Maximum duration of a call with all its attempts. */
   readonly longestMs?: number
   /** Called with the outcome of each request, paid or not: status, or 0 if the connection broke, and code. */
-  readonly onTry?: (status: number, code: string) => void
+  readonly onTry?: (status: number, code: string, endpointId: string) => void
 }
 
 /**
@@ -87,7 +87,7 @@ export async function buy(
   let unpaid: Headers | null = null
   while (!challenge || !unpaid) {
     const asked = await send(errand, choose(sellers, random), null)
-    onTry?.(asked.status, asked.code)
+    onTry?.(asked.status, asked.code, errand.endpointId)
     foretold = asked.refusedAs
     if (asked.status === 402) [challenge, unpaid] = [asked.challenge, asked.headers]
     else if (asked.status > 0 && !ASK_AGAIN.has(asked.code))
@@ -109,7 +109,7 @@ export async function buy(
   const max = BigInt(terms.amount)
   for (let tries = 1; ; tries += 1) {
     const answer = await send(errand, choose(sellers, random), payment)
-    onTry?.(answer.status, answer.code)
+    onTry?.(answer.status, answer.code, errand.endpointId)
     if (answer.status >= 200 && answer.status < 300)
       return end(nonce, max, tries, { kind: 'answered', receipt: answer.receipt, fault: answer.fault })
     if (answer.status > 0 && !ASK_AGAIN.has(answer.code))
