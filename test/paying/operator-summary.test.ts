@@ -66,6 +66,9 @@ test('the operator reads revenue and gas cost of each endpoint, as the receipts 
   assert.match(metrics, new RegExp(`tollbook_settled_gas_micro_usdc_total\\{endpoint="calc"\\} ${cost}\\n`))
   // Two calls, one after the other.
   assert.match(metrics, /^tollbook_settlement_seconds_count\{outcome="settled"\} 2$/m)
+  // Present before the first failure, which an alert would otherwise miss.
+  for (const outcome of ['failed', 'unknown'])
+    assert.match(metrics, new RegExp(`^tollbook_settlement_seconds_count\\{outcome="${outcome}"\\} 0$`, 'm'))
   assert.match(metrics, /^tollbook_facilitator_batch_payments_bucket\{le="1"\} 2$/m)
   assert.match(metrics, /^tollbook_facilitator_waiting_payments 0$/m)
   assert.match(metrics, /tollbook_gas_left_settlements\{wallet="0x\w{40}"\} [1-9]/)

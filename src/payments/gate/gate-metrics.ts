@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { State } from '../../state/state.ts'
-import type { GasLeft, SettlementCost } from '../facilitator.ts'
+import type { GasLeft, Settlement, SettlementCost } from '../facilitator.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
 import { SETTLEMENT_BOUNDS } from '../settlement/transaction-metrics.ts'
 import { registerOpenCallGauges } from './open-call-gauges.ts'
@@ -67,13 +67,7 @@ export function createGateMetrics() {
           labelNames: ['endpoint'],
           registers: [registry],
         }),
-        settling: new Histogram({
-          name: 'tollbook_settlement_seconds',
-          help: 'From a call that is to be settled to the outcome of its settlement',
-          labelNames: ['outcome'],
-          buckets: SETTLEMENT_BOUNDS,
-          registers: [registry],
-        }),
+        settling: registerSettling(registry),
       })
     },
     noteSettlement: (({ service, outcome, tookMs }) => {
@@ -89,4 +83,19 @@ export function createGateMetrics() {
       counters?.burnt.inc({ endpoint }, Number(gas ?? 0))
     },
   }
+}
+
+const OUTCOMES: readonly Settlement['outcome'][] = ['settled', 'failed', 'unknown']
+
+/** Each outcome begins at 0: a rate does not count the value with which a series appears. */
+function registerSettling(registry: Registry): Histogram {
+  const settling = new Histogram({
+    name: 'tollbook_settlement_seconds',
+    help: 'From a call that is to be settled to the outcome of its settlement',
+    labelNames: ['outcome'],
+    buckets: SETTLEMENT_BOUNDS,
+    registers: [registry],
+  })
+  for (const outcome of OUTCOMES) settling.zero({ outcome })
+  return settling
 }
