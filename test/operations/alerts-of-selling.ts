@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -124,7 +125,7 @@ test('TollbookSettlementSlow fires when blocks are late', { skip }, async () => 
 test('without blocks, payments queue, settlements fail and calls are stuck, until there are blocks', {
   skip,
 }, async () => {
-  // A transaction has at most 150 payments, and those of new wallets wait for the one before.
+  // A transaction takes at most 150 payments; the others wait until it is mined.
   const buyers = await newBuyers(640, CALC_PRICE)
   const offer = await ask(CALC)
   const payments = await Promise.all(buyers.map((buyer) => sign(buyer, offer)))
@@ -141,10 +142,14 @@ test('without blocks, payments queue, settlements fail and calls are stuck, unti
   await chain.rpc.call('evm_setAutomine', [true])
   for (const name of ['TollbookCallStuck', 'TollbookSettlementQueue', 'TollbookSettlementsFail'])
     await stops(name, () => chain.mine())
-  // Every call was refused, for now or for good: whoever must pay again has kept the money.
+  // Every call was refused, for now or for good: a buyer that must pay again has kept its money, and every other buyer
+  // has paid exactly if the ledger says so.
+  const charged = await readCharged()
   const left = await Promise.all(buyers.map(balanceOf))
-  statuses.forEach((status, at) => {
+  buyers.forEach(({ address }, at) => {
+    const status = statuses[at] ?? 0
     assert([402, 503].includes(status), `${status}`)
+    assert.equal(left[at], charged.has(address.toLowerCase()) ? 0n : CALC_PRICE)
     if (status === 402) assert.equal(left[at], CALC_PRICE)
   })
 })
@@ -174,6 +179,15 @@ test('TollbookRestarts fires when a process is killed and started three times, a
   })
   await prometheus.until([])
 })
+
+/** The payers whose calls were charged, once no call is open. */
+async function readCharged(): Promise<ReadonlySet<string>> {
+  for (;;) {
+    const calls = await state.db.selectFrom('paid_call').select(['payer', 'state', 'is_open']).execute()
+    if (calls.some(({ is_open }) => is_open === 1)) await wait(100)
+    else return new Set(calls.filter((call) => call.state !== 'released').map(({ payer }) => payer))
+  }
+}
 
 async function newBuyers(count: number, amount: bigint): Promise<readonly Buyer[]> {
   const buyers: Buyer[] = []

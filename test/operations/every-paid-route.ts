@@ -4,6 +4,10 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { devKey } from '../../src/devchain/accounts.ts'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { createOpenaiImages } from '../../src/images/dialect/openai.ts'
+import { withBreaker } from '../../src/images/upstream.ts'
+import { openEmbedder } from '../../src/models/embeddings/open-embedder.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import {
@@ -37,14 +41,23 @@ before(async () => {
   upstream = await startChatUpstream()
   const upstreams = [{ base_url: upstream.url, model: 'any' }]
   const names = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
-  const file = { tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) }
-  const tiers = await openTiers(tierFile.parse(file), { userAgent: 'test', health: patientHealth })
+  const file = tierFile.parse({
+    tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])),
+    embeddings: { upstreams },
+  })
+  const options = { userAgent: 'test', health: patientHealth }
+  const tiers = await openTiers(file, options)
+  const embedder = await openEmbedder(file.embeddings ?? assert.fail(), options)
+  const fetch = createSafeFetch({ allowPrivateNetwork: true })
+  const imageMaker = withBreaker(
+    createOpenaiImages({ url: upstream.url, fetch, fetchPublic: fetch, sizes: [] }),
+  )
   shop = await openShop({
     endpoints: catalogues.flat(),
     portsOf: async (state) => ({
-      ...inferencePorts({ tiers }),
+      ...inferencePorts({ tiers, embedder }),
       ...(await socialPorts(state)),
-      ...utilityPorts(state),
+      ...utilityPorts(state, { imageMaker }),
       tiers,
     }),
   })
@@ -74,12 +87,9 @@ async function forgeAll(forger: Forger, cheaper: PaymentRequired) {
 
 /** These need what their operator sets up, and their own tests sell them. */
 const NOT_CONFIGURED = new Set([
-  '/api/generate-image',
   '/api/search',
   '/api/translate-text',
   '/v1/audio/transcriptions',
-  '/v1/embeddings',
-  '/v1/images/generations',
   '/v1/audio/speech',
 ])
 /** One tenth of a cent: nothing is sold for less. */

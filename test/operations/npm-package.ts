@@ -61,13 +61,14 @@ test('an install in an empty folder brings no files for graphics cards and no de
   )
 })
 
-test('tollbook start sells, and npx tollbook call pays', async () => {
+test('npx tollbook start sells, and npx tollbook call pays', async () => {
   const environment: NodeJS.ProcessEnv = {
     ...withoutSettings(),
     ...Object.fromEntries(PARTS.map((part) => [`TOLLBOOK_${part}_PORT`, '0'])),
   }
-  // What npx runs, but npx would not pass on the signal that ends it.
-  const start = 'cd "$0" && exec node_modules/.bin/tollbook start'
+  // npx does not forward signals: the shell sends SIGTERM to the process that npx started, and waits for its end.
+  const start =
+    'cd "$0"; trap "pkill -TERM -f $0/node_modules/.bin/tollbook" TERM; npx tollbook start & wait $!; wait $!'
   const product = await startProgram(['sh', '-c', start, folder], environment)
   try {
     environment.TOLLBOOK_DEVCHAIN_PORT = new URL(product.addresses['dev chain'] ?? '').port
@@ -90,7 +91,7 @@ test('tollbook start sells, and npx tollbook call pays', async () => {
     )
     assert.match(made.stdout, /Europe\/Berlin/)
   } finally {
-    await product.close()
+    assert.equal(await product.close(), 0)
   }
 })
 
