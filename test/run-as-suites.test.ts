@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 const REST = `await new Promise((resolve) => setTimeout(resolve, 200).unref())`
 
-test('a test may wait for a timer that keeps no process running, also in a file that takes long to load', async () => {
+test('a test that waits only for an unreferenced timer completes, even if its file loads slowly', async () => {
   const folder = temporaryFolder('suites')
   const write = async (name: string, text: string) => {
     const file = join(folder, name)

@@ -26,10 +26,10 @@ export async function runAsSuites(files: Readonly<Record<string, string>>): Prom
     ])
     suites.push([name, declarations])
   }
-  // A test may wait for nothing but a timer that does not keep the process running. The hook below runs as soon as no
-  // declared test is left, so that all are declared before the first one runs.
-  const running = setInterval(() => {}, 60_000)
-  after(() => clearInterval(running))
+  // A test may wait only for an unreferenced timer, which does not keep the process alive. Node runs the hook below as
+  // soon as all tests declared so far have ended, so all files are declared before the first test runs.
+  const keepAlive = setInterval(() => {}, 60_000)
+  after(() => clearInterval(keepAlive))
   for (const [name, declarations] of suites)
     suite(name, () => {
       for (const declare of declarations) declare()

@@ -45,7 +45,7 @@ export function createRefunds(parts: {
     return by.settle(whole, requirements)
   }
 
-  /** Lets the channel charge again; a claim may change its row at the same time. */
+  /** Ends the refund, so that the channel can be charged again. Retries if a claim changed the row meanwhile. */
   async function release(channel: ChannelPayment, by: ChannelEscrow): Promise<ChannelRow> {
     for (;;) {
       const row = await rows.sync(channel, await by.read(channel.id))
