@@ -22,7 +22,7 @@ export function printPair(pair: {
     value: ours.perSecond,
     peer,
     peerValue: theirs.perSecond,
-    setting: { ...options, ...latencies },
+    setting: { ...options, ...latencies, ...(theirs.refused > 0 && { peerRefused: theirs.refused }) },
   })
   printFigure({
     bench,

@@ -8,6 +8,8 @@ export type Side = {
   readonly prepare: (requests: number) => readonly Buffer[] | Promise<readonly Buffer[]>
   /** The status that every answer must have. */
   readonly status: number
+  /** Share of requests that may be answered with 402 instead; these do not count towards the rate. Default 0. */
+  readonly mayRefuse?: number
 }
 
 export type RoundOptions = {
@@ -23,6 +25,8 @@ export type Measured = {
   readonly p99Ms: number
   /** Processor time of the server, all threads, in microseconds. */
   readonly cpuMicrosPerRequest: number
+  /** Share of requests that were answered with 402. */
+  readonly refused: number
 }
 
 /**
@@ -33,7 +37,7 @@ const WARM_UP_SHARE = 2
 
 /**
  * Loads the sides alternately, so that other work on the machine affects all of them equally.
- * @throws Error if an answer has a status other than the side's expected one, because the measurement is then
+ * @throws Error if answers have a status other than the side's expected one, because the measurement is then
  * meaningless.
  */
 export async function measureInTurns<const Sides extends readonly Side[]>(
@@ -61,15 +65,19 @@ async function runRound(side: Side, { requests, concurrency }: RoundOptions): Pr
     request: (index) => prepared[index % prepared.length] as Buffer,
   })
   const cpuMicrosPerRequest = Math.round(((await side.server.readCpu()) - before) / requests)
-  checkStatuses(side, load)
-  const { perSecond, p50Ms, p99Ms } = load
+  const refused = readRefused(side, load)
+  const perSecond = Number((load.perSecond * (1 - refused)).toPrecision(4))
   process.stderr.write(`  ${side.name}: ${perSecond}/s, ${cpuMicrosPerRequest} µs of processor time each\n`)
-  return { perSecond, p50Ms, p99Ms, cpuMicrosPerRequest }
+  return { perSecond, p50Ms: load.p50Ms, p99Ms: load.p99Ms, cpuMicrosPerRequest, refused }
 }
 
-function checkStatuses({ name, status }: Side, { statuses }: LoadResult): void {
-  const others = Object.keys(statuses).filter((key) => Number(key) !== status)
-  if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}, not ${status} alone`)
+function readRefused({ name, status, mayRefuse = 0 }: Side, { statuses }: LoadResult): number {
+  const { [status]: expected = 0, ...others } = statuses
+  const refused = mayRefuse === 0 ? 0 : (others[402] ?? 0)
+  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  if (expected + refused < answers || refused > mayRefuse * answers)
+    throw new Error(`${name} answered ${JSON.stringify(statuses)}, not ${status} alone`)
+  return refused / answers
 }
 
 export function toMedians(results: readonly Measured[]): Measured {
@@ -79,6 +87,7 @@ export function toMedians(results: readonly Measured[]): Measured {
     p50Ms: medianOf('p50Ms'),
     p99Ms: medianOf('p99Ms'),
     cpuMicrosPerRequest: medianOf('cpuMicrosPerRequest'),
+    refused: medianOf('refused'),
   }
 }
 
