@@ -12,7 +12,8 @@ const aims = [{ area: 'decode', figure: 'payments*', atLeast: 120_000 }]
 
 test('a figure is next to its peer, its ratio, and the run that measured it', () => {
   const page = renderMeasurements(readOutput(`${RUN}\nwords for people\n${FIGURE}\n`), [])
-  assert.match(page, /\| payments in one thread \| 113,212 payments\/s \| viem 2.57.1 16,698 \| 6.78 \|/)
+  assert.match(page, /\| figure \| measured \| viem 2.57.1 \| ratio \|/)
+  assert.match(page, /\| payments in one thread \| 113,212 payments\/s \| 16,698 \| 6.78 \|/)
   assert.match(page, /- `npm run bench -- --only decode`, 2026-11-22, 2 cores of X, Node v24.1.0, load 0.2/)
   assert.match(page, /No measured figure misses its aim/)
 })
@@ -38,6 +39,37 @@ test('a figure is judged by the aim of its whole name, and by its ratio to the p
     page,
     /Aims without a figure here: dec\*, payments; decode, \*one thread \(against PostgreSQL\)\./,
   )
+})
+
+test('the processor time of a figure is in its row, and several peers are named in each row', () => {
+  const time =
+    '"figure":"processor time of payments in one thread","unit":"µs","value":8,"peer":"viem 2.57.1"'
+  const other = FIGURE.replace('viem 2.57.1', 'ethers 6').replace('16698', '9000')
+  const page = renderMeasurements(
+    readOutput(`${RUN}\n${FIGURE}\n{"bench":"decode",${time},"peerValue":52}\n${other}\n`),
+    [],
+  )
+  assert.match(page, /thread \| 113,212 payments\/s \| viem 2.57.1 16,698 \| 6.78 \| 8 µs, peer 52 \|/)
+  assert.match(page, /thread \| 113,212 payments\/s \| ethers 6 9,000 \| 6.78 \| {2}\|/)
+  assert.doesNotMatch(page, /processor time of/)
+})
+
+test('an area whose only figure is the zero of its aim is a line of its run', () => {
+  const zero = '{"bench":"crash","figure":"violations","value":0}'
+  const page = renderMeasurements(readOutput(`${RUN}\n${zero}\n`), [
+    { area: 'crash', figure: 'violations', atMost: 0 },
+  ])
+  assert.match(page, /load 0.2: violations \(crash\)\n/)
+  assert.doesNotMatch(page, /## crash/)
+})
+
+test('figures of several cases are a table with a column for each', () => {
+  const growth = (name: string, value: number) =>
+    `{"bench":"growth","figure":"${name}","unit":"s","value":${value},"peer":"a week","peerValue":7}`
+  const lines = [growth('publication, ledger of 16', 8), growth('publication, ledger of 48', 9)]
+  const page = renderMeasurements(readOutput(`${RUN}\n${lines.join('\n')}\n`), [])
+  assert.match(page, /\| figure \| a week \| ledger of 16 \| ledger of 48 \|/)
+  assert.match(page, /\| publication \| 7 \| 8 s \| 9 s \|/)
 })
 
 test('a figure without a peer and an aim is not on the page', () => {
