@@ -12,6 +12,7 @@ export type OfferedPayment = {
   readonly terms: PaymentRequirements
   /** The x402 payload as decoded, passed to facilitators unchanged. */
   readonly payload: unknown
+  /** Whose signature this is. Under `batch-settlement` the signer of vouchers, whoever deposited. */
   readonly payer: Address
   readonly payTo: Address
   /** What the payer signed: the amount under `exact`, the maximum under `upto`; the price under `batch-settlement`. */

@@ -37,7 +37,7 @@ export function createSignatureChecker(recovery: SignerRecovery = loadSignerReco
       const signature = Buffer.from(payment.signature.slice(2), 'hex')
       if (signature.length === 65) {
         const signer = await recovery.recoverSigner(digestOf(payment), signature)
-        if (signer === (payment.channel?.config.payerAuthorizer ?? payment.payer))
+        if (signer === payment.payer)
           return signature.compare(HALF_ORDER, 0, 32, 32, 64) > 0 ? 'invalid' : 'valid'
       }
       // A channel names the key of its vouchers.

@@ -86,7 +86,8 @@ export function readChannel(payload: unknown, terms: PaymentRequirements): ReadC
     'deposit' in parsed.data ? parsed.data.deposit.amount : 'amount' in parsed.data && parsed.data.amount
   const nonce: Hex = `0x${keccak(Buffer.from(encodeWords([id, max]), 'hex')).toString('hex')}`
   return {
-    payer: config.payer,
+    // Not its payer: anyone can deposit into a channel in the name of another wallet, by a collector of their own.
+    payer: config.payerAuthorizer,
     payTo: config.receiver,
     signedAmount: BigInt(terms.amount),
     nonce,
