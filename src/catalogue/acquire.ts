@@ -1,10 +1,7 @@
 import { Busy, type Semaphore } from '../flow/semaphore.ts'
 import { ProblemError } from '../http/problem.ts'
 
-/**
- * Waits for a permit on behalf of a call.
- * @throws ProblemError `unavailable` when too many wait; the signal's reason.
- */
+/** Waits for a call's permit. @throws ProblemError `unavailable` when too many wait; the signal's reason. */
 export async function acquire(semaphore: Semaphore, signal: AbortSignal): Promise<() => void> {
   try {
     return await semaphore.acquire(signal)

@@ -13,8 +13,7 @@ export type AliasHost = {
 }
 
 /**
- * The part of a service that an alias host sells: the same endpoints under the host's own address.
- * Descriptions and prices are the same; the listings are the host's own.
+ * The endpoints that an alias host sells, with the host's own address and listings.
  * @throws RangeError that names the paths that the service does not have, or whose parameters differ.
  */
 export function buildAliasService(service: Service, { baseUrl, paths }: AliasHost): Service {

@@ -4,8 +4,7 @@ import type * as z from 'zod'
 export type Names = readonly [string, ...string[]]
 
 /**
- * Requires exactly one name of each field, in zod and in the JSON Schema made from it. The names themselves
- * are declared optional.
+ * Requires exactly one name of each field, in zod and in JSON Schema; the names are declared optional.
  * @example withAliases(z.object({ expr: text.optional(), q: text.optional() }), ['expr', 'q'])
  */
 export function withAliases<Schema extends z.ZodObject>(schema: Schema, ...fields: readonly Names[]): Schema {

@@ -6,14 +6,9 @@ export type StreamPiece = {
   readonly bytes: Uint8Array
   /** Whether the piece carries content that the caller paid for, rather than a preamble. */
   readonly isContent: boolean
-  /**
-   * On metered endpoints, the value in micro-USDC of the answer up to and including this piece; the gate
-   * applies the minimum.
-   */
+  /** On metered endpoints, micro-USDC up to and including this piece; the gate applies the minimum. */
   readonly chargeSoFar?: AtomicUsdc
-  /**
-   * Whether readers of the format stop at this piece: the receipt is sent before it, and nothing after it.
-   */
+  /** Readers of the format stop here: the receipt is sent before it, and nothing after it. */
   readonly isEnd?: boolean
 }
 
@@ -78,10 +73,7 @@ export function eventStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
   }
 }
 
-/**
- * A streamed answer of JSON texts, one per line (NDJSON). The endpoint needs a fixed price, because its
- * receipt is in the response headers.
- */
+/** Streams JSON texts, one per line (NDJSON). The price must be fixed: the receipt is a header. */
 export function lineStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
   return {
     kind: 'stream',

@@ -40,10 +40,7 @@ export function toCallParts(
   return { path, query, body: { kind: 'json', value: input.body ?? null } }
 }
 
-/**
- * The URL of a call, or the name of the path parameter that has no value. A URL resolves the segments `.` and
- * `..`, which is `path`.
- */
+/** The URL of a call; or the path parameter without a value, or `path` for one that is `.` or `..`. */
 export function toCallUrl(
   baseUrl: string,
   endpoint: CallForm,

@@ -15,9 +15,8 @@ export type Pricing =
   /** `exact`: the same price for every call. */
   | { readonly kind: 'exact'; readonly priceUsd: UsdText }
   /**
-   * `upto`: the handler sets the charge, at least `minimumUsd`, at most `priceUsd`, which is the listing
-   * price. With `isExactFirst` a caller may instead pay the listing price by `exact`, which is then offered
-   * first.
+   * `upto`: the handler sets the charge, from `minimumUsd` to `priceUsd`, the listing price. With
+   * `isExactFirst` a caller may instead pay the listing price by `exact`, which is then offered first.
    */
   | {
       readonly kind: 'metered'
@@ -51,16 +50,11 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly input: Input
   readonly files: ReadonlyMap<string, UploadedFile>
   readonly payer: Payer
-  /**
-   * The same for every run that one payment pays for. A handler may run again if its answer did not settle.
-   */
+  /** The same for every run of one payment: a handler may run again if its answer did not settle. */
   readonly callId: string
   /** Changes rows of the state, for endpoints that declare it. */
   readonly effects: Effects
-  /**
-   * The caller's IP address, after trusted proxies; `unknown` if there is none, and in paid calls of public
-   * scope, whose answers other callers may read.
-   */
+  /** After trusted proxies; `unknown` without, and in paid calls of public scope, which others may read. */
   readonly clientAddress: string
   readonly ports: Ports
   readonly signal: AbortSignal
@@ -98,52 +92,32 @@ export type EndpointDeclaration<
   readonly method: Method
   /** The path; must match the folder below `endpoints/` letter for letter; parameters as `{name}`. */
   readonly path: `/${string}`
-  /**
-   * Regular expressions of path parameters. A path that does not match is 404; without a pattern a parameter
-   * is any segment, and a wrong value a fault.
-   */
+  /** Of path parameters; other paths are 404. Without one any segment matches, and bad values are faults. */
   readonly pathPatterns?: Readonly<Record<string, string>>
   readonly pricing: P
   /** A title of a few words. */
   readonly summary: string
   /**
-   * For a variant that differs from another endpoint only in path or pricing: the id of that one, and a few
-   * words on the difference. It is sold and listed by itself; pages show both together. A brief one is no
-   * operation of its own in OpenAPI, whose readers have limits: it is named in the description of the other.
+   * For a variant in path or pricing: the other's id, and a few words. It is sold and listed by itself;
+   * pages show both together. In OpenAPI a brief one is only named in the description of the other.
    */
   readonly variant?: { readonly of: string; readonly name: string; readonly isBrief?: boolean }
   /** What the caller gets, at most 240 characters (specification 2.5). */
   readonly description: string
   /**
-   * Path, query and body fields in one object. A query or path value arrives as the number or boolean that
-   * the field's JSON Schema declares, otherwise as a string. A field named `body` receives the whole JSON
-   * body, whatever its type; a multipart file is a `z.file()` field and is also in `files`.
+   * Path, query and body fields in one object; query and path values as the JSON Schema declares. `body`
+   * gets the whole JSON body; a multipart file is a `z.file()` field and is also in `files`.
    */
   readonly input: In
-  /**
-   * The form of a body; default `json`. `either`: multipart if it has a `file`, otherwise JSON. Reads accept
-   * GET and, by default, POST with the same fields.
-   */
+  /** Default `json`. `either`: multipart if it has a `file`, otherwise JSON. Reads accept GET, and POST. */
   readonly accepts?: 'json' | 'multipart' | 'either'
-  /**
-   * Whether numbers of a JSON body that a double cannot represent arrive as `RawNumber` in fields that accept
-   * anything; default false: they are rounded, as by `JSON.parse`.
-   */
+  /** Whether numbers that a double cannot represent arrive as `RawNumber`; default false: rounded. */
   readonly hasExactNumbers?: boolean
-  /**
-   * Whether a GET endpoint also accepts POST with a JSON body; default true, false on paths with a write
-   * side.
-   */
+  /** Whether a GET also accepts POST with JSON; default true, false on paths with a write side. */
   readonly isPostRead?: boolean
-  /**
-   * Whether undeclared, empty and repeated query parameters are ignored; default false: they are faults. For
-   * URLs that other sites embed, and that forms without script send.
-   */
+  /** Whether undeclared, empty and repeated query parameters are ignored, as for embedded URLs. */
   readonly isQueryLenient?: boolean
-  /**
-   * Converts the fields of an HTML form (`application/x-www-form-urlencoded`), trimmed and without empty ones,
-   * to the JSON body. Without it a form is refused.
-   */
+  /** Converts trimmed, non-empty fields of an HTML form to the JSON body; without it forms are refused. */
   readonly fromForm?: (fields: Readonly<Record<string, string>>) => unknown
   readonly output: Out
   /** The status of an answer, for documents; default 200. */
@@ -152,41 +126,24 @@ export type EndpointDeclaration<
   readonly isPage?: boolean
   /** Whether its answers have validators (RFC 9110 section 8.8), as documents do; default false. */
   readonly hasValidators?: boolean
-  /**
-   * A real call and its answer; contract tests check both against the schemas. Paid endpoints need the answer.
-   */
+  /** A real call and its answer, which paid endpoints need; contract tests check both. */
   readonly example: { readonly input: z.input<In>; readonly output?: z.output<Out> }
   readonly limits: Limits
-  /**
-   * What a call changes besides its answer; visible only after its payment has settled. Required of every
-   * paid endpoint whose method is not GET; default `none`.
-   */
+  /** What a call changes once its payment has settled; paid non-GET endpoints declare it. Default `none`. */
   readonly effect?: EffectKind
-  /**
-   * For how long after a purchase its payer may send the same request again without paying, with a proof that it is
-   * the payer; default never.
-   */
+  /** For how long its payer may repeat a request without paying, with a proof of identity; default never. */
   readonly repeatAccess?: { readonly hours: number }
   /** Whose data an answer shows, for all calls or depending on their input. Default `public`. */
   readonly scope?: Scope | ((input: z.output<In>) => Scope)
   /** Input fields that never appear in a log, a metric or an error. */
   readonly secrets?: readonly string[]
-  /**
-   * Headers that carry input fields, by their lower-case names, so that the values are not in a URL. A field
-   * that is sent both in a header and elsewhere is a duplicate.
-   */
+  /** Headers, in lower case, that carry input fields instead of the URL; both are a duplicate. */
   readonly headerFields?: Readonly<Record<string, string>>
-  /**
-   * Fields of a JSON body that the handler receives as `JsonText`, their source text, unless they are
-   * strings: a JSON number may have more digits than a double.
-   */
+  /** Body fields that arrive as source text, `JsonText`, unless strings: numbers may be long. */
   readonly keepsText?: readonly string[]
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: Dialect
-  /**
-   * Whether an undeclared query or body name belongs to the input, unchanged; default none does, unless the
-   * input is a `z.looseObject`, and an unknown name is a fault.
-   */
+  /** Whether an undeclared name belongs to the input; default only of a `z.looseObject`, else a fault. */
   readonly takesParameter?: (name: string) => boolean
   /**
    * Synchronous and quick: finds faults of a well-formed input that cannot be served, before any payment.
@@ -197,10 +154,7 @@ export type EndpointDeclaration<
     ports: Ports,
     files: ReadonlyMap<string, UploadedFile>,
   ) => readonly Fault[]
-  /**
-   * As `check`, for faults that are visible in a subset of the arguments: it also runs with path and query
-   * alone when a long body has not been read.
-   */
+  /** As `check`, also with path and query alone when a long body has not been read. */
   readonly checkGiven?: (given: Partial<z.output<In>>, ports: Ports) => readonly Fault[]
   /** Only where the arguments select which of several endpoints sells a call. */
   readonly selection?: Selection<z.output<In>, Ports>
@@ -220,11 +174,7 @@ type AnswerOf<P extends Pricing, Output> = [P] extends [{ kind: 'free' }]
 // biome-ignore lint/suspicious/noExplicitAny: input, output and ports differ from endpoint to endpoint
 export type Endpoint = EndpointDeclaration<any, any, any>
 
-/**
- * Declares an endpoint. Everything else, from the route to the listing, is derived from this value.
- * @example
- * export const ping = defineEndpoint({ id: 'ping', method: 'GET', path: '/api/ping', ... })
- */
+/** Declares an endpoint, from which everything else, from the route to the listing, is derived. */
 export function defineEndpoint<In extends z.ZodObject, Out extends z.ZodType, Ports, const P extends Pricing>(
   declaration: EndpointDeclaration<In, Out, Ports, P>,
 ): Endpoint {

@@ -50,10 +50,7 @@ export type Exchange = {
    * these arguments would get, or null.
    */
   peekProblem(): Promise<Problem | null>
-  /**
-   * Runs the handler until the signal of the call's deadline aborts (`startCallDeadline`).
-   * @throws whatever the handler throws; the signal's reason.
-   */
+  /** Runs the handler until the call's deadline. @throws whatever it throws; the signal's reason. */
   run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
   /** Whether the connection supports trailer fields. */
   readonly hasTrailers: boolean

@@ -17,9 +17,8 @@ export class EndpointError extends Error {
 type Loaded = { readonly endpoints: readonly Endpoint[]; readonly faults: readonly string[] }
 
 /**
- * Loads every `endpoints/<the URL path>/endpoint.ts` below a service's folder, in the order of their paths. A
- * module exports one endpoint, or several (values or lists) if a path has a write side or tiers. A folder in
- * braces matches a path parameter of that name, or any fixed segment in its place.
+ * Loads every `endpoints/<the URL path>/endpoint.ts` of a service, in order of paths. A module exports
+ * endpoints, single or in lists. A folder in braces matches a path parameter, or any fixed segment.
  * @param rootFolderUrl the folder that contains `endpoints/`, such as `new URL('.', import.meta.url)`.
  * @throws EndpointError that lists every fault of every endpoint.
  */

@@ -44,23 +44,14 @@ export type Service<Name extends string = ServiceName> = {
   readonly endpoints: readonly Endpoint[]
   /** Whether it is paid on a local chain, whose money has no value; default false. */
   readonly isDemo?: boolean
-  /**
-   * On a local chain: a wallet (EIP-1193) whose key is public, with which its pages pay. It returns undefined for a
-   * method or parameters that it does not serve.
-   */
+  /** On a local chain: a wallet (EIP-1193) with a public key; undefined for what it does not serve. */
   readonly demoAccount?: ((method: string, params: readonly unknown[]) => Promise<unknown>) | undefined
   readonly profile?: ServiceProfile
   /** The ports of the service's handlers. */
   readonly ports: unknown
-  /**
-   * Ids of the endpoints that `/mcp` lists as tools, at most 23; the others are found by words. Absent: the
-   * service has no `/mcp`.
-   */
+  /** Ids of at most 23 endpoints that `/mcp` lists; others are found by words. Absent: no `/mcp`. */
   readonly tools?: readonly string[]
-  /**
-   * Changes when the descriptions of the endpoints change; documents and challenges are then rebuilt. Default
-   * never.
-   */
+  /** Changes with the descriptions of endpoints; documents and challenges are then rebuilt. Default never. */
   readonly edition?: () => string
   /** Adds metrics besides those of its requests to `/metrics`. */
   readonly registerMetrics?: (registry: Registry) => void
@@ -77,10 +68,7 @@ export type Service<Name extends string = ServiceName> = {
 /** The path of a service's MCP server. */
 export const MCP_PATH = '/mcp'
 
-/**
- * The URL under which an endpoint is listed and challenged: without query, and with `:name` for a path
- * parameter, as discovery catalogues write it.
- */
+/** The URL of an endpoint in listings and challenges: without query, with `:name` for parameters. */
 export function resourceUrlOf({ baseUrl }: Pick<Service, 'baseUrl'>, endpoint: Endpoint): string {
   return `${baseUrl}${endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')}`
 }

@@ -13,10 +13,7 @@ export type SellerTerms = {
   readonly assetName: string
   readonly assetVersion: string
   readonly payTo: Address
-  /**
-   * The facilitator's wallet, bound into every `upto` authorization; absent: no `upto` offer. A remote
-   * facilitator that is down at the start reports it later, so it is read again for each offer.
-   */
+  /** Bound into `upto` authorizations; absent: no `upto` offer. A remote one may be known only later. */
   readonly facilitatorAddress?: Address | undefined
   /** Absent: no channels are sold. */
   readonly channels?: ChannelTerms | undefined
@@ -54,17 +51,12 @@ export type PaymentRequirements = {
 
 /** Time for settlement beyond the handler's own limit. */
 const SETTLEMENT_SECONDS = 30
-/**
- * Under `upto` the answer is sent first: an outage of facilitator or node must not outlast the authorization.
- */
+/** Under `upto` the answer is sent first: the authorization must outlast an outage. */
 const UPTO_SETTLEMENT_SECONDS = 150
 /** Stock clients sign for this long; some reject a shorter offer. */
 const MIN_LIFETIME_SECONDS = 60
 
-/**
- * The payment options of an endpoint, in order of preference; none for a free endpoint. Addresses are EIP-55
- * checksummed, because stock clients compare the asset with their own table case-sensitively.
- */
+/** Payment options by preference; none if free. EIP-55 checksums: stock clients compare case-sensitively. */
 export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []

@@ -11,10 +11,7 @@ import { ledgerUrlOf } from './setup/open-reports.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
-/**
- * Stored next to the state: answers too large for a row, the payments of published weeks, and the local
- * chain.
- */
+/** Next to the state: large answers, the payments of published weeks, and the local chain. */
 export const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
 
 /** `tollbook backup <folder>`: copies the state while all processes run. */

@@ -12,9 +12,7 @@ import { createProgress } from './progress.ts'
 import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
 import { runOnce, type Shutdown } from './setup/shutdown.ts'
 
-/**
- * `tollbook import`: payments into the ledger, pages into the search index, or social data into its store.
- */
+/** `tollbook import`: payments for the ledger, pages for the search index, or social data. */
 export const import_: Command = {
   name: 'import',
   summary: 'Add exported payments, pages for /api/search, or social data.',

@@ -94,10 +94,7 @@ async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdow
   await running
 }
 
-/**
- * Waits until no other indexer works on the same state, and works until the signal, or until the database ends the
- * lead, as in a failover: another indexer may work from then on.
- */
+/** Waits for the lead, and works until the signal or until the database ends the lead, as in a failover. */
 async function leadOnce(
   config: Config,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },

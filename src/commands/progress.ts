@@ -18,9 +18,7 @@ const MAX_PLAIN_MS = 60_000
 const DRAW_EVERY_MS = 100
 const BAR_WIDTH = 24
 
-/**
- * Shows one line for each phase of a long command, with a bar, a rate and the time left if those are known.
- */
+/** Shows one line for each phase of a long command, with bar, rate and time left where known. */
 export function createProgress(screen: Screen = process.stderr, now: () => number = Date.now) {
   const isLive = screen.isTTY === true
   return {

@@ -131,10 +131,7 @@ function readAddress(text: string): Address {
   return address as Address
 }
 
-/**
- * The window of `--week` or `--end-block`; undefined for neither.
- * @throws UsageError for both, for a date on which no week ends, and for an invalid block number.
- */
+/** The window of `--week` or `--end-block`; undefined for neither. @throws UsageError for invalid ones. */
 function readWindowKey(week: unknown, endBlock: unknown): WindowKey | undefined {
   if (week !== undefined && endBlock !== undefined)
     throw new UsageError('--week and --end-block exclude each other')

@@ -111,10 +111,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   ])
 }
 
-/**
- * The payments for a report service without its own ledger: from the configured indexer, else from the
- * configured ClickHouse servers, else from an indexer on this machine.
- */
+/** Payments from the configured indexer, else from ClickHouse servers, else from this machine's indexer. */
 async function openEvidence(
   {
     config,

@@ -47,10 +47,7 @@ export type PipelineOptions = {
   readonly portals?: readonly Portal[]
   /** The block tag up to which blocks are read: `safe` on Base, `latest` on a chain with one node. */
   readonly head: HeadTag
-  /**
-   * The block tag up to which windows count as complete: `finalized` on Base, `latest` on a chain with one
-   * node.
-   */
+  /** Windows up to this block tag are complete: `finalized` on Base, `latest` on a chain with one node. */
   readonly finalHead: HeadTag
   /** The first block to index; used only when the chain is indexed for the first time. */
   readonly firstBlock: number
@@ -105,10 +102,7 @@ export type Pipeline = {
   close(): Promise<void>
 }
 
-/**
- * Opens the pipeline from the chain to published reports: blocks are indexed into the ledger, listings are
- * read, and each window is built from both, screened and published.
- */
+/** Opens the pipeline: blocks into the ledger, listings, and the screened reports of each window. */
 export async function openPipeline(options: PipelineOptions, signal: AbortSignal): Promise<Pipeline> {
   const { state, logger, now } = options
   const labels = options.labelsFile === undefined ? undefined : loadLabelList(options.labelsFile)

@@ -48,9 +48,7 @@ export type ReportAppOptions = {
   readonly logger: Logger
   /** Seconds between publications: the maximum TTL of changing answers in caches. */
   readonly publishSeconds: number
-  /**
-   * How long data read from the store may be served again, ms; default 1,000, below any publication interval.
-   */
+  /** How long data read from the store may be served again, ms; default 1,000. */
   readonly freshMs?: number
   /** Rate limit per client; default none. */
   readonly limiter?: RateLimiter
@@ -87,10 +85,7 @@ const CACHED_MS = 10_000
 const CATALOGUE_MS = 60_000
 const PUBLIC_RPC_URL = 'https://mainnet.base.org'
 const CLAIMS_PER_MINUTE = 20
-/**
- * Several clients may request challenges for one wallet; one that exceeds its limit must not lock out the
- * owner.
- */
+/** Several clients may request challenges for one wallet, so that one at its limit locks nobody out. */
 const CLIENTS_PER_WALLET = 3
 /** Above any rate: without a limiter of the operator, none of the service. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER

@@ -25,11 +25,9 @@ export type Lead = {
 }
 
 /**
- * Waits until no other process of the same state store leads this work. On PostgreSQL the lead is a session's
- * advisory lock, so that it needs no clock and ends with its connection
- * (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). A SQLite file belongs to one
- * machine, whose operator starts one process: there the lead is given at once.
- * @param url that of `openState`
+ * Waits until no other process leads this work: on PostgreSQL by a session's advisory lock, which needs no
+ * clock (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). The one process of a
+ * SQLite file leads at once. @param url that of `openState`
  * @throws DatabaseAway when it cannot be reached; the signal's reason
  */
 export async function takeLead(

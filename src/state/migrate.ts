@@ -11,8 +11,7 @@ type MigrationTables = {
 }
 
 /**
- * Brings the tables up to date, all or nothing; idempotent. Processes that start together wait for each
- * other.
+ * Brings the tables up to date, all or nothing; idempotent, and one process at a time.
  * @returns the names of the applied migrations.
  * @throws Error if a newer version has changed the store so that this one must not write to it.
  */

@@ -5,24 +5,18 @@ import type { Tables } from './tables.ts'
 export type PreparedRead<Row> = (values: readonly unknown[]) => Promise<readonly Row[]>
 
 /**
- * A frequent read: its query is built and compiled at the first call, and then found by name. The query must
- * name its columns. It sees committed data only, so it cannot be used in a transaction.
- * @param name unique in the program.
- * @param build the query with any values; each run binds its own.
- * @example
- * const read = state.prepare('user by id', (db) => db.selectFrom('social_user').select('body').where('id',
- * '=', ''))
- * const rows = await read([id])
+ * A frequent read, compiled once and found by its unique name. It must name its columns, and sees committed
+ * data only, so it cannot be used in a transaction. @param build the query with any values; each run binds
+ * its own.
+ * @example const read = state.prepare('user by id', (db) =>
+ * db.selectFrom('social_user').select('body').where('id', '=', ''))
  */
 export type PrepareRead = <Row>(
   name: string,
   build: (db: Kysely<Tables>) => Compilable<Row>,
 ) => PreparedRead<Row>
 
-/**
- * Returns the function that prepares the reads of one state. @param bind returns the runner of the n-th
- * query.
- */
+/** The function that prepares reads of one state; `bind` returns the runner of the n-th query. */
 export function createPreparedReads(
   db: Kysely<Tables>,
   bind: (query: CompiledQuery, number: number) => PreparedRead<unknown>,

@@ -3,10 +3,9 @@ import type { PrepareRead } from './prepared-read.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Runs one statement outside any transaction, and returns the number of changed rows.
- * @param isLazy on SQLite, whether it may be acknowledged before it is on disk: it is visible at once,
- * survives the process, and is flushed with the next non-lazy statement; only a power failure before that
- * loses it.
+ * Runs one statement outside any transaction. @returns the number of changed rows.
+ * @param isLazy on SQLite: visible at once, and flushed with the next non-lazy statement; only a power
+ * failure before that loses it.
  */
 export type Change = (sql: string, parameters: readonly unknown[], isLazy?: boolean) => Promise<number>
 

@@ -21,9 +21,8 @@ const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/
 const SAFE_DIGITS = 15
 
 /**
- * Parses JSON without loss: a number that a double would change becomes a `RawNumber`, any other a number.
- * @param visit replaces every value except such numbers, as the reviver of `JSON.parse`; may throw.
- * @throws SyntaxError when the text is not valid JSON.
+ * Parses JSON with numbers that a double would change as `RawNumber`. @throws SyntaxError
+ * @param visit replaces every other value, as the reviver of `JSON.parse`; may throw.
  */
 export function parseExactJson(text: string, visit?: (key: string, value: unknown) => unknown): unknown {
   if (!LONG_NUMBER.test(text)) return SOURCED.parse(text, visit)

@@ -2,10 +2,7 @@
 const MAX_HEADER_BYTES = 8192
 const HEADERS_END = '\r\n\r\n'
 
-/**
- * Why a multipart body is not parsed, or null. Parsers spend much time on empty parts, and read headers
- * without a limit. The body need not be valid.
- */
+/** Why a multipart body is not parsed, or null: parsers are slow on empty parts and headers. */
 export function findFormFault(bytes: Uint8Array, contentType: string, maxParts: number): string | null {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare

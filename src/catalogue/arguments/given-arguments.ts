@@ -7,15 +7,10 @@ import { nearestName } from './nearest-name.ts'
 
 /** Max names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
 export const MAX_ARGUMENTS = 500
-/**
- * A decimal number as people and JSON write it; `Number` alone also accepts '', ' 5 ', '0x10' and 'Infinity'.
- */
+/** As people and JSON write it; `Number` also accepts '', ' 5 ', '0x10' and 'Infinity'. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
-/**
- * Values by name. It has no prototype chain, so a parameter called `__proto__` is a name like any other;
- * unlike an object of `Object.create(null)`, V8 can optimize its shape.
- */
+/** Without a prototype chain, so that `__proto__` is a name; V8 optimizes its shape. */
 const GivenValues = function GivenValues() {} as unknown as new () => Record<string, unknown>
 GivenValues.prototype = Object.create(null)
 
@@ -56,10 +51,7 @@ export class GivenArguments {
     for (const [name, texts] of textsByName) this.#addTexts(name, texts)
   }
 
-  /**
-   * Adds a parsed JSON body. With `isRead` (a read sent as POST) a string field also accepts a number or
-   * boolean, because in a query every value is a string.
-   */
+  /** Adds a JSON body; in a read, as in a query, a string field also accepts a number or boolean. */
   addJson(body: unknown, isRead: boolean): void {
     if (this.#fields.hasWholeBody) {
       this.values.body = body

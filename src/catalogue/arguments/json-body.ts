@@ -4,15 +4,9 @@ import { findJsonFault } from './json-fault.ts'
 import { type JsonText, readMemberTexts } from './json-text.ts'
 import { parseLongJson } from './parse-long-json.ts'
 
-/**
- * Max accepted nesting of a JSON body. Chosen: far above what an endpoint needs, far below what overflows
- * recursive readers (schema checks, canonical JSON).
- */
+/** Chosen: more nesting than endpoints need, far less than what overflows recursive readers. */
 const MAX_NESTING = 100
-/**
- * A longer body is parsed in several turns of the event loop. Parsing this much takes a millisecond, or three
- * with exact numbers.
- */
+/** A longer body is parsed in several turns; this much takes a millisecond, or three with exact numbers. */
 const LONG_BYTES = 65_536
 /** Decoded in one go; takes a millisecond if each character has two bytes. */
 const DECODED_AT_ONCE = 1_048_576

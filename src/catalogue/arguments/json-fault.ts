@@ -13,10 +13,7 @@ export type JsonMarks = {
   open(at: number, isObject: boolean): void
   close(at: number, isObject: boolean): void
   comma(at: number): void
-  /**
-   * A string that is not a member name.
-   * @param end after the closing quote
-   */
+  /** A string that is not a member name; `end` is after the closing quote. */
   string(start: number, end: number): void
 }
 
@@ -24,10 +21,7 @@ const PROTO = '__proto__'
 /** Each letter may be written as \uXXXX (RFC 8259 section 7); includes both quotes. */
 const MAX_PROTO_LENGTH = PROTO.length * 6 + 2
 
-/**
- * Why a JSON text is not parsed, or null. Scans each character once, so that a text whose parsing, checking
- * and hashing would block the event loop costs only a fraction of that. The text need not be valid JSON.
- */
+/** Why a JSON text is not parsed, or null, from one scan; the text need not be valid JSON. */
 export function findJsonFault(text: string, bounds: JsonBounds): string | null {
   const scan = new JsonScan(text, bounds)
   scan.advance(text.length)

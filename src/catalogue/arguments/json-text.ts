@@ -9,9 +9,8 @@ export class JsonText {
 }
 
 /**
- * The source texts of the members of a JSON object that are not strings; of a repeated member the last one,
- * as with `JSON.parse`. The text must be valid JSON.
- * @param found texts of earlier members of the same object
+ * Source texts of a JSON object's members that are not strings, the last of repeated ones, added to `found`.
+ * The text must be valid JSON.
  */
 export function readMemberTexts(
   text: string,

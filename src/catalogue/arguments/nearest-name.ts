@@ -1,7 +1,4 @@
-/**
- * The known name that a misspelt one most likely means, or null when none is near. Near means at most two
- * edits, and at most half as many edits as the longer name has letters.
- */
+/** The known name within two edits, and half as many as the longer one has letters; else null. */
 export function nearestName(given: string, known: Iterable<string>): string | null {
   let nearest: string | null = null
   let fewest = 3

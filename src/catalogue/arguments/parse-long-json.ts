@@ -15,9 +15,8 @@ export type LongJsonReading =
   | { readonly fault: string }
 
 /**
- * Parses a long JSON text as `JSON.parse` does, in turns of the event loop that are short for any content. A
- * worker thread would not help: its result is copied back in one turn, which takes as long as parsing, and
- * numbers that a double cannot represent are lost on the way.
+ * Parses a long JSON text in short turns of the event loop. A worker thread would not help: copying its
+ * result takes as long as parsing, and numbers that a double cannot represent are lost on the way.
  */
 export async function parseLongJson(
   text: string,
@@ -132,10 +131,7 @@ class LongJsonReader {
     return pieces.join('')
   }
 
-  /**
-   * The end of a piece, at most `most`: an escape has up to six characters and begins at an odd backslash of
-   * a row.
-   */
+  /** The end of a piece; an escape has up to six characters and begins at an odd backslash of a row. */
   #pieceEnd(from: number, most: number): number {
     for (let at = most - 1; at >= most - 6; at -= 1) {
       if (this.#text[at] !== '\\') continue

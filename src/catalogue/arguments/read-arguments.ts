@@ -15,9 +15,8 @@ type Asked = {
 }
 
 /**
- * Validates the collected arguments against the endpoint's schema and its own check. With `isPartial` the
- * body has not been read: missing fields are not faults, and of the endpoint's checks only the one for
- * partial arguments runs.
+ * Validates arguments by schema and check. With `isPartial` the body has not been read: missing fields are
+ * no faults, and only the check for partial arguments runs.
  */
 export function readArguments(
   { endpoint, ports }: { readonly endpoint: Endpoint; readonly ports: unknown },

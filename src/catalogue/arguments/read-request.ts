@@ -11,18 +11,12 @@ import { readJsonBody } from './json-body.ts'
 import { readQueryPairs, selectPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 
-/**
- * A body up to this size is read before a payment, if it arrives this quickly: the answer to a probe must not wait for
- * its body.
- */
+/** Read before a payment, if it arrives this quickly: the answer to a probe must not wait. */
 const PEEK = { bytes: 16_384, waitMs: 250 }
 /** Chosen: the same where the body selects the terms; a text of half a million words fits. */
 const SELECTION_PEEK = { bytes: 4 * 1024 * 1024, waitMs: 10_000 }
 
-/**
- * Max values of a JSON body, unless the endpoint declares another limit. Chosen: far above a long chat with
- * its tools, and parsed, checked and hashed in a tenth of a second.
- */
+/** Chosen: far above a long chat with its tools, and read, checked and hashed in a tenth of a second. */
 export const MAX_VALUES = 50_000
 
 /** Where the arguments of a request are read from. */

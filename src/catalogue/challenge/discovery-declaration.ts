@@ -2,10 +2,7 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
 
-/**
- * The `bazaar` extension of a 402 (specs/extensions/bazaar.md): how an endpoint is called and what it
- * returns.
- */
+/** The `bazaar` extension of a 402 (specs/extensions/bazaar.md): input and output of an endpoint. */
 export type DiscoveryDeclaration = {
   readonly routeTemplate?: string
   readonly info: { readonly input: Readonly<Record<string, unknown>>; readonly output?: unknown }
@@ -118,10 +115,7 @@ function toPlainJson(value: unknown): unknown {
   )
 }
 
-/**
- * Long texts are cut and lists keep only their first item, so that the structure of a long example remains
- * visible.
- */
+/** Cuts long texts, and lists to their first item: the structure remains visible. */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > SHORT_TEXT ? `${value.slice(0, SHORT_TEXT)}…` : value
   if (Array.isArray(value)) return value.slice(0, 1).map(shorten)
@@ -129,9 +123,7 @@ function shorten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]))
 }
 
-/**
- * A schema without human-readable descriptions. A property that is itself called `description` is retained.
- */
+/** A schema without descriptions, but with a property of that name. */
 function withoutWords(schema: unknown, isProperties = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutWords(item))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -142,9 +134,7 @@ function withoutWords(schema: unknown, isProperties = false): unknown {
   )
 }
 
-/**
- * A schema in which optional fields are described only by their type; if they have several types, by none.
- */
+/** A schema in which optional fields have only a type, if it is a single one. */
 function toOutline(schema: JsonSchema): JsonSchema {
   const required = (schema.required ?? []) as readonly string[]
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(

@@ -2,9 +2,8 @@ const ADDRESS = '^0x[a-fA-F0-9]{40}$'
 const WHOLE = '^[0-9]+$'
 
 /**
- * Declares that the facilitator accepts an EIP-2612 permit for Permit2, so that `upto` works without an
- * earlier allowance (specs/extensions/eip2612_gas_sponsoring.md). The wording is that of `@x402/extensions`,
- * whose main module takes over a second to load.
+ * The facilitator accepts an EIP-2612 permit for Permit2: `upto` needs no earlier allowance
+ * (specs/extensions/eip2612_gas_sponsoring.md). `@x402/extensions` itself takes over a second to load.
  */
 export const GAS_SPONSORING = {
   eip2612GasSponsoring: {

@@ -7,9 +7,7 @@ import { buildDiscoveryVariants } from './discovery-declaration.ts'
 import { GAS_SPONSORING } from './gas-sponsoring.ts'
 import { measureOffers } from './signed-offers.ts'
 
-/**
- * The description of a resource in a 402 of x402 version 2 (specs/x402-specification-v2.md, ResourceInfo).
- */
+/** A resource in a 402 of version 2 (specs/x402-specification-v2.md, ResourceInfo). */
 type ResourceInfo = {
   readonly url: string
   readonly description: string
@@ -31,10 +29,7 @@ export type PaymentRequired = {
 /** A challenge and its header, without signed offers; both are the same for every call of an endpoint. */
 export type Challenge = { readonly paymentRequired: PaymentRequired; readonly header: string }
 
-/**
- * Max size of the header `PAYMENT-REQUIRED` without signed offers and challenges to sign in. Proxies commonly accept
- * 4 to 8 kB of response headers, and clients send the extensions back in their payment.
- */
+/** Without signed offers and sign-in. Proxies accept 4 to 8 kB, and clients send extensions back. */
 const MAX_HEADER_BYTES = 6000
 /** The extension `sign-in-with-x` of endpoints whose purchases may be repeated. */
 const SIGN_IN_BYTES = 1600
@@ -44,8 +39,7 @@ const MAX_SIGNED_BYTES = 7000
 const MAX_SERVICE_NAME_LENGTH = 32
 
 /**
- * Builds an endpoint's challenge. Its discovery metadata includes as much of the example answer as fits next to what
- * the gate adds.
+ * Builds an endpoint's challenge with as much of the example answer as fits.
  * @throws RangeError when even the shortest form is too large, or there is no way to pay.
  */
 export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {

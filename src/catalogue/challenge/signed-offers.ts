@@ -54,19 +54,13 @@ type Offered = {
   readonly accepts: readonly Omit<OfferPayload, 'version' | 'resourceUrl' | 'validUntil'>[]
 }
 
-/**
- * The extension of a 402: an offer for each of its terms.
- * @param validUntil epoch seconds.
- */
+/** The extension of a 402: an offer for each term, valid until epoch seconds. */
 export async function signOffers(signer: OfferSigner, offered: Offered, validUntil: number) {
   const signed = await Promise.all(toOffers(offered, validUntil).map((offer) => signer.signOffer(offer)))
   return toExtension(signed.map((offer, acceptIndex) => ({ acceptIndex, ...offer })))
 }
 
-/**
- * The signed receipt of a settled call.
- * @param paid `settledAt` in epoch milliseconds; a call paid by voucher has no transaction.
- */
+/** The receipt of a call settled at epoch milliseconds; one paid by voucher has no transaction. */
 export function signReceipt(
   signer: OfferSigner,
   paid: Pick<ReceiptPayload, 'network' | 'resourceUrl' | 'payer'> & {

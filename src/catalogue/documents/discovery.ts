@@ -28,10 +28,7 @@ export type DiscoveryAnswer = {
   readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number }
 }
 
-/**
- * The limit of the largest public catalogue (CDP Bazaar); the specification of x402 names 100, in its section
- * 8.1.
- */
+/** As CDP Bazaar, the largest public catalogue; x402's section 8.1 names 100. */
 const MAX_PAGE_SIZE = 1000
 
 const whole = z
@@ -44,10 +41,9 @@ const pageShape = z.object({
 })
 
 /**
- * Builds the entries of a service for discovery catalogues. A free endpoint has amount 0, because merchants'
- * listings show it with price 0 (specification 4.5). Omitted are endpoints that are not configured, and those
- * that can be paid only by `upto` until the facilitator has reported its settling wallet. Without a seller the
- * list is empty.
+ * Entries for discovery catalogues, with amount 0 for free endpoints (specification 4.5); none without a
+ * seller. Omitted are endpoints that are not configured, and `upto` alone until the settling wallet is
+ * known.
  */
 export function buildDiscoveryItems(
   service: Service,
@@ -60,10 +56,7 @@ export function buildDiscoveryItems(
     .map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))
 }
 
-/**
- * One page of the items. Unknown parameters are ignored, because catalogues have further filters.
- * @throws ProblemError `invalid_request` for a limit or offset outside its range.
- */
+/** One page; other parameters are ignored. @throws ProblemError `invalid_request` for limit and offset. */
 export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchParams): DiscoveryAnswer {
   const { limit, offset } = readPage(query)
   const type = query.get('type')
@@ -87,10 +80,7 @@ export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchP
   }
 }
 
-/**
- * The body of `/.well-known/x402`: every paid resource that is sold, once (x402scan, docs/DISCOVERY.md), and
- * whose signatures offers and receipts have.
- */
+/** `/.well-known/x402` (x402scan, docs/DISCOVERY.md): paid resources on sale, and who signs offers. */
 export function buildWellKnown(service: Service, signerId?: string): Record<string, unknown> {
   const { ownershipProofs } = service.profile ?? {}
   const paid = listOffered(service).filter((endpoint) => endpoint.pricing.kind !== 'free')

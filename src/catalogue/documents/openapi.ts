@@ -13,8 +13,7 @@ import { type Unaliased, withoutAliases } from './variants.ts'
 type Json = Record<string, unknown>
 
 /**
- * The OpenAPI 3.1 document of the endpoints that a service sells; paid operations carry `x-payment-info`
- * (x402scan, docs/DISCOVERY.md).
+ * OpenAPI 3.1 of what a service sells, with `x-payment-info` (x402scan, docs/DISCOVERY.md).
  * @param seller absent if all endpoints are free.
  */
 export function buildOpenApi(service: Service, seller: SellerTerms | undefined): Json {

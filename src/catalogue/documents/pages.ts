@@ -17,10 +17,7 @@ import { buildSecurityText, SECURITY_TEXT_PATH } from './security-text.ts'
 import { STYLE_PATH } from './site-page.ts'
 import { renderStyle } from './style.ts'
 
-/**
- * Documents change only with the process, its facilitator or the service's edition; a crawler may cache one
- * for this long.
- */
+/** Documents change only with process, facilitator or edition; crawlers may cache them this long. */
 const MAX_AGE_SECONDS = 300
 /** If nothing is sold, they change only with a release. */
 const FREE_MAX_AGE_SECONDS = 3600
@@ -31,9 +28,8 @@ const STYLE_HEADERS = { 'content-type': 'text/css; charset=utf-8' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
- * All documents of a service. They are built on first request, and again for another facilitator or edition
- * of the service, and when an endpoint becomes configured; the HTML page and llms.txt also when the
- * availability of an endpoint changes. A path that is an endpoint of the service is left to it.
+ * All documents of a service, built on request, and again for another facilitator, edition or configured
+ * endpoint; HTML and llms.txt also when availability changes. A path that is an endpoint is left to it.
  * @param seller absent if all endpoints are free.
  */
 export function buildPages(

@@ -6,9 +6,8 @@ export const SECURITY_TEXT_PATH = '/.well-known/security.txt'
 const VALID_DAYS = 364
 
 /**
- * Where to report a vulnerability (RFC 9116). It expires 364 days after the start of the process, so that an abandoned
- * service does not promise an answer.
- * @returns null without a contact that the format allows: an e-mail address or an https URL (section 2.5.3).
+ * Where to report a vulnerability (RFC 9116), for 364 days from the start.
+ * @returns null without a contact that is an e-mail address or an https URL (section 2.5.3).
  */
 export function buildSecurityText(
   { baseUrl, profile }: Pick<Service<string>, 'baseUrl' | 'profile'>,

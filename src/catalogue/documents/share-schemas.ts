@@ -10,10 +10,8 @@ const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 const BY_NAME = ['properties', 'patternProperties', '$defs'] as const
 
 /**
- * Replaces schemas that occur more than once in the paths of an OpenAPI document by references. Descriptions
- * of their own stay next to the reference, as version 3.1 allows.
- * @param taken names of components that exist.
- * @returns the paths with references, and the schemas for `components`.
+ * Replaces schemas that occur more than once by references, next to which version 3.1 allows descriptions.
+ * @param taken names of components that exist. @returns paths, and schemas for `components`.
  */
 export function shareSchemas(
   paths: Json,

@@ -22,10 +22,7 @@ export type SitePage = {
 
 export const STYLE_PATH = '/style.css'
 
-/**
- * A whole page without inline script or style, or content from another host, so that its policy can forbid all of
- * these.
- */
+/** A page without inline script or style, or other hosts' content, which its policy forbids. */
 export async function renderSitePage(page: SitePage): Promise<string> {
   const { title, description, canonical, head = '', header, main, footer } = page
   const document = html`<!doctype html>

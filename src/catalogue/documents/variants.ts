@@ -3,10 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 /** What documents show together: an endpoint, and its variants that differ only in path or pricing. */
 export type Offered = { readonly endpoint: Endpoint; readonly variants: readonly Endpoint[] }
 
-/**
- * Groups each variant with its endpoint, in the order of their names; a variant whose endpoint is not in the
- * list is on its own.
- */
+/** Groups variants with their endpoint, in order of names; one without its endpoint is alone. */
 export function groupVariants(endpoints: readonly Endpoint[]): readonly Offered[] {
   const ids = new Set(endpoints.map(({ id }) => id))
   const variants = Map.groupBy(endpoints, ({ variant }) => variant?.of)

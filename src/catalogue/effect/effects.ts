@@ -8,10 +8,7 @@ export type EffectKind =
   | 'none'
   /** Rows of the state, staged by the handler and written with the settlement of its payment. */
   | 'staged'
-  /**
-   * Rows of the state, written by the pieces of a streamed answer after the first one: an `exact` payment has
-   * settled by then.
-   */
+  /** Rows written by pieces of a stream after the first: an `exact` payment has settled by then. */
   | 'settled-first'
 
 /** The rows that a change locks until it is written or discarded. */
@@ -22,10 +19,7 @@ export type EffectLock = {
   readonly resource: string
   /** The row of the resource that changes, or null for no particular row. */
   readonly part: string | null
-  /**
-   * Whether the lock is exclusive on the resource; a shared lock conflicts with exclusive ones, and with the
-   * same part.
-   */
+  /** Exclusive on the resource; a shared lock conflicts with those, and with the same part. */
   readonly isExclusive: boolean
 }
 
@@ -47,9 +41,9 @@ export type PendingEffect = Omit<Effect, 'owner' | 'statements'>
 /** Stages the change of one call. */
 export interface Effects {
   /**
-   * Runs work in a transaction and stages the change that it returns. A staged change is written when the
-   * call settles and discarded when the call is released; it is invisible before.
-   * @throws ProblemError when the call is no longer served by this process; whatever the work throws.
+   * Stages the change that work in a transaction returns: written when the call settles, discarded when it
+   * is released, invisible before. @throws ProblemError when another process serves the call; the work's
+   * errors.
    */
   stage<Result>(state: State, work: EffectWork<Result>): Promise<Result>
 }

@@ -27,9 +27,9 @@ export type Staging<Guarded> = {
 }
 
 /**
- * Stages a change when no conflicting change is pending.
+ * Stages a change, once no conflicting one is pending. @throws ProblemError `write_pending`; the signal's
+ * reason.
  * @param guard writes to the row that all changes of the owner lock first; see `State`.
- * @throws ProblemError `write_pending` if a conflicting change stays pending; the signal's reason.
  */
 export async function stageEffect<Guarded, Result>(
   { state, effects, signal, owner }: StageOptions,

@@ -39,10 +39,7 @@ const MAX_BODY_BYTES = 4_194_304
 const PAYMENT = 'x402/payment'
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/**
- * The MCP server of a service (MCP specification, streamable HTTP, without sessions). A tool call becomes a
- * request to the endpoint's own route, so that it meets the same gate, ledger and limits.
- */
+/** A service's MCP server (streamable HTTP, without sessions); calls go through the endpoints' own routes. */
 export function createMcpServer({ service, limiter, logger, fetch }: McpParts): McpServer {
   const tools = createTools(service)
   const info = { name: `tollbook-${service.name}`, title: service.title, version: readProduct().version }

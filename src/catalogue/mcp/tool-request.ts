@@ -17,11 +17,7 @@ export type ToolCall = {
 const CALL_HEADERS = ['idempotency-key', 'sign-in-with-x']
 const DATA_URL = /^data:([^;,]+)(?:;[^;,]+)*;base64,/
 
-/**
- * The HTTP request of a tool call, as a client of the endpoint would send it.
- * @param carrier the request that carries the call.
- * @throws ProblemError `invalid_request` when the arguments do not name a path.
- */
+/** A tool call as a client's HTTP request; `carrier` carries it. @throws ProblemError `invalid_request` */
 export async function toRequest(
   service: Pick<Service, 'baseUrl' | 'endpoints'>,
   { endpoint, arguments: input, payment }: ToolCall,

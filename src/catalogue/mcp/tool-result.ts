@@ -15,17 +15,11 @@ type Content =
   | { type: 'image' | 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
 
-/**
- * Max bytes of an answer, streamed or not: what a stream stores for a retry. The same payment buys a longer
- * one at its endpoint.
- */
+/** Of any answer: what a stream stores for a retry. At its endpoint the payment buys more. */
 export const MAX_ANSWER_BYTES = 4_194_304
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|x-ndjson|yaml)|image\/svg)/
 
-/**
- * The result of a tool call, from the response of its endpoint, as specs/transports-v2/mcp.md wants it.
- * @param trailers filled when the body has been read.
- */
+/** A tool call's result (specs/transports-v2/mcp.md); `trailers` are filled once the body is read. */
 export async function toResult(
   response: Response,
   url: string,

@@ -30,10 +30,7 @@ const MAX_LINE_LENGTH = 200
 /** Chosen: more undeclared names are no mistake in typing. */
 const MAX_UNDECLARED = 20
 
-/**
- * The inputs of an endpoint as fields of a form, with the values of the URL, or without any those of the example.
- * Secret values are never written into the page.
- */
+/** An endpoint's inputs as form fields, with values of the URL or the example, and never secrets. */
 export function renderInputForm(endpoint: Endpoint, fromUrl: UrlArguments): Markup {
   const fields = listFields(endpoint, fromUrl)
   const isShown = ({ isRequired, value }: Field) => isRequired || value !== ''

@@ -16,10 +16,7 @@ export type PathRoute = {
 /** A parameter of a path, and what follows it in its segment, such as `.json`. */
 const PARAMETER = /\{(\w+)\}([^/{]*)/g
 
-/**
- * Groups the endpoints of a service by path. A read also accepts POST with the same fields as JSON, unless it
- * declines or its path has a write side.
- */
+/** Groups endpoints by path. A read accepts POST, too, unless it declines or its path has a write side. */
 export function groupByPath(service: Offering & Pick<Service, 'endpoints'>): readonly PathRoute[] {
   const byPath = Map.groupBy(service.endpoints, (endpoint) => endpoint.path)
   // A fixed path takes precedence over one with a parameter in the same place.

@@ -2,10 +2,7 @@ import type { Deadline } from '../../flow/deadline.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Answer, StreamPiece } from '../answer.ts'
 
-/**
- * Converts an answer to a reply.
- * @param deadline of a stream: cleared at its end, and aborted when the client disconnects.
- */
+/** Converts an answer; a stream clears its deadline at the end, or aborts it on disconnection. */
 export function toReply(answer: Answer, deadline?: Deadline): Reply {
   switch (answer.kind) {
     case 'json':

@@ -16,10 +16,7 @@ export async function readWeighed(
   return read
 }
 
-/**
- * Lets the body of an unpaid request select its terms, at the rate-limit cost of a paid one.
- * @returns null, or the problem of a client that sends too much.
- */
+/** Has the body of an unpaid request select its terms, within the rate limit; else its problem. */
 export async function peekWeighed(exchange: Exchange, budget: RequestBudget): Promise<Problem | null> {
   if (budget.waitSeconds > 0) return tooMany(budget.waitSeconds)
   try {

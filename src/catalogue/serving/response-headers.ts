@@ -26,9 +26,7 @@ const ALWAYS = {
   'referrer-policy': 'no-referrer',
 }
 
-/**
- * The headers of an answer, including those of every answer of the endpoint; null if there is no endpoint.
- */
+/** The headers of an answer with those of every answer; `endpoint` null if there is none. */
 export function withStandardHeaders(
   headers: Readonly<Record<string, string>>,
   requestId: string,

@@ -74,8 +74,7 @@ export type ServiceApp = App & Required<Answering>
 type RequestContext = Context<{ Bindings: AppBindings }>
 
 /**
- * Builds the HTTP application of a service: every endpoint under its path, and the documents derived from
- * them. A path is bound to its endpoints, so that a request reaches their gate however its path was matched.
+ * The HTTP application of a service: endpoints by path, behind their gate, and documents.
  * @throws RangeError when an endpoint is paid and there is no gate.
  */
 export function createServiceApp(options: ServiceAppOptions): ServiceApp {
@@ -132,10 +131,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     return toResponse({ ...reply, body: cutOnFailure(reply.body, outgoing, logger) })
   }
 
-  /**
-   * Counts and logs the answer of a request, adds the headers of every answer, and converts errors to
-   * problems.
-   */
+  /** Counts and logs an answer, adds headers, and converts errors to problems. */
   async function observe(target: Target, respond: (requestId: string) => Promise<Reply>): Promise<Reply> {
     const { endpoint, isHealthCheck } = target
     const startedMs = performance.now()

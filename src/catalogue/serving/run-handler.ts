@@ -6,10 +6,7 @@ import type { Endpoint } from '../endpoint.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
 
-/**
- * Starts the one deadline of a call, which its handler, its stream and its caller share: a time limit, ms,
- * after which it aborts with the problem `upstream_timeout`, or the caller's signal.
- */
+/** The deadline of a call, stream included: `upstream_timeout` after `limitMs`, or the caller's signal. */
 export function startCallDeadline(limitMs: number, caller?: AbortSignal): Deadline {
   return startDeadline(limitMs, caller, toProblemError)
 }
@@ -21,11 +18,7 @@ function toProblemError(limitMs: number): ProblemError {
   })
 }
 
-/**
- * Runs an endpoint's handler until the signal of its call aborts, even if the handler ignores it. The pieces
- * of a stream are part of the same run.
- * @throws whatever the handler throws; the signal's reason.
- */
+/** Runs a handler and its stream until the call aborts. @throws the handler's error; the signal's reason. */
 export function runHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   const { signal } = call
   return new Promise((resolve, reject) => {
@@ -43,10 +36,7 @@ export function runHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   })
 }
 
-/**
- * A handler may also throw or return synchronously. Invalid headers, such as a name in Cyrillic, are found
- * here, before the answer is paid.
- */
+/** It may also throw or return synchronously; invalid headers are found before payment. */
 async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   const answer = await endpoint.handle(call)
   if (answer.kind !== 'stream') {

@@ -17,10 +17,7 @@ export type FreeServing = {
   readonly documents?: DocumentCache | undefined
 }
 
-/**
- * Serves a free endpoint: within the caller's rate limit, until the caller disconnects.
- * @throws ProblemError for every error.
- */
+/** Serves a free endpoint, rate-limited, until the caller disconnects. @throws ProblemError */
 export async function serveFree(exchange: Exchange, { limiter, documents }: FreeServing): Promise<Reply> {
   const { endpoint, service, request, clientAddress, requestId } = exchange
   const budget = limiter.open(clientAddress)

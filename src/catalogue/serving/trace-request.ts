@@ -9,10 +9,8 @@ export type RequestTrace = Trace & {
 }
 
 /**
- * Continues the trace that a request brings, or begins one. A tool call belongs to the trace of its own request. With
- * a tracer the request is a span, named as the semantic conventions of OpenTelemetry do; its path is not recorded
- * unless it is an endpoint's.
- * @param requestId a random UUID, whose digits are the trace id of a request without a trace and a tracer.
+ * Continues the trace that a request brings, or begins one, as a span of OpenTelemetry's conventions; paths
+ * of other than endpoints are not recorded. @param requestId a UUID, the trace id without another one.
  */
 export function traceRequest(
   tracer: Tracer | undefined,

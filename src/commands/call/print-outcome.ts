@@ -7,11 +7,7 @@ import { toPlainLine } from '../../report/verify/plain-line.ts'
 /** Applies to texts of the service. */
 const MAX_LINE_LENGTH = 4_000
 
-/**
- * Prints the outcome of a call: the answer on standard output or to a file, everything else on standard
- * error.
- * @returns the exit code
- */
+/** Prints the answer on standard output or to a file, all else on standard error. @returns the exit code */
 export async function printOutcome(
   outcome: CallOutcome,
   how: { asJson: boolean; file?: string },

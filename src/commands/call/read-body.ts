@@ -6,10 +6,7 @@ import { UsageError } from '../command.ts'
 /** An encoded request body, identical for every retry. */
 export type RequestBody = { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
-/**
- * The types that curl's `--form` guesses from a file's extension, plus audio; any other file is
- * application/octet-stream.
- */
+/** The types that curl's `--form` guesses, plus audio; for others application/octet-stream. */
 const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   jpg: 'image/jpeg',
@@ -26,10 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const ANY_BYTES = 'application/octet-stream'
 
-/**
- * The body requested by `--data` and `--form`, in curl's syntax; undefined without either.
- * @throws UsageError if both are set, a part is not `name=value`, or a file cannot be read.
- */
+/** The body in curl's syntax; undefined without either. @throws UsageError */
 export async function readBody(
   data: string | undefined,
   form: readonly string[],

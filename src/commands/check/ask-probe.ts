@@ -27,10 +27,7 @@ const TIMEOUT_MS = 10_000
 /** Lists of models are the largest answers. */
 const MAX_BYTES = 4_000_000
 
-/**
- * Sends the request and returns a finding with one line of advice. It contains neither keys nor the
- * upstream's own text.
- */
+/** Sends the request and returns one line of advice, without keys and the upstream's own text. */
 export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   const { host } = new URL(probe.url)
   const report = ({ verdict, text }: Pick<Finding, 'verdict' | 'text'>): Finding => {

@@ -33,10 +33,7 @@ export async function checkBrowser(config: Config): Promise<readonly Finding[]> 
   }
 }
 
-/**
- * Such as `HeadlessChrome/131.0.6778.33`.
- * @throws RenderError
- */
+/** Such as `HeadlessChrome/131.0.6778.33`. @throws RenderError */
 export async function readProduct(url: string): Promise<string> {
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => {})

@@ -8,12 +8,7 @@ import type { Finding } from './finding.ts'
 
 const SETTING = 'TOLLBOOK_MODELS_FILE'
 
-/**
- * Checks whether the upstreams of the tiers that a service sells answer and have their models; requests no
- * chat.
- * @param isSold selects the tiers to check
- * @throws ConfigError if the file is invalid
- */
+/** Checks the upstreams of the tiers that a service sells, without a chat. @throws ConfigError */
 export async function checkModels(
   config: Config,
   { name, sells, isSold }: { name: string; sells: string; isSold: (tier: string) => boolean },

@@ -7,10 +7,7 @@ import type { Finding } from './finding.ts'
 
 const TIMEOUT_MS = 15_000
 
-/**
- * Lists the voices of each configured provider, which costs nothing, and the programs of this machine, all of
- * which are optional.
- */
+/** Lists the voices of configured providers, which is free, and of optional programs of this machine. */
 export async function checkSpeech(config: Config): Promise<readonly Finding[]> {
   const hosted = openSpeechProviders(config, config.TOLLBOOK_INFERENCE_BASE_URL ?? 'http://127.0.0.1')
   return await Promise.all([

@@ -24,8 +24,7 @@ type Options = {
 }
 
 /**
- * Downloads a model, verifies and tries it, and enters it last in the record of installed models.
- * @returns what to tell the operator
+ * Downloads, verifies and tries a model, and enters it last in the record. @returns text for the operator
  * @throws PermanentError if another process changes the models; errors of `downloadFile` and `tryModel`
  */
 export async function addModel(model: CatalogueModel, options: Options): Promise<string> {
@@ -59,10 +58,7 @@ export async function addModel(model: CatalogueModel, options: Options): Promise
   }
 }
 
-/**
- * Excludes other processes that change the installed models.
- * @throws PermanentError while there is one
- */
+/** Excludes other processes that change the models. @throws PermanentError while there is one */
 export function lockFolder(config: Config): Lock {
   const folder = modelsFolderOf(config)
   const lock = lockFile(join(folder, 'models'))

@@ -9,10 +9,7 @@ import {
 } from '../setup/installed-models.ts'
 import { type CatalogueModel, fileNameOf, sizeOfModel, toMegabytes } from './model-catalogue.ts'
 
-/**
- * The catalogue with what is installed, as text or JSON.
- * @throws ConfigError if the record of installed models is invalid
- */
+/** The catalogue with what is installed, as text or JSON. @throws ConfigError for an invalid record */
 export async function renderModels(
   config: Config,
   catalogue: readonly CatalogueModel[],

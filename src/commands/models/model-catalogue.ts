@@ -18,10 +18,7 @@ const QWEN = 'https://huggingface.co/Qwen'
 const WHISPER =
   'https://huggingface.co/ggerganov/whisper.cpp/resolve/5359861c739e955e79d9a303bcbc70fb988958b1'
 
-/**
- * Models of the publishers' own repositories, at fixed revisions. Only those that an engine of this product
- * runs (docs/decisions/0051-a-catalogue-of-models.md).
- */
+/** From the publishers' repositories, at fixed revisions (docs/decisions/0051-a-catalogue-of-models.md). */
 export const CATALOGUE: readonly CatalogueModel[] = [
   {
     name: 'qwen2.5-0.5b-instruct',

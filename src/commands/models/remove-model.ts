@@ -14,8 +14,7 @@ import { lockFolder } from './add-model.ts'
 import { type CatalogueModel, fileNameOf } from './model-catalogue.ts'
 
 /**
- * Deletes a model that no running service uses, or what is downloaded of it.
- * @returns what to tell the operator; null if there was nothing to delete
+ * Deletes a model that no running service uses. @returns text for the operator; null if it was not there
  * @throws PermanentError while a service uses the model, or another process changes the models
  */
 export async function removeModel(model: CatalogueModel, config: Config): Promise<string | null> {

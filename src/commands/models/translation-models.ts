@@ -7,10 +7,7 @@ const REPOSITORY =
 type Sum = readonly [sizeBytes: number, sha256: string]
 type Row = readonly [source: string, target: string, model: Sum, shortlist: Sum, vocabulary: Sum]
 
-/**
- * Mozilla's models for Firefox, of the smallest architecture. Sizes and hashes are those of the pointers in its
- * repository.
- */
+/** Mozilla's smallest models for Firefox, with sizes and hashes of the pointers in its repository. */
 const ROWS: readonly Row[] = [
   [
     'en',

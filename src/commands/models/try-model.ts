@@ -27,8 +27,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 type Trial = { readonly model: InstalledModel; readonly file: string; readonly config: Config }
 
 /**
- * Loads a model with the settings with which it is sold, and has it work once.
- * @returns what it was given and what it answered, in a sentence.
+ * Loads a model as it is sold, and has it work once. @returns a sentence on input and answer.
  * @throws Error if it cannot be loaded or answers nothing; the signal's reason
  */
 export async function tryModel({ model, file, config }: Trial, signal: AbortSignal): Promise<string> {

@@ -10,10 +10,7 @@ export function listAliasHosts(config: Config): readonly string[] {
     .map(({ baseUrl }) => baseUrl)
 }
 
-/**
- * The endpoints that a service sells under its additional hosts.
- * @throws ConfigError if a path is not the service's, or if two hosts are the same.
- */
+/** The endpoints under additional hosts. @throws ConfigError for an unknown path, or equal hosts. */
 export function openAliasHosts(config: Config, service: Service): readonly Service[] {
   const setting = settingOf(service.name)
   const hosts: readonly AliasHost[] = config[setting]

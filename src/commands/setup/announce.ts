@@ -2,10 +2,7 @@ import cluster from 'node:cluster'
 
 export type Announced = readonly (readonly [name: string, value: string])[]
 
-/**
- * Prints the addresses of a process to standard output, line by line, and that it is ready. One of several processes
- * that share a port tells the first, which prints them once.
- */
+/** Prints addresses, and that the process is ready; of processes that share a port, only the first does. */
 export function announce(rows: Announced): void {
   if (cluster.isWorker) {
     process.send?.({ announced: rows })

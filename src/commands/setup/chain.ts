@@ -51,8 +51,7 @@ export function payToOf(config: Config): ChainSetting['payTo'] {
 }
 
 /**
- * A chain configured by its RPC URLs, where money is real.
- * @param sold the services that need a payee wallet.
+ * A chain with real money. @param sold the services that need a payee wallet.
  * @throws ConfigError if a wallet is absent or its key is public, or if an RPC does not have USDC on Base.
  */
 export async function realChainSetting(
@@ -72,8 +71,7 @@ export async function realChainSetting(
 }
 
 /**
- * The chain for a process that starts none itself: the configured one, or else the local chain that another
- * process runs on this machine.
+ * The configured chain, else the local one of another process on this machine.
  * @throws ConfigError as `realChainSetting`, and if no local chain answers.
  */
 export async function findChain(config: Config, sold: readonly ServiceName[]): Promise<ChainSetting> {
@@ -81,10 +79,7 @@ export async function findChain(config: Config, sold: readonly ServiceName[]): P
   return devChainSetting(config, await findDevChain(config))
 }
 
-/**
- * The same for a process that only reads: it needs neither wallets nor keys. @throws ConfigError as
- * `findChain`.
- */
+/** As `findChain`, for a process that only reads: it needs neither wallets nor keys. */
 export async function findReadChain(config: Config): Promise<ReadChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   if (!rpcUrls) return devChain(await findDevChain(config))
@@ -153,10 +148,7 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
   return faults
 }
 
-/**
- * The first URL must answer, since payments settle through it; another may be down, but must not serve
- * another chain.
- */
+/** The first URL must answer, since payments settle through it; none may serve another chain. */
 async function findChainFaults(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
   const faults = await Promise.all(
     rpcUrls.map(async (url, at) => {

@@ -16,8 +16,7 @@ export type StateCheck = {
 }
 
 /**
- * Reads a migrated state as its processes would: the pages of a SQLite file, each stored answer that is a file, and
- * each published week's payments against the digest in its edition. Writes nothing.
+ * Reads the pages of a SQLite file, stored answers, and each week's payments against their digest.
  * @param config whose data folder has the answers and, with SQLite, the payments of weeks
  */
 export async function checkState(state: State, config: Config): Promise<StateCheck> {

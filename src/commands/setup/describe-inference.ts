@@ -29,8 +29,8 @@ const ENABLED_BY: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes in one line each which of the endpoints that need a model, a program or an upstream are sold
- * here, and how to enable the others.
+ * A line for each endpoint that needs a model, a program or an upstream: whether it is sold, or how to
+ * enable it.
  * @param servers found on this machine; suggested, but never used automatically
  */
 export function describeInference(

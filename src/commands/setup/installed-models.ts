@@ -33,10 +33,7 @@ export function modelsFolderOf(config: Config): string {
 
 const recordOf = (config: Config) => join(modelsFolderOf(config), 'installed.json')
 
-/**
- * The installed models, in the order in which they were added.
- * @throws ConfigError if the record is invalid
- */
+/** The installed models, in order of addition. @throws ConfigError if the record is invalid */
 export async function readInstalledModels(config: Config): Promise<readonly InstalledModel[]> {
   const path = recordOf(config)
   try {

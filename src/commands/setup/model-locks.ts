@@ -12,10 +12,7 @@ const SQLITE_BUSY = 5
 
 const lockOf = (file: string) => `${file}.lock`
 
-/**
- * Locks a file for this process alone.
- * @returns null if another process, or another lock of this one, holds it.
- */
+/** Locks a file; null if another process, or another lock of this one, holds it. */
 export function lockFile(file: string): Lock | null {
   mkdirSync(dirname(file), { recursive: true })
   return take(file, 'begin exclusive')
@@ -28,10 +25,7 @@ export function deleteLocked(file: string, lock: Lock): void {
   rmSync(lockOf(file), { force: true })
 }
 
-/**
- * Prevents other processes from deleting a model file until this process ends. Files that `tollbook models`
- * has not installed have no lock.
- */
+/** Keeps an installed model from being deleted by other processes until this one ends. */
 export function holdModelFile(file: string): void {
   if (!existsSync(lockOf(file))) return
   // A read transaction is a shared lock. If it is not to be had, the file is about to be deleted.

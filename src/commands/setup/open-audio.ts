@@ -23,10 +23,8 @@ const RECORDINGS_AT_A_TIME = 8
 const BOTH = 'TOLLBOOK_WHISPER_FILE: cannot be combined with TOLLBOOK_TRANSCRIPTION_URL, which replaces it'
 
 /**
- * Speech synthesis with its voices, and transcription.
- * @param onUnavailable called once when a provider stops returning its voices
- * @throws ConfigError if a configured name refers to an unknown voice, or the transcription model cannot be
- * loaded
+ * Speech synthesis and transcription. @param onUnavailable called once when a provider returns no voices
+ * @throws ConfigError for an unknown voice, or a transcription model that cannot be loaded
  */
 export async function openAudio(
   config: Config,
@@ -58,10 +56,7 @@ async function openTranscription(
   return transcriber && { transcriber, kinds: await findDecodableKinds(), programs }
 }
 
-/**
- * The operator's file, else the installed one; null without either.
- * @throws ConfigError if the file cannot be loaded
- */
+/** The operator's file, else the installed one, else null. @throws ConfigError if it cannot be loaded */
 async function openModel(config: Config): Promise<Transcriber | null> {
   const { TOLLBOOK_WHISPER_FILE: own } = config
   const file = own ?? (await findInstalledFile(config, 'transcription'))

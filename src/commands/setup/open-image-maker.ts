@@ -18,11 +18,7 @@ const OPENAI_SIZES = [
   { width: 1024, height: 1536 },
 ]
 
-/**
- * The image generator of `/api/generate-image`; null if no upstream is configured.
- * @param fetchPublic for images that an upstream returns by URL
- * @throws ConfigError if the dialect lacks its workflow
- */
+/** The generator of `/api/generate-image`; null without upstream. @throws ConfigError without a workflow */
 export async function openImageMaker(
   config: Config,
   baseUrl: string,
@@ -50,11 +46,7 @@ export async function openImageMaker(
   }
 }
 
-/**
- * The image generator of `/v1/images/generations`; null if the models file has no `images`.
- * @param fetchPublic as above
- * @throws ConfigError if the file is invalid
- */
+/** The generator of `/v1/images/generations`; null without `images` in the file. @throws ConfigError */
 export async function openImages(
   config: Config,
   baseUrl: string,

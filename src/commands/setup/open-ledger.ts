@@ -22,9 +22,7 @@ export type LedgerAccess = {
   readonly chdbFolder: string | undefined
 }
 
-/**
- * Opens the ledger of the configured chain, exclusively or together with other clients of the same servers.
- */
+/** Opens the ledger of the configured chain; chDB exclusively, servers with other clients. */
 export async function openLedgerAccess(config: Config, shutdown: Shutdown): Promise<LedgerAccess> {
   const setting = await findReadChain(config)
   const rpc = createReadRpc({ url: setting.access.rpcUrl })

@@ -10,10 +10,7 @@ const LATEST_MS = 250
 /** Prefix of error lines (pino's levels 50 and 60); they are written at once, since the process may exit. */
 const ERROR = /^\{"level":[56]0/
 
-/**
- * Opens the log of a process.
- * @param dest path of a file to append to, or a file descriptor.
- */
+/** Opens the log of a process; `dest` is a file to append to, or a file descriptor. */
 export function openLog(config: Config, dest: string | number = process.stderr.fd): Logger {
   const file = destination({ dest, append: true, sync: true })
   let gathered = ''

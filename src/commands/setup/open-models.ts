@@ -10,9 +10,8 @@ import { holdModelFile } from './model-locks.ts'
 import { outsideOptions } from './outside.ts'
 
 /**
- * The models for chats and messages, by tier; none if no file is set and no model is installed.
+ * The models for chats and messages, by tier. @throws ConfigError if the file is invalid
  * @param isSold selects the tiers that a service sells; the others are validated but not opened; default all
- * @throws ConfigError if the file is invalid
  */
 export async function openModels(
   config: Config,
@@ -28,10 +27,7 @@ export async function openModels(
   return openTiers({ tiers }, { userAgent: userAgentOf(config, baseUrl) })
 }
 
-/**
- * The model of /v1/embeddings; null if none is configured.
- * @throws ConfigError if the file is invalid
- */
+/** The model of /v1/embeddings; null if none is configured. @throws ConfigError if the file is invalid */
 export async function openEmbeddings(config: Config, baseUrl: string): Promise<Embedder | null> {
   const { embeddings } = (await loadModelsFile(config)) ?? {}
   if (!embeddings) return null
@@ -40,9 +36,8 @@ export async function openEmbeddings(config: Config, baseUrl: string): Promise<E
 }
 
 /**
- * The model for what pages are asked: schemas, answers, summaries; null if no tier is selected.
+ * The model for questions to pages; null without a tier. @throws ConfigError if the tier has no model
  * @param open tiers of the same service, whose model is then not loaded again
- * @throws ConfigError if the tier has no model
  */
 export async function openExtractionTier(
   config: Config,
@@ -62,10 +57,7 @@ export async function openExtractionTier(
 const userAgentOf = (config: Config, baseUrl: string) =>
   outsideOptions(config, baseUrl).userAgent ?? 'Tollbook'
 
-/**
- * The operator's models file, with installed models where it has none; null without either.
- * @throws ConfigError if the file is invalid
- */
+/** The operator's models file, completed by installed models; null without either. @throws ConfigError */
 export async function loadModelsFile(config: Config): Promise<TierFile | null> {
   const own = await loadOwnFile(config)
   const [chat, vectors] = await Promise.all([

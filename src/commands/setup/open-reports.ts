@@ -33,10 +33,7 @@ export type ReportsOptions = {
 /** The pipeline as configured, and the target of its first indexing. */
 export type OpenedReports = {
   readonly pipeline: Pipeline
-  /**
-   * Reads up to the head of the chain; transient errors, such as a full disk or an unreachable node, are
-   * waited out.
-   */
+  /** Reads up to the head of the chain; waits out transient errors, such as a full disk. */
   catchUp(
     onProgress: (done: number, total: number, payments: number) => void,
     signal: AbortSignal,

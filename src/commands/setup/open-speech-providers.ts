@@ -14,10 +14,7 @@ import { outsideOptions } from './outside.ts'
 const SPEECHES_AT_A_TIME = 8
 const OPENAI_URL = 'https://api.openai.com/v1'
 
-/**
- * The voice providers that the operator has configured.
- * @throws ConfigError that names missing settings of an incomplete configuration
- */
+/** The configured voice providers. @throws ConfigError that names the missing settings of one */
 export function openSpeechProviders(config: Config, baseUrl: string): readonly SpeechProvider[] {
   const missing = findMissing(config)
   if (missing.length > 0) throw new ConfigError(missing)

@@ -3,10 +3,7 @@ import type { Config } from '../../config.ts'
 import type { TraceContext, Tracer } from '../../flow/trace.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/**
- * Opens the export of traces by OTLP over HTTP as configured; undefined if there is none. The SDK is loaded only
- * then. Spans are exported in the background in batches; if the collector does not keep up, they are dropped.
- */
+/** Exports traces by OTLP, in batches, lossy if the collector is slow; undefined, and no SDK, if unset. */
 export async function openTracer(
   config: Pick<Config, 'TOLLBOOK_OTLP_URL' | 'TOLLBOOK_TRACE_PERCENT'>,
   logger: Logger,

@@ -16,10 +16,7 @@ const TRANSLATIONS_AT_A_TIME = 16
 /** A program that has not listed its language pairs by then is treated as absent. */
 const LIST_TIMEOUT_MS = 10_000
 
-/**
- * The translator of `/api/translate-text`: the available configured backends, in their order.
- * @throws ConfigError if the language model has no name, or the record of installed models is invalid
- */
+/** The available backends of `/api/translate-text`, in their order. @throws ConfigError */
 export async function openTranslator(config: Config, baseUrl: string, logger: Logger): Promise<Translator> {
   const names = createLanguageNames()
   const fetch = createSafeFetch({

@@ -3,10 +3,7 @@ import type { Config } from '../../config.ts'
 import type { SafeFetchOptions } from '../../fetching/safe-fetch.ts'
 import { listAliasHosts } from './alias-hosts.ts'
 
-/**
- * Access to untrusted hosts.
- * @param baseUrl public address of the calling service, which is sent in `User-Agent`.
- */
+/** Access to untrusted hosts, with the service's public address in `User-Agent`. */
 export function outsideOptions(config: Config, baseUrl: string): SafeFetchOptions {
   const own = [
     config.TOLLBOOK_REPORT_BASE_URL,

@@ -28,10 +28,7 @@ export async function listPaidHosts(config: Config): Promise<readonly PaidHost[]
   return (await Promise.all(hosts)).flat()
 }
 
-/**
- * The configured proofs by origin.
- * @throws ConfigError for a signature that no payee wallet made of its own origin.
- */
+/** The configured proofs by origin. @throws ConfigError unless a payee wallet signed its own origin. */
 export async function readOwnershipProofs(
   config: Config,
   hosts?: readonly PaidHost[],

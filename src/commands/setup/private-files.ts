@@ -6,10 +6,7 @@ import { stateUrlOf } from './state-url.ts'
 /** No access for group and others: https://pubs.opengroup.org/onlinepubs/9799919799/functions/umask.html */
 const PRIVATE_UMASK = 0o077
 
-/**
- * Prevents other users of the machine from reading what this process and its children write, and existing
- * files in the data folder and of the state: they contain keys, sessions and the data of wallets.
- */
+/** Hides files with keys, sessions and wallets' data from other users of the machine, new and existing. */
 export function keepFilesPrivate(config: Config): void {
   process.umask(process.umask() | PRIVATE_UMASK)
   const folder = config.TOLLBOOK_DATA_DIR

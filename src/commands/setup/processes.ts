@@ -14,9 +14,9 @@ const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 30_000
 
 /**
- * Runs a service in as many processes as configured, which share its port: the first process accepts connections and
- * passes them on in turns. A process that ends is started again; a signal stops all.
- * @throws ConfigError for several processes on SQLite, which has one writer
+ * Runs a service in the configured number of processes, to which the first passes connections in turns. A
+ * process that ends is started again; a signal stops all. @throws ConfigError on SQLite, which has one
+ * writer
  */
 export async function serveInProcesses(
   service: ServedName,

@@ -47,10 +47,7 @@ export type SellingOptions = {
   readonly logger: Logger
   /** Overrides of the gate's limits. */
   readonly limits?: Partial<GateLimits>
-  /**
-   * Time after which a facilitator with the same key takes over a settlement that another started; default as
-   * the facilitator's.
-   */
+  /** Time after which a facilitator with the same key takes over a settlement; default the facilitator's. */
   readonly nonceLeaseMs?: number
   /** Default: the configured one. */
   readonly facilitator?: RunningFacilitator

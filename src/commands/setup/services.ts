@@ -132,10 +132,7 @@ function isSoldAsMessages(tier: string, { upstreams }: TierSettings): boolean {
   return tier === MESSAGES_TIER || upstreams.every(({ dialect }) => dialect !== 'gguf')
 }
 
-/**
- * Opens the data for locating IP addresses.
- * @throws ConfigError if a configured file is not an mmdb file.
- */
+/** Opens the data for locating IP addresses. @throws ConfigError unless each is an mmdb file. */
 async function openGeo(config: Config, workers: WorkerPool): Promise<LocateAddress> {
   const files = config.TOLLBOOK_GEO_FILES
   const attribution = config.TOLLBOOK_GEO_ATTRIBUTION ?? null

@@ -3,10 +3,7 @@ import { type Place, placeService } from './addresses.ts'
 import { listAliasHosts } from './alias-hosts.ts'
 import { PAID_SERVICES } from './services.ts'
 
-/**
- * Base URLs of the configured paid services, whichever process serves them, and their additional hosts; their
- * listings are read from there.
- */
+/** Origins whose listings are read: the configured paid services and their additional hosts. */
 export async function findSources(config: Config): Promise<readonly string[]> {
   const places: Place[] = []
   for (const name of PAID_SERVICES) {

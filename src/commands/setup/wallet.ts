@@ -31,10 +31,7 @@ export const BUDGET_OPTIONS = {
   account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
 } as const
 
-/**
- * A signature made for the dev chain would be valid on Base itself (both are eip155:8453), so on the dev
- * chain only its well-known accounts pay, which hold nothing on Base.
- */
+/** On the dev chain only its well-known accounts pay: a signature is also valid on Base (eip155:8453). */
 export function readWallet(config: Config, account: unknown): { key: `0x${string}`; rpcUrl: string } {
   const [realRpcUrl] = config.TOLLBOOK_CHAIN_RPC_URL ?? []
   if (realRpcUrl !== undefined) {

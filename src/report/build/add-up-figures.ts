@@ -99,10 +99,7 @@ function toDaily(payments: readonly FlaggedPayment[], floor: AtomicUsdc): readon
     })
 }
 
-/**
- * The nearest-rank percentile of the amounts: the smallest amount at or below which that percent of the
- * payments lies; 0 without payments.
- */
+/** The smallest amount at or below which that percent of the payments lies (nearest rank); 0 for none. */
 function atShare(amounts: AmountCounts, percent: number): AtomicUsdc {
   let left = Math.ceil((amounts.payments * percent) / 100)
   for (const [amount, count] of amounts.ascending) {

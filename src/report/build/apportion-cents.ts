@@ -4,8 +4,8 @@ import { type AtomicUsdc, toCents } from '../../money/usdc.ts'
 const CENT = 10_000n
 
 /**
- * Rounds amounts to whole cents that add up to a total: each down, and the missing cents to those with the
- * largest remainders, the first among equals (largest remainder method).
+ * Rounds amounts to whole cents that add up to a total, by the largest remainder method; the first of
+ * equals.
  * @param total cents; at most a cent above each amount rounded down
  * @param limits maximum cents of each amount; absent: none
  */
@@ -34,8 +34,8 @@ export function apportionCents(
 export type PartCents = { readonly reported: bigint; readonly real: bigint }
 
 /**
- * The cents of each part, such as a date, which add up to the rounded totals of all parts. The flagged cents are
- * apportioned and not the passing ones, so that a part without flagged payments shows no difference.
+ * The cents of each part, which add up to the rounded totals. Flagged cents are apportioned, not the passing
+ * ones, so that a part without flagged payments shows no difference.
  */
 export function apportionParts(
   parts: readonly { readonly amount: AtomicUsdc; readonly realAmount: AtomicUsdc }[],

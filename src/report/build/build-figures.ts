@@ -6,10 +6,7 @@ import { readMerchantAmounts } from './merchant-amounts.ts'
 import { readMerchantTotals } from './merchant-totals.ts'
 import type { Selection } from './visible-payments.ts'
 
-/**
- * The figures of every merchant of a window, highest real revenue first. Two statements, however many
- * merchants there are.
- */
+/** The figures of every merchant of a window, highest real revenue first; always two statements. */
 export async function buildFigures(
   ledger: Ledger,
   selection: Omit<Selection, 'table' | 'transferTable' | 'window'> & { readonly window: FigureWindow },

@@ -103,10 +103,7 @@ export function toOperatorReport(report: MerchantReport, wallets: readonly Addre
   return { ...report, wallets }
 }
 
-/**
- * The last report of a merchant without payments in a newer published week: unchanged except that it has no
- * rank.
- */
+/** The last report of a merchant without payments in a newer published week: it has no rank. */
 export function freezeReport(report: MerchantReport): MerchantReport {
   return { ...report, frozen: true, rank_by_real_revenue: null }
 }
@@ -179,10 +176,7 @@ function effectiveBuyers({ amount, buyerSquares }: MerchantFigures): number {
   return buyerSquares === 0n ? 0 : Number((200n * amount * amount + buyerSquares) / (2n * buyerSquares)) / 100
 }
 
-/**
- * The cents of each kind are differences of rounded running sums, so the rounded flags plus the rounded real
- * sum equal the rounded reported sum exactly.
- */
+/** Differences of rounded running sums, so that rounded flags and real sum add up to the reported sum. */
 function flagRecords({ realAmount, flags }: MerchantFigures): Readonly<Record<string, FlagRecord>> {
   const records: Record<string, FlagRecord> = {}
   let running = realAmount

@@ -16,11 +16,7 @@ export type FundedAmounts = {
   readonly unknownAmount: AtomicUsdc
 }
 
-/**
- * Buyers whose USDC in the window came mostly and directly from labelled wallets: at least half of what
- * others transferred to them.
- * @param inflows all transfers to the buyers in the window
- */
+/** Buyers who received at least half of their USDC of the window from labelled wallets, directly. */
 export function findFundedBuyers(
   inflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[],
   labelled: ReadonlySet<Address>,
@@ -37,10 +33,7 @@ export function findFundedBuyers(
   return new Set(funded.map(([buyer]) => buyer))
 }
 
-/**
- * The report's note on money from exchanges and bridges: a sentence; null when the share is too small to
- * mention; undefined when too many buyers are unknown to decide.
- */
+/** The report's sentence on exchanges; null for a small share, undefined if too many buyers are unknown. */
 export function writeExchangeNote(
   { amount, fundedAmount, unknownAmount }: FundedAmounts,
   labelVersion: string,

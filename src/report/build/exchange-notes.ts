@@ -40,10 +40,7 @@ export async function addExchangeNotes(
 type Visible = Pick<Selection, 'coverage' | 'window' | 'method'>
 type NoteSelection = Visible & { readonly inflows: Inflows }
 
-/**
- * What each merchant was paid by funded buyers, as in `findFundedBuyers`. Sums of parts stay below those of
- * the whole.
- */
+/** What each merchant was paid by funded buyers, as in `findFundedBuyers`. */
 function fundedQuery(ledger: Ledger, { inflows, ...selection }: NoteSelection): string {
   // Nothing can be stated about a buyer whose inflow was read only in part.
   const isKnown = inflows.knownBuyers === null ? '1' : isOneOf('recipient', inflows.knownBuyers)

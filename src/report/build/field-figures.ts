@@ -7,10 +7,7 @@ import { type Selection, whereVisible } from './visible-payments.ts'
 
 const DAY_SECONDS = 86_400
 
-/**
- * Adds up the payments of a window, by day and by facilitator: one statement, one pass. It has no GROUPING SETS, which
- * ClickHouse knows since 22.5 only.
- */
+/** Adds up the payments of a window by day and facilitator, without GROUPING SETS (ClickHouse 22.5). */
 export async function readFieldFigures(
   ledger: Ledger,
   criteria: Omit<Selection, 'table' | 'transferTable'>,

@@ -63,10 +63,7 @@ export type MerchantFigures = {
   readonly byPrice?: readonly PriceFigures[]
   /** Only dates with payments, ascending. */
   readonly daily: readonly DayFigures[]
-  /**
-   * A sentence when much of the money came from wallets funded by exchanges or bridges; null when it did not;
-   * absent when no label list is configured or too few buyers were examined to decide.
-   */
+  /** Set if much money came from wallets funded by exchanges or bridges; absent if that is unknown. */
   readonly exchangeFlowNote?: string | null
 }
 

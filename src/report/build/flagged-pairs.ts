@@ -24,10 +24,7 @@ export function isCandidate({ method }: Pick<Selection, 'method'>, { sql }: Scre
   return sql.candidate(method.inputs, toPairCondition)
 }
 
-/**
- * The condition that a screen flags a pair, over its keys; for a screen that needs a number of candidates,
- * over the column that has it.
- */
+/** The condition that a screen flags a pair, over its keys and, where needed, the number of candidates. */
 export function isPairFlagged(of: Selection, { sql }: Screen, candidates = 'count()'): string {
   const { inputs } = of.method
   const selection = { ...of, window: toScreened(of.window) }
@@ -70,10 +67,7 @@ function isKeyIn(pairs: string): string {
   return `(merchant_key, buyer_key) GLOBAL IN (${pairs})`
 }
 
-/**
- * A query for the pairs that a screen flags, of one merchant or of all, as hex of merchant and buyer without
- * `0x`.
- */
+/** A query for the pairs that a screen flags, as hex of merchant and buyer without `0x`. */
 export function selectFlaggedWallets(
   of: Selection & { readonly merchant?: Address },
   { sql }: Screen,

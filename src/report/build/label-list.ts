@@ -39,10 +39,7 @@ const listSchema = z.strictObject({
     .max(MAX_WALLETS),
 })
 
-/**
- * Reads a list of labelled wallets: `{ "version", "wallets": [{ "address", "label", "kind", "source" }] }`.
- * @throws PermanentError with the name of the file and its errors.
- */
+/** Reads a list of labelled wallets. @throws PermanentError with the name of the file and its errors. */
 export function loadLabelList(path: string): LabelList {
   let text: string
   try {

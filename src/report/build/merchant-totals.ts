@@ -23,10 +23,7 @@ export type MerchantTotals = {
 /** The SQL of a condition that nothing meets. */
 const NONE = '0'
 
-/**
- * Counts, sums and flags of every merchant, keyed by the ledger's key of its wallet: groups payments into
- * pairs, screens the pairs, then adds them up.
- */
+/** Counts, sums and flags of every merchant, by the ledger's key of its wallet; screens pairs first. */
 export async function readMerchantTotals(
   ledger: Ledger,
   selection: Selection,

@@ -23,10 +23,7 @@ export type ScreenedPayment = {
 /** About 4 MB of text per page. */
 const ROWS_PER_PAGE = 20_000
 
-/**
- * Reads every payment behind a merchant's figures in chain order, page by page.
- * @throws PaymentsDropped when payments of the window were dropped from the ledger.
- */
+/** Reads every payment behind a merchant's figures, in chain order. @throws PaymentsDropped */
 export async function* readEvidence(
   ledger: Ledger,
   selection: Omit<Selection, 'table' | 'transferTable'> & { readonly merchant: Address },

@@ -11,10 +11,7 @@ export type RunPayment = ScreenedPayment & { readonly merchant: Address }
 /** About 10 MB of text per page. */
 const ROWS_PER_PAGE = 50_000
 
-/**
- * Reads every payment of a window, of all merchants: by merchant in ascending order of addresses, then in
- * chain order. Holds one page and the flagged pairs in memory.
- */
+/** Reads every payment of a window by merchant, then in chain order; holds one page and the flagged pairs. */
 export async function* readRunEvidence(
   ledger: Ledger,
   criteria: Omit<Selection, 'table' | 'transferTable'>,
@@ -70,9 +67,7 @@ export async function* readRunEvidence(
   }
 }
 
-/**
- * The pairs of each screen whose candidates it flags: hex of merchant and buyer without `0x`, concatenated.
- */
+/** The flagged pairs of each screen with candidates: hex of merchant and buyer without `0x`. */
 async function readFlaggedPairs(
   ledger: Ledger,
   selection: Selection,

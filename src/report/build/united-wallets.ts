@@ -5,10 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 import { toEarlier } from './window.ts'
 
-/**
- * A ledger as if each union were one wallet, its first: the payments to unions only, and all transfers of the
- * window. So what is computed for a wallet is computed for a union in the same way.
- */
+/** A ledger as if each union were one wallet, its first, with the payments to unions only. */
 export function uniteWallets(
   ledger: Ledger,
   unions: readonly Wallets[],

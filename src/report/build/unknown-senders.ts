@@ -18,10 +18,7 @@ const MIN_MERCHANTS = 3
 const MAX_SENDERS = 20
 const MICRO_USDC = 1_000_000
 
-/**
- * Wallets that sent many authorized transfers in a window and are on no list: candidates for the list of
- * facilitators, without which their payments count only for listed merchants. Busiest first.
- */
+/** Candidates for the list of facilitators: unlisted senders of many authorized transfers, busiest first. */
 export async function readUnknownSenders(
   ledger: Ledger,
   { coverage, window }: Pick<Selection, 'coverage' | 'window'>,

@@ -25,11 +25,7 @@ export type Selection = {
   readonly method: Method
 }
 
-/**
- * A condition that is true for the payments of a window: rows that are covered and that the payment rule
- * counts (the SQL of `isPayment`). No alias in our queries equals a column name, so ClickHouse cannot confuse
- * them.
- */
+/** SQL: a row is covered and the payment rule counts it. No alias of ours equals a column name. */
 export function whereVisible({
   coverage,
   window,

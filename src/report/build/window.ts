@@ -9,9 +9,8 @@ const DAY_BLOCKS = BASE.weekBlocks / 7
 export const WINDOW_DAYS = [1, 7, 14, 30] as const
 export type WindowDays = (typeof WINDOW_DAYS)[number]
 /**
- * Sunday 1970-01-04 12:00:01 UTC. A published week ends at the first block at or after Sunday 12:00:00 UTC,
- * and block times of Base are odd. Every chain uses the same second, so weeks neither overlap nor leave a
- * gap.
+ * Sunday 1970-01-04 12:00:01 UTC: weeks end at the first block at or after noon, whose time is odd on Base.
+ * Every chain uses the same second, so that weeks neither overlap nor leave a gap.
  */
 const SOME_WEEK_END = 3 * DAY_SECONDS + DAY_SECONDS / 2 + 1
 
@@ -45,10 +44,7 @@ export function toEarlier({ start, isEarlierRead }: Pick<FigureWindow, 'start' |
   return isEarlierRead === true ? { start: start - WEEK_SECONDS, end: start } : null
 }
 
-/**
- * The period in which screens look for patterns: the window, and at least the seven days to its end. So a
- * payment has the same flag in the one-day and in the seven-day window.
- */
+/** At least seven days are screened, so that a payment has one flag in windows of one and seven days. */
 export function toScreened({ start, end }: Pick<FigureWindow, 'start' | 'end'>) {
   return { start: Math.min(start, end - WEEK_SECONDS), end }
 }
@@ -65,19 +61,12 @@ export function daysOf({ start, end }: Pick<FigureWindow, 'start' | 'end'>): num
   return (end - start) / DAY_SECONDS
 }
 
-/**
- * The latest time, at or before `seconds`, at which a published week ends.
- * @param seconds epoch seconds, as is the result
- */
+/** The latest end of a published week at or before a time; both in epoch seconds. */
 export function lastWeekEnd(seconds: number): number {
   return seconds - ((((seconds - SOME_WEEK_END) % WEEK_SECONDS) + WEEK_SECONDS) % WEEK_SECONDS)
 }
 
-/**
- * The ends of the published weeks that can have been read completely, oldest first.
- * @param span `indexedSince`: time of the first block that was read; `until`: time of the newest final block;
- * both in epoch seconds.
- */
+/** Ends of the published weeks in a span of epoch seconds, oldest first. */
 export function listWeekEnds(span: {
   readonly indexedSince: number
   readonly until: number

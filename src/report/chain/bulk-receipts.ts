@@ -30,11 +30,7 @@ export type BulkRead = {
   readonly logsPerBlock: number
 }
 
-/**
- * Reads all receipts of each block, and keeps those of the found transactions. Leaves open the blocks that lack
- * logs.
- * @throws as `Rpc`.
- */
+/** Reads all receipts of each block; leaves open the blocks that lack logs. @throws as `Rpc`. */
 export async function readBlockReceipts(
   { rpc, contracts, found }: BulkQuery,
   signal: AbortSignal,
@@ -56,10 +52,8 @@ export async function readBlockReceipts(
 }
 
 /**
- * Reads the logs of USDC by range, and the senders from the blocks. Leaves open every transaction that
- * announces a payment by another event, since its payments depend on logs of further contracts, and every one
- * whose logs may be incomplete.
- * @throws as `Rpc`.
+ * Reads the logs of USDC by range, and the senders from the blocks. Leaves open transactions that announce a
+ * payment by another event or whose logs may be incomplete. @throws as `Rpc`.
  */
 export async function readUsdcLogs(query: BulkQuery, signal: AbortSignal): Promise<BulkRead> {
   const { rpc, contracts, found } = query

@@ -18,10 +18,7 @@ export type CreatedQuery = {
 /** Chosen: three days of blocks where a node accepts 10,000 at once, so that a claim in dust costs little. */
 const MAX_REQUESTS = 16
 
-/**
- * Data of the `ChannelCreated` logs of channels, as hex digits: their configurations. Searches backwards from a
- * block, with a limited number of requests; channels that were created earlier are left out.
- */
+/** Data of the `ChannelCreated` logs of channels, as hex digits; searches a limited number of blocks back. */
 export async function readCreatedChannels(
   { rpc, contracts, ids, lastBlock }: CreatedQuery,
   signal: AbortSignal,

@@ -34,12 +34,10 @@ const DIGITS_PER_WORD = 64
 const ADDRESS_PADDING = '0'.repeat(24)
 
 /**
- * Reads the terms of every claim and capture in some receipts from the calldata of their transactions: the
- * escrows store only hashes, so a claim or a capture must pass the terms. They prove themselves, since
- * their hash is the id in the log; it does not matter through which contracts the call went. A contract may
- * store the terms of a channel instead: then they are read from the log of its creation. Terms in other tokens
- * are left out.
- * @throws NodeBehind if a transaction is unknown; InvalidAnswer for another one than requested.
+ * Reads the terms of claims and captures, of which escrows store hashes, from the calldata of their
+ * transactions; those of a channel that a contract stores, from the log of its creation. Terms in other
+ * tokens are left out. @throws NodeBehind if a transaction is unknown; InvalidAnswer for another one than
+ * requested.
  */
 export async function readEscrowTerms(
   { rpc, contracts }: { readonly rpc: Rpc; readonly contracts: PaymentContracts },
@@ -73,11 +71,7 @@ export async function readEscrowTerms(
   return terms
 }
 
-/**
- * Finds terms in calldata: wherever the word of USDC occurs, the words around it are terms if they hash to
- * the id of one of the payments.
- * @param input hex digits.
- */
+/** Terms around each word of USDC in calldata, as hex digits, if they hash to the id of a payment. */
 export function findEscrowTerms(
   input: string,
   payments: readonly EscrowPayment[],

@@ -17,10 +17,8 @@ export type ReceiptSource = {
 }
 
 /**
- * Fetches the receipts of transactions, in their order: from a portal, or as cheaply as the node allows. What
- * these leave open is read one by one, and so is a random one of what they returned: if the two versions
- * differ, only the receipts read one by one count.
- * @throws as `Rpc` and `decodeReceipt`.
+ * Fetches receipts, in order, from a portal or as cheaply as the node allows. One at random is read again by
+ * itself; if it differs, only receipts read one by one count. @throws as `Rpc` and `decodeReceipt`.
  */
 export async function fetchReceipts(
   source: ReceiptSource,

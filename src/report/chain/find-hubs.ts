@@ -21,8 +21,8 @@ export type HubSearch = {
 }
 
 /**
- * Wallets that many people share, such as those of exchanges: at least thirty different partners in a sample
- * of ten minutes, from a place in the window that its last block decides. Two requests for 200 wallets.
+ * Wallets that many people share, such as an exchange's: at least thirty partners in a sample of ten minutes
+ * whose place the window's last block decides. Two requests for 200 wallets.
  */
 export async function findHubs(search: HubSearch, signal: AbortSignal): Promise<ReadonlySet<Address>> {
   const { wallets } = search

@@ -13,10 +13,7 @@ import { type ReadPayments, readPayments } from './read-payments.ts'
 
 /** About 20 MB of payments; also the amount that is read again after a crash in the middle of a step. */
 const MAX_TRANSACTIONS_PER_STEP = 20_000
-/**
- * The last blocks below the head are read in small steps with their own checkpoints, so that a reorganisation
- * reverts little more than necessary.
- */
+/** The last blocks are read in small steps, so that a reorganisation reverts little more than it must. */
 const UNSTEADY_BLOCKS = 128
 const BLOCKS_PER_UNSTEADY_STEP = 64
 /** A safe block of Base is two minutes old. */
@@ -32,9 +29,7 @@ export type Chain = ChainNode &
   Pick<ReceiptSource, 'portals'> & {
     readonly contracts: PaymentContracts
     readonly facilitators: ReadonlySet<Address>
-    /**
-     * Upper limit of reading: `safe` on Base, about two minutes behind; `latest` on a chain with a single node.
-     */
+    /** Upper limit of reading: `safe` on Base, two minutes behind; `latest` on a chain with one node. */
     readonly head: HeadTag
     readonly now: () => Date
     /** Null on a chain whose block times must be requested. */
@@ -76,11 +71,9 @@ export type Step =
   | BlocksStep
 
 /**
- * Reads the next blocks after a position, or detects that the position is no longer on the chain. Everything
- * is read from one node, so that the head of one is never combined with the logs of another. Idempotent: the
- * same position yields the same step.
- * @throws RetryableError if the chain changed during the read, or the node lags or is unreachable;
- * InvalidAnswer if the node's response is inconsistent.
+ * Reads the next blocks after a position, or detects that it is no longer on the chain, all from one node.
+ * Idempotent. @throws RetryableError if the chain changed, or the node lags or is unreachable;
+ * InvalidAnswer.
  */
 export async function readStep(chain: Chain, position: Position, signal: AbortSignal): Promise<Step> {
   const { rpc, clock } = chain
@@ -161,10 +154,7 @@ function toEndOfStep(transactions: readonly FoundTransaction[], endBlock: number
   return first && over.blockNumber > first.blockNumber ? over.blockNumber : over.blockNumber + 1
 }
 
-/**
- * The node does not have the newest block that was read. Either the block was reverted, or the node lags.
- * @throws NodeBehind
- */
+/** Either the newest block that was read was reverted, or the node lags. @throws NodeBehind */
 async function leaveFork(
   chain: Chain,
   at: { readonly position: Position; readonly head: Block | null; readonly parentBlock: Block | null },
@@ -200,9 +190,7 @@ async function askWitnessOfFork(
     throw new InvalidAnswer(`the chain RPC and a second one disagree about block ${parent.number}`)
 }
 
-/**
- * The first block that must be read again: the one after the newest checkpoint that is still on the chain.
- */
+/** The first block to read again: after the newest checkpoint that is still on the chain. */
 async function findKept(
   { rpc, head }: Chain,
   { checkpoints, firstBlock }: Position,
@@ -220,11 +208,7 @@ async function findKept(
   return firstBlock
 }
 
-/**
- * Transactions that only the second node found are read too: the first node must return their receipts, or
- * the step fails.
- * @throws RetryableError if there is no second node, or it is on another fork.
- */
+/** Adds transactions that only the second node found. @throws RetryableError if there is none, or a fork. */
 async function addWitnessed(
   { findWitness }: Chain,
   found: Awaited<ReturnType<typeof findTransactions>> & {
@@ -244,10 +228,7 @@ async function addWitnessed(
   )
 }
 
-/**
- * An authorization without its transfer may be a settlement of another token, or a receipt with missing logs.
- * @throws InvalidAnswer if the second node returns more.
- */
+/** An authorization without its transfer may be a receipt that lacks logs. @throws InvalidAnswer if so. */
 async function askAgain(
   chain: Chain,
   { missedIn, misses }: ReadPayments,

@@ -34,21 +34,15 @@ export class RangeRefused extends Error {
   override readonly name = 'RangeRefused'
 }
 
-/**
- * Nodes and gateways that truncate responses do so at round numbers; geth-based ones return an error instead.
- */
+/** Nodes that truncate responses do so at round numbers; geth-based ones return an error instead. */
 export const ROUND_NUMBER = 1_000
 const METHOD_NOT_FOUND = -32601
-/**
- * Failures other than refusals, such as timeouts, shrink a range only this often before the node counts as
- * down.
- */
+/** Failures other than refusals shrink a range only this often before the node counts as down. */
 const MAX_TIMEOUTS = 3
 
 /**
- * Transactions in which an EIP-3009 authorization was used, an x402 proxy settled, or an escrow paid out, from the first block on,
- * as far as the node allows: a range that it rejects or does not answer in time is halved, down to one block.
- * Plain USDC transfers, many times as many, are not fetched.
+ * Transactions that used an authorization, settled by an x402 proxy, or got paid by an escrow. A range that
+ * the node rejects is halved, down to one block. Plain transfers, many times as many, are not fetched.
  * @throws RpcRefusal, Unreachable, NodeBehind or InvalidAnswer if even one block fails.
  */
 export async function findTransactions(

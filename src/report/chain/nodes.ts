@@ -15,9 +15,8 @@ export type Nodes = {
   /** Sends each call or batch to a healthy node; for requests that any of them can answer. */
   readonly rpc: Rpc
   /**
-   * Does work with the first healthy node, and all of it again with the next one if the node fails.
-   * `findWitness` returns another healthy node, or null.
-   * @throws the last node's error; PermanentError if every node is of another chain.
+   * Does work with the first healthy node, and all of it again with the next if it fails. `findWitness`
+   * returns another one. @throws the last node's error; PermanentError if every node is of another chain.
    */
   use<T>(
     work: (node: ChainNode, findWitness: () => Promise<ChainNode | null>) => Promise<T>,
@@ -62,10 +61,7 @@ type Kept = ChainNode & {
   failures: number
 }
 
-/**
- * Creates clients of nodes, and reads the genesis block of the first that answers.
- * @throws TypeError for an invalid URL; otherwise the last node's error.
- */
+/** Creates clients of nodes. @throws TypeError for an invalid URL; otherwise the last node's error. */
 export async function openNodes(options: NodesOptions, signal: AbortSignal): Promise<Nodes> {
   const { urls, onTrouble = () => {}, now = Date.now, chainId, timeoutMs } = options
   if (urls.length === 0) throw new TypeError('a chain needs at least one RPC URL')

@@ -1,10 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { EVIDENCE, type Payment } from './payment.ts'
 
-/**
- * Marks transfers sent by known facilitators. Payments that stay with a facilitator's own
- * wallet are dropped: it is not a merchant.
- */
+/** Marks transfers sent by known facilitators; drops payments to a facilitator's own wallet. */
 export function markFacilitators(
   payments: readonly Payment[],
   facilitators: ReadonlySet<Address>,
@@ -19,10 +16,7 @@ export function markFacilitators(
   return marked
 }
 
-/**
- * Reasons that make a payment count without a listing: a proxy's settlement, a known facilitator, or money
- * from an escrow that the payer can no longer take back.
- */
+/** Makes a payment count without a listing: a proxy's settlement, a known facilitator, an escrow's payout. */
 export const SUFFICIENT_EVIDENCE =
   EVIDENCE.permit2Proxy | EVIDENCE.knownFacilitator | EVIDENCE.claim | EVIDENCE.capture
 

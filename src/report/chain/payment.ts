@@ -1,10 +1,7 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
-/**
- * Why a payment is stored; a payment has the sum of its bits. Listings are looked up when the ledger is
- * read, so that a new listing also counts earlier payments.
- */
+/** Why a payment is stored, as bits. Listings are looked up when read: new ones count earlier payments. */
 export const EVIDENCE = {
   /** Joined to an AuthorizationUsed log of USDC (EIP-3009). */
   authorizationUsed: 1,

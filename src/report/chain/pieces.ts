@@ -12,10 +12,8 @@ export type BlockRange = {
 const MANY_LOGS = 10_000
 
 /**
- * Reads a range part by part, in chain order, holding one response at a time. The part size shrinks if the
- * node rejects it, fails, or returns very much; otherwise it grows.
- * @throws whatever `read` throws: RpcRefusal and Unreachable only if even one block fails, others
- * immediately.
+ * Reads a range part by part, in chain order, in sizes that the node accepts; holds one response at a time.
+ * @throws as `read`: RpcRefusal and Unreachable only if even one block fails, others immediately.
  */
 export async function* readInPieces<Item>(
   { firstBlock, endBlock }: BlockRange,

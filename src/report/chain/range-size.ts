@@ -14,10 +14,7 @@ const FIRST_BLOCKS = 2_000
 /** After this many answers, a rejected size is tried again, because payment density varies. */
 const ANSWERS_BEFORE_RETRY = 64
 
-/**
- * Halves after a rejection and doubles after an answer, until the first rejection; from then on it moves
- * halfway towards the size that was rejected last.
- */
+/** Doubles after an answer, halves after a rejection; then moves halfway towards the rejected size. */
 export function createRangeSize(): RangeSize {
   let blocks = FIRST_BLOCKS
   let refused: number | null = null

@@ -24,10 +24,7 @@ type PaymentSource = ReceiptSource & {
   readonly clock: BlockClock | null
 }
 
-/**
- * Fetches the receipts of transactions, and joins their logs into payments, in chain order.
- * @throws RetryableError if the chain was reorganised meanwhile; InvalidAnswer for inconsistent receipts.
- */
+/** Payments of transactions in chain order. @throws RetryableError after a reorganisation; InvalidAnswer. */
 export async function readPayments(
   source: PaymentSource,
   found: readonly FoundTransaction[],

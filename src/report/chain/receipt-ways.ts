@@ -21,10 +21,7 @@ export type ReceiptWays = {
   readonly sizes: { [Name in Way]?: Pick<BulkRead, 'blockBytes' | 'logsPerBlock'> | null }
 }
 
-/**
- * A request costs as much as transferring this many bytes. Chosen: 25 requests per second, which free plans of
- * providers allow, over 20 Mbit/s.
- */
+/** A request costs as much as this many bytes. Chosen: 25 requests per second, over 20 Mbit/s. */
 const BYTES_PER_REQUEST = 100_000
 /** Of a transaction with two logs: its fields, 256 bytes of bloom filter in hex, and the logs. */
 const RECEIPT_BYTES = 2_400
@@ -44,9 +41,9 @@ export function distrustWays({ sizes }: ReceiptWays): void {
 }
 
 /**
- * Reads as many of the receipts as cost less together than one by one, by the cheapest way that the node
- * supports. Each way is tried with one block first. A way that the node refuses, or mostly leaves open, is not used again.
- * @throws RateLimited, NodeBehind or Unreachable.
+ * Reads receipts in bulk where that costs less, by the cheapest way that the node supports. Each is tried
+ * with one block, and not used again if refused or mostly open. @throws RateLimited, NodeBehind or
+ * Unreachable.
  */
 export async function readCheaply(
   query: Omit<BulkQuery, 'range'> & { readonly ways: ReceiptWays },

@@ -13,17 +13,13 @@ export type Receipt = {
   readonly blockNumber: number
   readonly sender: Address
   readonly logs: readonly Log[]
-  /**
-   * Block time in epoch seconds, which newer nodes include in each log; null if the block must be requested.
-   */
+  /** Block time in epoch seconds, which newer nodes include in each log; null if it must be requested. */
   readonly toldTimestamp: number | null
 }
 
 /**
- * Decodes a receipt of `eth_getTransactionReceipt`.
- * @param found what the logs said about the transaction; the receipt must agree.
- * @throws NodeBehind if there is none, RetryableError if the transaction moved to another block;
- * InvalidAnswer if the receipt is malformed, lacks logs, or is of another transaction.
+ * Decodes a receipt, which must agree with what the logs said. @throws NodeBehind if there is none,
+ * RetryableError if the transaction moved to another block, InvalidAnswer if it is malformed or lacks logs.
  */
 export function decodeReceipt(
   answer: unknown,
@@ -49,10 +45,7 @@ export function decodeReceipt(
   return receipt
 }
 
-/**
- * Builds a receipt from some of a transaction's logs; those in between count as logs of other contracts.
- * @throws as `decodeReceipt`.
- */
+/** Builds a receipt from some logs; those between count as other contracts'. @throws as `decodeReceipt`. */
 export function buildReceipt(parts: Receipt, found: FoundTransaction): Receipt {
   const sorted = parts.logs.toSorted((a, b) => a.logIndex - b.logIndex)
   const logs: Log[] = []

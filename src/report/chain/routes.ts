@@ -26,10 +26,9 @@ export type Destination = {
 type Step = { readonly at: number; readonly transfer: Transfer }
 
 /**
- * Follows payments through routers: contracts that pass a payment on in the same transaction, by transfers
- * that carry no authorization of their own. Merchants are the last recipients; what goes back to the payer is
- * change.
- * @param evidence of each log, see `Payment`; a transfer with evidence is a payment of its own, on no route.
+ * Follows payments through routers, which pass them on in the same transaction without an authorization. The
+ * last recipients are merchants; what goes back to the payer is change. A transfer with evidence is on no
+ * route.
  */
 export function createRoutes(
   logs: readonly Log[],

@@ -43,10 +43,7 @@ export const FACILITATOR_SERVICES: readonly FacilitatorService[] = services.serv
   source: FACILITATOR_LIST,
 }))
 
-/**
- * Asks every service for its wallets on Base (x402 version 2, `signers` of `GET /supported`) and compares
- * them with a list. A service that fails is reported and does not fail the others.
- */
+/** Compares the wallets of each service (`signers` of `GET /supported`) with a list, and reports failures. */
 export async function compareWithServices(
   known: readonly KnownFacilitator[],
   asked: readonly FacilitatorService[],

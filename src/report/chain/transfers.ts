@@ -44,10 +44,8 @@ const logsSchema = z.array(
 type RawLog = z.output<typeof logsSchema>[number]
 
 /**
- * Every USDC transfer above zero out of wallets, or into them, in a block range, in batches, so that only one
- * response is held at a time however much a wallet transfers. A transfer between two of the wallets appears
- * once.
- * @throws RpcRefusal or Unreachable if the node fails even for one block; InvalidAnswer for malformed logs;
+ * Every USDC transfer above zero out of wallets, or into them, once; one response is held at a time.
+ * @throws RpcRefusal or Unreachable if even one block fails; InvalidAnswer for malformed logs;
  * RetryableError if a block disappeared meanwhile.
  */
 export async function* readTransfers(
@@ -89,10 +87,7 @@ async function readLogs(
   return parsed.data
 }
 
-/**
- * Newer nodes include the time in each log; on Base it follows from the number; otherwise the blocks are
- * requested.
- */
+/** From the log itself, on Base from the block number, otherwise from the block. */
 async function readTimes(
   rpc: Rpc,
   logs: readonly RawLog[],

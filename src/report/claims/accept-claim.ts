@@ -33,9 +33,9 @@ export type SignedClaim = {
 const RETRY_SECONDS = 5
 
 /**
- * Accepts a signed challenge as its wallet's claim or withdrawal, replacing the previous one. The same
- * transaction consumes the challenge and every other open challenge of the wallet, so an older text cannot
- * follow a newer one. The challenge stays open if the signature is invalid or the chain is unreachable.
+ * Accepts a signed challenge as its wallet's claim or withdrawal. It consumes every open challenge of the
+ * wallet, so that an older text cannot follow; it stays open if the signature is invalid or the chain
+ * unreachable.
  * @throws ProblemError `challenge_not_open`, `invalid_request`, `signature_invalid`, `unavailable`.
  */
 export async function acceptClaim(
@@ -46,11 +46,7 @@ export async function acceptClaim(
   return store(ports, await verifyChallenge(ports, signed, { isClaim: true }, signal), signed)
 }
 
-/**
- * The open challenge that a wallet has signed. It stays open.
- * @param isClaim whether it must be a claim or a withdrawal, and not for alerts
- * @throws ProblemError as acceptClaim.
- */
+/** The challenge that a wallet signed, for a claim or for alerts; stays open. @throws as acceptClaim. */
 export async function verifyChallenge(
   ports: ClaimPorts,
   signed: SignedClaim,

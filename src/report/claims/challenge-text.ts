@@ -31,11 +31,10 @@ const SENTENCES = {
 } as const satisfies Record<Challenge['action'], string>
 
 /**
- * The text to sign (EIP-4361). Its resources contain what is published: the merchant's words as a data URL
- * (RFC 2397), each further wallet as did:pkh, and its highest price as a data URL of JSON. So a signature
- * authorises only what its signer read.
+ * The text to sign (https://eips.ethereum.org/EIPS/eip-4361). Its resources are what is published: the words
+ * as a data URL (RFC 2397), wallets as did:pkh, the highest price as JSON. So a signer authorises what it
+ * read.
  * @param baseUrl public address of this service, without a trailing slash; its host is the domain.
- * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function renderChallengeText(challenge: Challenge, baseUrl: string): string {
   const { address, statement, maxPrice } = challenge

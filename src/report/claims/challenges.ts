@@ -20,10 +20,7 @@ export type ChallengeRequest = Pick<
   'address' | 'action' | 'statement' | 'disclosures' | 'maxPrice'
 >
 
-/**
- * Stores a new challenge until it is used or expires.
- * @throws ProblemError `rate_limited` when the wallet has changed its claim too often in the last 24 hours.
- */
+/** Stores a challenge. @throws ProblemError `rate_limited` after too many changes of a claim in 24 hours. */
 export async function createChallenge(state: State, wish: ChallengeRequest, now: Date): Promise<Challenge> {
   const changes = await state.db
     .selectFrom('claim')

@@ -26,8 +26,7 @@ const MAX_PER_DAY = 5
 const MAX_OPEN = 10_000
 
 /**
- * Stores a note for the operator.
- * @param client the caller's address; only its daily count is stored.
+ * Stores a note for the operator, and the daily count of its client's address.
  * @throws ProblemError `rate_limited` above five a day, `unavailable` when too many notes are open.
  */
 export async function fileDispute(

@@ -25,11 +25,9 @@ export type WalletProofs = {
 }
 
 /**
- * Groups wallets by operator. Nobody can attach a stranger's wallet to its host: a wallet belongs to the host
- * of most of its listings, if more than one party lists that host for it, and documents or 402 responses of
- * this host and of no other name the wallet. A wallet without such a host belongs to that of another one if the
- * claims of both name each other.
- * @param disclosedWallets those that claims in force name, by the wallet that signed
+ * Groups wallets by operator. A wallet belongs to the host of most of its listings, if more than one party
+ * lists it there and the host alone names it, so that nobody can attach a stranger's wallet; else to that of
+ * a wallet with which it exchanged claims. @param disclosedWallets by the wallet that signed
  */
 export function findOperators(
   proofs: ReadonlyMap<Address, WalletProofs>,

@@ -2,9 +2,8 @@
 export const MAX_STATEMENT_CHARACTERS = 500
 
 /**
- * Characters that are not displayed as they are, and so could hide or disguise words: controls including line
- * breaks, direction and zero-width marks (except the two joiners that scripts and emoji need), private and
- * noncharacters, tags.
+ * Characters that could hide or disguise words: controls and line breaks, direction and zero-width marks
+ * except the two joiners of scripts and emoji, private and noncharacters, tags.
  */
 const UNSEEN =
   /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u{e0000}-\u{e0fff}]|(?![\u200c\u200d])\p{Cf}/u

@@ -14,10 +14,7 @@ export type Claim = {
   /** The signed text (EIP-4361), byte for byte. */
   readonly message: string
   readonly signature: Hex
-  /**
-   * The merchant's own words, at most 500 code points without control or direction marks; escape before
-   * rendering.
-   */
+  /** At most 500 code points without control or direction marks; escape before rendering. */
   readonly statement: string | null
   /** Wallets that the merchant declares as its own, too. */
   readonly disclosures: readonly Address[]
@@ -71,10 +68,7 @@ export async function readSigners(state: State): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.address))
 }
 
-/**
- * Wallets that merchants have declared as their own, by merchant: the `disclosedWallets` of the screens.
- * @param at the time whose claims count; default: now.
- */
+/** Wallets that merchants have declared as their own, by merchant, in claims of this time; default now. */
 export async function readDisclosedWallets(
   state: State,
   at?: Date,

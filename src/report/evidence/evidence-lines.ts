@@ -2,10 +2,7 @@ import * as z from 'zod'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { EvidenceRow } from '../publish/evidence/evidence.ts'
 
-/**
- * The stream of payments from the process that owns the ledger: one JSON array per line, and the count at the
- * end.
- */
+/** The stream of payments from the ledger's process: one JSON array per line, and the count at the end. */
 const hex = z.templateLiteral(['0x', z.string()])
 const rowSchema = z.tuple([
   z.int(),

@@ -8,10 +8,7 @@ const ANSWER_TIMEOUT_MS = 30_000
 
 const BROKEN_OFF = "the indexer's stream of payments ended early"
 
-/**
- * Reads the payments behind reports from the process that owns the ledger.
- * @param url its address, without a trailing slash; throws Unreachable while it does not answer.
- */
+/** Reads the payments behind reports from the ledger's process. @throws Unreachable if it does not answer. */
 export function createRemoteEvidence(url: string): Evidence {
   return {
     async *payments(query, signal) {
@@ -39,10 +36,7 @@ export function createRemoteEvidence(url: string): Evidence {
   }
 }
 
-/**
- * Complete lines; a remainder after the last line break was cut off. @throws Unreachable when the stream
- * fails.
- */
+/** Complete lines; a remainder was cut off. @throws Unreachable when the stream fails. */
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

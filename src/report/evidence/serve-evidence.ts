@@ -31,10 +31,7 @@ const querySchema = z.object({
   window: z.object({ startBlock: z.int(), endBlock: z.int(), start: z.int(), end: z.int() }),
 })
 
-/**
- * The HTTP server of the process that owns the ledger, for its own machine only: the payments behind reports,
- * and liveness.
- */
+/** Serves the payments behind reports to this machine, from the process that owns the ledger. */
 export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
   const { evidence, state, logger } = options
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>()

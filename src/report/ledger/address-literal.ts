@@ -6,11 +6,7 @@ export function toAddressSet(addresses: Iterable<Address>): string {
   return `(SELECT toFixedString(unhex(arrayJoin(splitByChar(',', materialize('${text}')))), 20))`
 }
 
-/**
- * An address as an SQL literal of the 20 bytes that the ledger stores. A string of escapes, because parsing
- * twenty thousand `unhex` calls takes ten seconds.
- * @throws TypeError for anything but an address.
- */
+/** The 20 bytes of an address as SQL escapes: parsing twenty thousand `unhex` calls takes ten seconds. */
 export function toAddressLiteral(address: Address): string {
   return `'${toHex(address).replace(/../g, '\\x$&')}'`
 }

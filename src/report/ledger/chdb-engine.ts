@@ -7,10 +7,7 @@ import { withEngineFailures } from './engine-failure.ts'
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
-/**
- * Opens ClickHouse inside this process, over a folder that it uses exclusively.
- * @throws PermanentError when the optional package is missing, or another process uses the folder.
- */
+/** Opens ClickHouse in this process. @throws PermanentError without chDB, or if the folder is in use. */
 export async function openChdbEngine(folder: string): Promise<Engine> {
   const { createChdbConnection } = await loadChdb()
   const path = resolve(folder)

@@ -36,9 +36,8 @@ type JournalOptions = {
 }
 
 /**
- * The chunks of blocks whose rows are in one table of the ledger. A chunk is `writing` until its rows are on
- * disk, `covered` while they count, and then `retired` until they are deleted.
- * @template Label further columns of a chunk
+ * Chunks of blocks whose rows are in one table of the ledger: `writing` until the rows are on disk,
+ * `covered` while they count, `retired` until they are deleted. @template Label further columns of a chunk
  */
 export class ChunkJournal<Label extends object> {
   readonly #table: JournalOptions['table']
@@ -75,10 +74,7 @@ export class ChunkJournal<Label extends object> {
     }
   }
 
-  /**
-   * Makes the rows of an attempt count, after they are on disk.
-   * @throws RetryableError when the attempt was given up meanwhile; the rows stay invisible.
-   */
+  /** Makes rows on disk count. @throws RetryableError when the attempt was given up; they stay invisible. */
   async cover(
     transaction: Transaction<Tables>,
     { chain, now }: Change,
@@ -129,12 +125,7 @@ export class ChunkJournal<Label extends object> {
     await this.#retire(state.db, { chain, now }).where('status', '=', 'writing').execute()
   }
 
-  /**
-   * Compares the coverage with the ledger's contents, in case a folder was lost or a state restored from an
-   * older copy.
-   * @returns the first block of the first chunk whose rows are missing or duplicated; null when all are
-   * present.
-   */
+  /** The first block with missing or duplicate rows, as after a lost folder; null without any. */
   async findDamage(housekeeping: Housekeeping, signal: AbortSignal): Promise<number | null> {
     const { ledger } = housekeeping
     const { table } = this.#rowsIn(ledger)
@@ -144,11 +135,7 @@ export class ChunkJournal<Label extends object> {
     return chunks.find(({ attempt, rows }) => (rowsOf.get(attempt) ?? 0) !== rows)?.firstBlock ?? null
   }
 
-  /**
-   * Replaces chunks by one with the rows of all.
-   * @param within further changes in the same transaction
-   * @throws RetryableError when a rollback interfered; nothing is changed then.
-   */
+  /** Merges the rows of chunks, with `within` in one transaction. @throws RetryableError on a rollback. */
   async merge(
     { state, chain, ledger, now }: Housekeeping,
     { chunks, label }: { readonly chunks: readonly CoveredChunk[]; readonly label: Label },
@@ -178,9 +165,8 @@ export class ChunkJournal<Label extends object> {
   }
 
   /**
-   * Deletes rows that no query can be reading any more.
-   * @param before runs first when there are any; receives the attempts whose rows may still be used
-   * @returns how many attempts were deleted.
+   * Deletes rows that no query can be reading any more. @param before runs first when there are any;
+   * receives the attempts whose rows may still be used. @returns how many attempts were deleted.
    */
   async removeRetired(
     { state, chain, ledger, now }: Housekeeping,
@@ -246,11 +232,7 @@ export async function lockChain(transaction: Transaction<Tables>, chain: Hex): P
     .execute()
 }
 
-/**
- * A number that no other attempt has: the current second and a random number below two million. It stays
- * below 2^53 until 2106. A counter would repeat numbers after the state was lost or restored from an older
- * copy.
- */
+/** Seconds and a random number: below 2^53 until 2106, and unlike a counter never repeated after a loss. */
 function drawAttempt(now: Date): number {
   return Math.floor(now.getTime() / 1000) * ATTEMPTS_PER_SECOND + randomInt(ATTEMPTS_PER_SECOND)
 }

@@ -3,8 +3,7 @@ import { type ChainOf, PAYMENT_CHUNKS } from './chunk-journal.ts'
 import type { NewChunk } from './coverage.ts'
 
 /**
- * Makes written chunks visible before the first covered block, all at once.
- * @param chunks contiguous and in order; the last one ends where coverage begins.
+ * Makes written chunks, contiguous and in order, visible before the first covered block, all at once.
  * @throws RetryableError when coverage meanwhile begins elsewhere, or the attempts were given up.
  */
 export async function coverBefore(

@@ -19,10 +19,7 @@ export type Coverage = {
 
 export type NewChunk = BlockRange & {
   readonly attempt: number
-  /**
-   * The last block; null where it is unknown, so that a reorganisation is noticed only by an earlier
-   * checkpoint.
-   */
+  /** The last block; null if unknown, so that only an earlier checkpoint notices a reorganisation. */
   readonly checkpoint: Checkpoint | null
   readonly payments: number
   readonly misses: number
@@ -61,10 +58,7 @@ export async function readPosition({ state, chain }: ChainOf): Promise<Position>
   }
 }
 
-/**
- * A consistent snapshot of what readers may see.
- * @throws PermanentError when covered chunks leave a gap or overlap.
- */
+/** What readers may see, consistently. @throws PermanentError when covered chunks leave a gap or overlap. */
 export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage> {
   // One statement, so that chunks and cursor belong to one snapshot.
   const rows = await state.db
@@ -104,10 +98,7 @@ export function beginAttempt(index: ChainOf, range: BlockRange, now: Date): Prom
   return PAYMENT_CHUNKS.begin(index, range, {}, now)
 }
 
-/**
- * Makes a written chunk visible, after its rows are on disk.
- * @throws RetryableError when another indexer has moved the cursor meanwhile; the rows stay invisible.
- */
+/** Makes rows on disk visible. @throws RetryableError when another indexer has moved the cursor meanwhile. */
 export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Date): Promise<void> {
   await state.db.transaction().execute(async (transaction) => {
     const moved = await transaction
@@ -128,11 +119,7 @@ export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Dat
   })
 }
 
-/**
- * Removes from the coverage every block from this one on, including blocks that were read together with it.
- * The next step reads them again.
- * @returns the first block that is no longer covered.
- */
+/** Removes every block from this one on, and those read with it. @returns the first to read again. */
 export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now: Date): Promise<number> {
   return state.db.transaction().execute(async (transaction) => {
     // Written first, so that PostgreSQL locks the row that guards the rest.
@@ -159,10 +146,7 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
   })
 }
 
-/**
- * Removes blocks from the coverage at an operator's request, as `rollBack`.
- * @throws PermanentError for a block before the coverage, or after it.
- */
+/** As `rollBack`, at an operator's request. @throws PermanentError for a block that is not covered. */
 export async function readAgain(target: ChainOf, fromBlock: number, now: Date): Promise<number> {
   const { firstBlock, endBlock } = await readCoverage(target)
   if (fromBlock < firstBlock || fromBlock >= endBlock)
@@ -172,10 +156,7 @@ export async function readAgain(target: ChainOf, fromBlock: number, now: Date): 
   return rollBack(target, fromBlock, now)
 }
 
-/**
- * Moves the start of coverage to a later block, at the end of a chunk.
- * @param until epoch seconds; payments before it must not be queried any more
- */
+/** Moves the start of coverage to the end of a chunk; payments before `until`, epoch seconds, are gone. */
 export async function dropBefore(
   { state, chain }: ChainOf,
   { block, until }: { readonly block: number; readonly until: number },

@@ -63,10 +63,7 @@ function toEngineFailure(error: unknown, where: string): unknown {
   return error
 }
 
-/**
- * The client reads no code from what the insert of chDB and older servers, such as 18.16, answer: their texts
- * begin `Code: 279. DB::…` and `Code: 279, e.displayText() = DB::…`.
- */
+/** chDB and servers such as 18.16 answer in text: `Code: 279. DB::…` or `Code: 279, e.displayText() = …`. */
 function clickhouseCodeOf(error: Error): string | null {
   if (error instanceof ClickHouseError) return error.code
   return /^Code: (\d+)(?:\.|, e\.displayText\(\) =) DB::/.exec(error.message)?.[1] ?? null

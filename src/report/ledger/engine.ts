@@ -5,9 +5,7 @@ export interface Engine {
   command(sql: string, signal?: AbortSignal): Promise<void>
   /** Rows of a query as strings; TSV is never unescaped, so select only numbers and hex. */
   rows(sql: string, signal: AbortSignal): Promise<readonly (readonly string[])[]>
-  /**
-   * Inserts rows that are already encoded as TSV. Returns when the engine has stored and fsynced all of them.
-   */
+  /** Inserts rows that are encoded as TSV; returns when the engine has fsynced all of them. */
   insert(insertion: Insertion, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -18,10 +16,7 @@ export type Insertion = {
   readonly tsv: Uint8Array
 }
 
-/**
- * A statement contains every attempt and every listed payee: thousands of each exceed the engine's defaults
- * of 256 KiB and 50,000 elements.
- */
+/** A statement lists thousands of attempts and payees; defaults are 256 KiB and 50,000 elements. */
 export const STATEMENT_LIMITS = Object.freeze({
   max_query_size: '100000000',
   max_ast_elements: '10000000',

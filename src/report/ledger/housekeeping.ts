@@ -8,11 +8,7 @@ const LARGE_CHUNK_BLOCKS = 4_096
 /** This far behind the head no reorganisation is expected; one that happens is still handled. */
 const STEADY_BLOCKS = 256
 
-/**
- * Merges small chunks left by following the head, when there are enough of them.
- * @returns how many chunks were merged into one; 0 when there was nothing to do.
- * @throws RetryableError when a rollback interfered; nothing is changed then.
- */
+/** Merges small chunks of the head. @returns how many. @throws RetryableError on a rollback. */
 export async function mergeChunks(housekeeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const chunks = await findSmallChunks(housekeeping)
   if (chunks.length < MERGED_CHUNKS) return 0

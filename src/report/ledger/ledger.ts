@@ -6,10 +6,7 @@ import { openServers } from './servers.ts'
 import { type LedgerTable, openTable, readKeySecret } from './table.ts'
 import { TRANSFER_TABLE } from './transfers/transfer-table.ts'
 
-/**
- * Payments of one chain, append-only. Rows belong to the attempt that wrote them; only the coverage decides
- * which attempts count, so a row is visible exactly once, or not at all.
- */
+/** Payments of one chain, append-only; coverage decides which attempts' rows are visible, exactly once. */
 export type Ledger = LedgerTable<Payment> & {
   /** Transfers out of merchants and into buyers, stored like payments. */
   readonly transfers: LedgerTable<Transfer>
@@ -20,13 +17,9 @@ export type Ledger = LedgerTable<Payment> & {
 
 /**
  * Opens the ledger of a chain, and makes its tables where there are none.
- * @param url `chdb:<folder>`: ClickHouse inside this process; `http(s)://…`: a ClickHouse server;
- *   `http(s)://…?cluster=<name>`: every server of the cluster of that name in the server's settings.
+ * @param url as for `openServers`
  * @param chain hash of the genesis block, so that a new chain never meets the payments of an old one.
- * @throws PermanentError for any other URL, and when chDB is requested but not installed; Unreachable when a
- *   server does not answer.
- * @example
- * const ledger = await openLedger('chdb:./data/ledger', genesisHash)
+ * @throws as `openServers`
  */
 export async function openLedger(url: string, chain: Hex): Promise<Ledger> {
   const servers = await openServers(url)

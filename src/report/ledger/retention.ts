@@ -12,8 +12,8 @@ export type Retention = Housekeeping & {
 }
 
 /**
- * Drops payments that are older than this many weeks, once their weeks are published. Only whole chunks are
- * dropped, so that coverage begins later and has no gap. Housekeeping deletes the rows.
+ * Drops whole chunks of payments that are older than this many weeks and published; housekeeping deletes
+ * rows.
  * @returns the first block that is still covered; null when there was nothing to drop.
  */
 export async function dropOldPayments(retention: Retention, signal: AbortSignal): Promise<number | null> {
@@ -38,8 +38,8 @@ export async function dropOldPayments(retention: Retention, signal: AbortSignal)
 }
 
 /**
- * The time before which payments may be dropped, at the start of a partition; null when none may. Weeks that
- * ended before the first published one are never published later; after it none may be missing.
+ * Epoch seconds before which payments may be dropped, at the start of a partition; null when none may. A
+ * week that ended after the first published one must be published before.
  */
 function findDroppable({ now, weeks, publishedEnds }: Retention): number | null {
   const latest = now.getTime() / 1000 - weeks * WEEK_SECONDS

@@ -6,11 +6,7 @@ import { withEngineFailures } from './engine-failure.ts'
 /** Grouping a week of the busiest chain takes seconds; this only stops queries that hang. */
 const REQUEST_TIMEOUT_MS = 120_000
 
-/**
- * Opens one ClickHouse server.
- * @param url `http(s)://[user:password@]host[:port][/database]`
- * @throws Unreachable when the server does not answer.
- */
+/** Opens `http(s)://[user:password@]host[:port][/database]`. @throws Unreachable when it does not answer. */
 export async function openServerEngine(url: string): Promise<Engine> {
   const client = createClient({
     url,

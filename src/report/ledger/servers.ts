@@ -15,10 +15,9 @@ export type Servers = {
 }
 
 /**
- * Opens the servers of a ledger URL.
- * @param url `chdb:<folder>`, `http(s)://…`, or `http(s)://…?cluster=<name>`
- * @throws PermanentError for any other URL, for a cluster that the server does not know, and when chDB is
- * requested but not installed; Unreachable when a server does not answer.
+ * Opens the servers of a ledger URL: `chdb:<folder>` in this process, `http(s)://…`, or `…?cluster=<name>`
+ * for every server of that cluster. @throws PermanentError for any other URL, for an unknown cluster, and
+ * without chDB; Unreachable when a server does not answer.
  */
 export async function openServers(url: string): Promise<Servers> {
   if (url.startsWith('chdb:')) return toSingle(await openChdbEngine(url.slice('chdb:'.length)))

@@ -1,8 +1,4 @@
-/**
- * The SQL condition that a sum is at least this many percent of another. Rounded up in two parts, since a
- * product of sums could exceed 64 bits.
- * @param part expression of a UInt64, as is `whole`
- */
+/** SQL: a sum is at least this percentage of another; in two parts, since products may exceed 64 bits. */
 export function toShareCondition(part: string, whole: string, percent: number): string {
   return `${part} >= intDiv(${whole}, 100) * ${percent} + intDiv(${whole} % 100 * ${percent} + 99, 100)`
 }

@@ -39,11 +39,7 @@ const FIRST_FSYNC_VERSION = [20, 10] as const
 /** Length of a partition, seconds. */
 export const PARTITION_SECONDS = 604_800
 
-/**
- * Opens a table on every server, and creates it where it is missing.
- * @param chain part of the table's name
- * @param secret that of `readKeySecret`
- */
+/** Opens a chain's table on every server, created where missing; `secret` is that of `readKeySecret`. */
 export async function openTable<Row>(
   servers: Servers,
   definition: TableDefinition<Row>,
@@ -202,9 +198,7 @@ async function insertAll(
   await Promise.all(insertions)
 }
 
-/**
- * Restricts by the times of the rows, so that other parts are skipped: otherwise a deletion reads them all.
- */
+/** Restricts by the times of the rows, since a deletion otherwise reads all parts. */
 async function removeWhere(
   engine: Engine,
   { table, isOld }: { readonly table: string; readonly isOld: string },

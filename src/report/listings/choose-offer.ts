@@ -8,10 +8,9 @@ export type Offer = {
 }
 
 /**
- * Chooses the offer that a listing shows among several ways to pay the same payee. Chosen: the minimum cost
- * of a call. A fixed price (`exact`) is preferred to the maximum of a metered scheme, a lower price to a
- * higher one, and the first among equals. An amount of 0 means a free endpoint, and counts only if no offer
- * has another amount.
+ * Chooses among ways to pay one payee by the minimum cost of a call: `exact` before metered schemes, lower
+ * prices first, the first of equals. An amount of 0 means a free endpoint, and counts only without another
+ * amount.
  */
 export function chooseOffer<Each extends Offer>(offers: readonly Each[]): Each | null {
   const [best] = [...offers].sort(compareOffers)

@@ -31,10 +31,7 @@ const OWN_SERVICES: SourcePolicy = {
   mayListPrivateHosts: true,
 }
 
-/**
- * Public catalogues. Their pages shift while they are read, so a listing missing from one reading may still
- * exist. Chosen: a listing missing from every reading of a week is gone.
- */
+/** Pages of public catalogues shift while they are read: only what no reading of a week shows is gone. */
 export const CATALOGUES: SourcePolicy = {
   refreshMs: HOUR_MS,
   retryMs: HOUR_MS / 6,
@@ -56,11 +53,7 @@ export type Collection = {
   readonly signal: AbortSignal
 }
 
-/**
- * Reads every source that is due and stores its listings. A failing source keeps its last listings and does
- * not block the others.
- * @returns how many listings each source that could be read returned.
- */
+/** Reads every source that is due; a failing one keeps its listings. @returns how many each returned. */
 export async function collectListings(collection: Collection): Promise<ReadonlyMap<string, number>> {
   const { state, logger, now, signal } = collection
   const counts = new Map<string, number>()

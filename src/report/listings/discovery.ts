@@ -36,12 +36,10 @@ export type DiscoveryRead = {
 }
 
 /**
- * Reads every page of a discovery route and returns what can be paid in USDC on Base, each listing once. A
- * reported total ends the reading only if it is met exactly and by a page that is not full: totals are wrong
- * while entries are added and removed. Otherwise reading ends at a page without new items, and after 100,000
- * items.
- * @throws what the fetch throws; InvalidAnswer when a page is not a discovery response; Unreachable for
- * status 429 and 5xx.
+ * Reads every page of a discovery route: what can be paid in USDC on Base, each listing once, at most
+ * 100,000. A total ends the reading only if a page that is not full meets it exactly: totals are wrong
+ * during changes.
+ * @throws what the fetch throws; InvalidAnswer for another response; Unreachable for status 429 and 5xx.
  */
 export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listing[]> {
   const listings = new Map<string, Listing>()

@@ -7,9 +7,8 @@ import type { Listing } from './listing.ts'
 type Offer = Pick<Listing, 'price' | 'schemes' | 'resource'>
 
 /**
- * What a merchant's listings say about the payments that it receives; null without a paid listing. A fixed
- * price is the minimum of a payment. A metered price is the maximum, so a payment may be as small as the
- * default floor.
+ * What listings say about a merchant's payments; null without a paid one. A fixed price is the minimum; a
+ * metered one is a maximum, so that payments may be as small as the default floor.
  * @param stated the highest price in the merchant's claim
  */
 export function toListedPrices(listings: readonly Offer[], stated?: AtomicUsdc | null): ListedPrices | null {

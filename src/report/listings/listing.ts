@@ -11,10 +11,7 @@ export type Listing = {
   readonly payTo: Address
   /** Price of a call; the maximum of a metered endpoint. */
   readonly price: AtomicUsdc
-  /**
-   * The payment schemes that the endpoint accepts for this payee, that of the price first: `exact`, `upto`, a
-   * later one, or `unknown`.
-   */
+  /** Schemes of the endpoint for this payee, that of the price first: `exact`, `upto`, or `unknown`. */
   readonly schemes: readonly string[]
   /** Plain text without control characters; empty if the source provides none. */
   readonly description: string
@@ -25,8 +22,5 @@ export type Listing = {
   readonly health?: EndpointHealth
 }
 
-/**
- * A listing with its source: a service or catalogue, a merchant's document, or the origin of its 402
- * responses.
- */
+/** A listing with its source: a service, a catalogue, a merchant's document, or the origin of its 402. */
 export type SourcedListing = Listing & { readonly source: string }

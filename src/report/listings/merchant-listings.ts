@@ -10,9 +10,8 @@ const DESCRIPTION_CHARACTERS = 240
 const MAX_RECORDS = 1000
 
 /**
- * The host with the highest number of a merchant's listings, without `www.`; the address if it has none. Ties
- * are broken alphabetically. A non-ASCII host is shown in its `xn--` form, since letters of other scripts can
- * look like those of another merchant; a port is shown unless it is the scheme's default.
+ * The host of most listings without `www.`, the first of equals; the address without any. Shown in its
+ * `xn--` form, since letters of other scripts look alike, and with a port unless it is the scheme's default.
  */
 export function nameOf(payTo: Address, listings: readonly Listing[]): string {
   const counts = new Map<string, number>()
@@ -42,10 +41,7 @@ export function toHealthRecord({ state, since }: EndpointHealth): HealthRecord {
   return { state, since: `${since.toISOString().slice(0, 19)}+00:00` }
 }
 
-/**
- * A merchant's listings as its report shows them (specification 2.5): paid endpoints with a concrete URL, each
- * resource once with its lowest price, cheapest first, then by resource, at most 1,000.
- */
+/** As a report shows them (specification 2.5): each resource once at its lowest price, at most 1,000. */
 export function toListingRecords(listings: readonly Listing[]): readonly ListingRecord[] {
   const paid = listings.filter(({ price, resource }) => price > 0n && isConcrete(resource))
   const cheapest = new Map<string, Listing>()

@@ -62,10 +62,9 @@ type Item = z.output<typeof itemShape>
 type Accept = z.output<typeof acceptShape>
 
 /**
- * Reads one item of a discovery response, x402 version 1 or 2, into one listing per payee. Ways to pay on
- * other networks or in other tokens are omitted; `chooseOffer` selects one of several for one payee.
+ * Reads an item of a discovery response, x402 version 1 or 2: a listing per payee that takes USDC on Base,
+ * or none.
  * @param readAt when the source was read: `lastSeen` of an item without a time, or with one in the future.
- * @returns an empty list for a value that is not an item, or has no way to pay in USDC on Base.
  */
 export function normaliseItem(value: unknown, readAt: Date): readonly Listing[] {
   const parsed = itemShape.safeParse(value)

@@ -1,7 +1,6 @@
 /**
- * Marks that change the direction of the surrounding text, and invisible ones: fillers, and the tags and
- * variation selectors in which a whole sentence for an agent can be hidden. U+200C, U+200D and U+FE0F stay,
- * since Persian and emoji need them.
+ * Direction marks, and invisible ones, in which a sentence for an agent can be hidden: fillers, tags,
+ * variation selectors. U+200C, U+200D and U+FE0F stay, since Persian and emoji need them.
  */
 const INVISIBLE =
   /[[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--[\u200c\u200d\ufe0f]]/gv
@@ -9,10 +8,7 @@ const INVISIBLE =
 const MARK_TOWER = /(\p{M}{4})\p{M}+/gu
 const CUT_MARK = '…'
 
-/**
- * Makes untrusted text fit for display on one line: control characters become spaces, invisible and direction
- * marks are removed, spaces collapse. The result must still be escaped where it is rendered.
- */
+/** Untrusted text for one line, without control, invisible and direction marks; not escaped. */
 export function toPlainText(text: string): string {
   return text
     .toWellFormed()
@@ -22,10 +18,7 @@ export function toPlainText(text: string): string {
     .trim()
 }
 
-/**
- * Cuts a text to at most `max` characters, between words where a word ends in the last quarter.
- * @example cutText('one two three', 10) // 'one two…'
- */
+/** Cuts a text to at most `max` characters, between words where a word ends in the last quarter. */
 export function cutText(text: string, max: number): string {
   const characters = [...text]
   if (characters.length <= max) return text

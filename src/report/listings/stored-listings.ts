@@ -71,9 +71,7 @@ export async function replaceListings(state: State, source: string, replacement:
   })
 }
 
-/**
- * Records that a source was queried and is unchanged since it was read: all of its listings count as seen.
- */
+/** Records that a source is unchanged since it was read: all of its listings count as seen. */
 export async function confirmListings(state: State, source: string, readAt: Date): Promise<void> {
   const at = readAt.getTime()
   await state.db.transaction().execute(async (transaction) => {
@@ -104,10 +102,7 @@ export async function noteFailure(
     .execute()
 }
 
-/**
- * Deletes what was not seen since a time: listings, and sources that could not be read since then.
- * @returns how many listings were deleted.
- */
+/** Deletes listings and sources not seen since a time. @returns how many listings were deleted. */
 export async function deleteUnseen(state: State, since: Date): Promise<number> {
   const at = since.getTime()
   return state.db.transaction().execute(async (transaction) => {
@@ -126,9 +121,8 @@ export async function deleteUnseen(state: State, since: Date): Promise<number> {
 }
 
 /**
- * Every listing by payee. A listing of several sources counts once: the merchant's own host takes precedence,
- * then the source that saw it last. A listing without a method is replaced by one of the same resource with a
- * method.
+ * Every listing by payee, once: as on the merchant's own host, else as the source that saw it last. One
+ * without a method is replaced by one of the same resource with a method.
  */
 export async function listingsByPayTo(
   state: State,

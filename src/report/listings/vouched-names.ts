@@ -6,9 +6,8 @@ import { toName } from './merchant-listings.ts'
 const MIN_CATALOGUES = 2
 
 /**
- * The names by payee that more than one party gives: the operator's own service, or two catalogues of different
- * hosts. What a host publishes about itself does not count: the party that lists it may own it.
- * @param ownSources base URLs of the operator's own services.
+ * Names by payee that the operator's service or two catalogues of different hosts give, not their own host,
+ * whose owner the listing party may be. @param ownSources base URLs of the operator's own services.
  */
 export async function readVouchedNames(
   state: State,

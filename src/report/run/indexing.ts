@@ -40,10 +40,7 @@ export type IndexerOptions = ChainOf & {
   readonly portals?: PortalReader
 }
 
-/**
- * Chain to ledger. A crash at any point neither loses nor duplicates anything, and covered blocks are not
- * read again.
- */
+/** Chain to ledger. A crash loses and duplicates nothing, and covered blocks are not read again. */
 export function createIndexer(options: IndexerOptions): Indexer {
   const { nodes, ledger, now } = options
   const source = {

@@ -9,10 +9,7 @@ export type Opening = Housekeeping & {
   readonly firstBlock: number
 }
 
-/**
- * Prepares the coverage of a chain for an indexer: gives up the attempts of an ended process, and removes what
- * the ledger has lost, so that it is read again.
- */
+/** Gives up the attempts of an ended process, and has lost blocks read again. */
 export async function openCoverage(opening: Opening, signal: AbortSignal): Promise<void> {
   const { firstBlock, logger, now } = opening
   await startCoverage(opening, firstBlock, now)

@@ -24,11 +24,7 @@ export type OperatorFigures = OperatorRun & {
   readonly within: (window: FigureWindow, figures: readonly MerchantFigures[]) => Promise<OperatorRun>
 }
 
-/**
- * Computes the figures of operators like those of wallets, from a ledger in which the wallets of each are one,
- * and ranks them among all merchants.
- * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
- */
+/** Figures of operators, each as one wallet, with ranks among merchants. @throws as `readWindowFigures`. */
 export async function readOperatorFigures(
   preparing: PrepareOptions,
   of: OperatorsOf,

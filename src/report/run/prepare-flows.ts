@@ -48,9 +48,8 @@ export type PreparedFlows = {
 type Following = FlowWindow & Omit<Sweep, 'direction'> & { readonly endMs: number }
 
 /**
- * Finds the ways from merchants back to their own buyers, and follows the money on them: reads transfers into
- * buyers, then those of the wallets between, as far as the time budget allows. Transfers out of merchants must
- * have been read before.
+ * Follows the money of merchants back to their buyers: reads transfers into buyers, then of the wallets
+ * between, as far as the time budget allows. Those out of merchants must have been read.
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function prepareFlows(

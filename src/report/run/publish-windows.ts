@@ -71,8 +71,7 @@ export async function publishWindows(publishing: PublishOptions, signal: AbortSi
 }
 
 /**
- * Recomputes a published week with the current method and ledger, and publishes a revision when figures
- * differ.
+ * Recomputes a published week, and publishes a revision when figures differ.
  * @throws PermanentError when the week is not published, or the ledger no longer has all of its payments.
  */
 export async function publishRevision(
@@ -119,9 +118,8 @@ const INCOMPLETE_MS = 600_000
 const LONGER_BUDGET_MS = 20_000
 
 /**
- * Publishes the windows of 1, 14 and 30 days, rarely. The day is screened as part of the seven days, so it
- * takes three statements and no request; longer windows only the transfers that earlier windows did not read. A
- * window that holds no more than the next shorter one is left out.
+ * Publishes the windows of 1, 14 and 30 days, rarely; a window that holds no more than a shorter one is left
+ * out. The day is screened as part of the seven: three statements, no request.
  */
 async function publishOtherWindows(
   publishing: PublishOptions,

@@ -17,10 +17,7 @@ export type LoopOptions = {
   readonly logger: Logger
 }
 
-/**
- * Repeats work until the signal. Transient errors (an unreachable node or database, a reorganised chain, a full disk) are
- * retried with exponential backoff; any other error is thrown.
- */
+/** Repeats work until the signal; transient errors are retried with exponential backoff, others thrown. */
 export function runLoop({ work, everyMs, name, logger }: LoopOptions, signal: AbortSignal): Promise<void> {
   const onError = (error: unknown, failures: number) => {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS)

@@ -16,11 +16,7 @@ export type WeekSearch = {
 
 export type UnpublishedWeek = { readonly edition: string; readonly window: FigureWindow }
 
-/**
- * Every completed week that was read entirely and is not published, oldest first: none is skipped after an
- * outage of any length. A week that is still being read is returned by a later call, and so are those after
- * it.
- */
+/** Completed weeks, read entirely and not published, oldest first; later calls return the rest. */
 export async function* findUnpublishedWeeks(
   { state, rpc, coverage, finalHead }: WeekSearch,
   signal: AbortSignal,

@@ -16,16 +16,12 @@ import { type Sweep, sweepTransfers } from '../ledger/transfers/transfer-sweep.t
 import type { Followed } from '../screen/flow/judge-flow.ts'
 import { prepareFlows } from './prepare-flows.ts'
 
-/**
- * Chosen: maximum time that one publication reads transfers. The next publications read what is still
- * missing.
- */
+/** Chosen: maximum time to read transfers per publication; the next ones continue. */
 const OUTFLOW_BUDGET_MS = 60_000
 const INFLOW_BUDGET_MS = 20_000
 /**
- * Chosen: the inflow of this many buyers is read, those that paid most. A week of them takes some 2,000
- * requests with small responses, spread over several publications; a merchant whose result could depend on
- * other buyers gets no note.
+ * Chosen: inflows of this many buyers, who paid most, are read: some 2,000 small requests a week, over
+ * several publications. A merchant whose result could depend on others gets no note.
  */
 const MAX_BUYERS = 10_000
 
@@ -57,8 +53,7 @@ export type WindowFigures = {
 }
 
 /**
- * Computes the figures of every merchant of a window, after reading the transfers that they need within the
- * time budget.
+ * The figures of every merchant of a window, after reading transfers within the time budget.
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function readWindowFigures(
@@ -137,10 +132,7 @@ export async function findOutflowAttempts(
   return readTransferAttempts({ state, chain, direction: 'out' }, toBlockRange(window, coverage))
 }
 
-/**
- * Where block times do not follow from block numbers, the window's first block is unknown: use everything
- * that was indexed.
- */
+/** Everything indexed, where the window's first block is unknown: times do not follow from numbers. */
 export function toBlockRange(
   window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
   { firstBlock }: Coverage,

@@ -9,9 +9,8 @@ export const DEFAULT_FLOOR = 1_000n
 type Prices = Pick<ScreenInputs, 'listedPrices'>
 
 /**
- * The amount from which on a payment to a merchant counts as a payment and its sender as a buyer. Smaller
- * payments are in every sum of dollars, and in no count, percentile or rank, which a stranger could otherwise
- * falsify for a few cents.
+ * The amount from which on a payment counts, and its sender as a buyer. Smaller ones are in sums of dollars
+ * only: a stranger could falsify counts, percentiles and ranks for a few cents.
  */
 export function floorOf(merchant: Address, { listedPrices }: Prices): AtomicUsdc {
   return listedPrices.get(merchant)?.floor ?? DEFAULT_FLOOR

@@ -1,10 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
-/**
- * An SQL expression for an amount that depends on the merchant, over columns of the payment table.
- * @param otherwise for every other merchant
- */
+/** SQL for an amount by merchant, over columns of the payment table; `otherwise` for every other. */
 export function toAmountOfMerchant(amounts: ReadonlyMap<Address, AtomicUsdc>, otherwise: AtomicUsdc): string {
   if (amounts.size === 0) return `toUInt64(${otherwise})`
   // Old servers transform strings only, and drop zero bytes from the end of a FixedString that is cast to one.

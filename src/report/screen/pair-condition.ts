@@ -2,10 +2,7 @@ import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { WalletsOf } from './screen.ts'
 
-/**
- * The SQL condition that a buyer is one of the wallets listed for its merchant, over columns of the payment
- * table. Comparing pairs of addresses is slow: comparing each address first leaves few rows for it.
- */
+/** SQL: the buyer is a wallet of its merchant. Each address alone is compared first, which is fast. */
 export function toPairCondition(walletsOf: WalletsOf): string {
   const listed = [...walletsOf].filter(([, wallets]) => wallets.size > 0)
   if (listed.length === 0) return '0'

@@ -13,10 +13,7 @@ export type Screening = {
   readonly inputs: ScreenInputs
 }
 
-/**
- * The kind of flag under which each payment counts, or null where it passes every screen; in the order of the
- * payments. The in-memory equivalent of the SQL, which covers all merchants.
- */
+/** The flag of each payment, null for a passing one, in their order: the SQL's equivalent in memory. */
 export function screenPayments({
   payments,
   outflows,

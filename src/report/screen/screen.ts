@@ -38,9 +38,8 @@ export type Screen = {
 export type Candidate = Pick<Payment, 'buyer' | 'merchant' | 'amount' | 'blockNumber' | 'logIndex'>
 
 /**
- * What the decision about a pair depends on, and the only columns that the SQL may use: its wallets, so that
- * no payments need be counted; the number of its candidates; or the sums in both directions, for which
- * transfers are read.
+ * What the decision about a pair needs, and the only columns of its SQL: wallets alone, without counting;
+ * the number of candidates; or the sums in both directions, for which transfers are read.
  */
 export type Basis = 'wallets' | 'candidates' | 'sums'
 

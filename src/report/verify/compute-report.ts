@@ -22,10 +22,7 @@ export type ReportRequest = {
   /** Absent: the seven days before the newest final block. */
   readonly key?: WindowKey | undefined
   readonly facilitators: ReadonlySet<Address>
-  /**
-   * Offers with the merchant as payee; they provide its name, and make transfers from senders other than
-   * facilitators count.
-   */
+  /** Offers with the merchant as payee: its name, and why transfers not sent by facilitators count. */
   readonly listings: readonly Listing[]
   /** Public address of the report service, for the report's page and badge. */
   readonly baseUrl: string
@@ -34,9 +31,8 @@ export type ReportRequest = {
 }
 
 /**
- * Computes the report of one merchant directly from a chain, without a server or ledger. Its rank is null,
- * since it depends on every merchant, and it is not claimed.
- * @returns null when the merchant received no payment in the window.
+ * Computes a merchant's report from a chain, without a server: unclaimed, and without a rank. Null if
+ * unpaid.
  * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
  */
 export async function computeReport(

@@ -9,10 +9,7 @@ import { CannotCheck } from './failure.ts'
 /** A window of the chain, and the position of its blocks. */
 export type FoundWindow = {
   readonly window: FigureWindow
-  /**
-   * The first block whose time is in the period that screens look at: with seven days it equals `startBlock`, except on chains whose blocks are not
-   * two seconds apart.
-   */
+  /** First block of the screened period; with seven days `startBlock`, if blocks are two seconds apart. */
   readonly firstBlock: number
   /** Whether blocks are two seconds apart, as on Base. */
   readonly isEven: boolean
@@ -25,8 +22,8 @@ export type WindowKey = { readonly days?: number } & (
 )
 
 /**
- * Finds the days that end at a time, before a block, or before the newest final block. A time takes
- * precedence over a block: a week ends with the first block at or after it.
+ * Finds the days that end with the first block at or after a time, before a block, or at the newest final
+ * one.
  * @throws CannotCheck when the chain has not reached it, or the node no longer has the blocks.
  */
 export async function findWindow(

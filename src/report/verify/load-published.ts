@@ -30,9 +30,7 @@ export type Published = {
 const MAX_REPORT_BYTES = 4_000_000
 const MAX_INPUTS_BYTES = 32_000_000
 const MAX_CLAIM_BYTES = 200_000
-/**
- * 1.6 million payments: more than any merchant had in a week, and below the runtime's maximum string length.
- */
+/** 1.6 million payments, more than any merchant had in a week; fits the runtime's strings. */
 const MAX_EVIDENCE_BYTES = 400_000_000
 /** The rolling window is published every few minutes, perhaps between two requests. */
 const MAX_TRIES = 4
@@ -42,8 +40,7 @@ const LINES_A_PAGE = 1_000
 const MAX_PAGES = 100
 
 /**
- * Loads a published report and the documents published with it. Documents that only the report refers to, and
- * nobody typed, are read from public addresses only.
+ * Loads a report and its documents; what only the report refers to, from public addresses alone.
  * @throws UnusableDocument or CannotCheck for report and inputs; evidence and claim may be absent.
  */
 export async function loadPublished(

@@ -33,11 +33,7 @@ export function toReportLocation(location: string): string {
   return url && path ? `${url.origin}${path}.json${url.search}` : location
 }
 
-/**
- * Inputs, evidence and claim are next to the report, or next to its inputs; for a report in a file they are
- * next to the report's page.
- * @throws CannotCheck when the location of the inputs is unknown.
- */
+/** Documents next to the report, its inputs, or for a file its page. @throws CannotCheck without inputs. */
 export function locateDocuments(locations: Locations, report: PublishedReport): DocumentLocations {
   const { inputs, evidence, claim } = locations
   const base = [locations.report, ...(inputs === undefined ? [] : [inputs])]

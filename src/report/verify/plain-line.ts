@@ -1,7 +1,4 @@
-/**
- * Untrusted text on one line of a terminal, without control over it: characters that are not plain are
- * escaped, and text longer than `max` characters is cut.
- */
+/** Untrusted text for one line of a terminal: unusual characters escaped, cut to `max` characters. */
 export function toPlainLine(text: string, max: number): string {
   const plain = text.replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]/gu,

@@ -50,9 +50,7 @@ export function parsePublishedReport(document: unknown): PublishedReport {
   }
 }
 
-/**
- * @throws UnusableDocument with the first issues, when the document does not contain the inputs of a report.
- */
+/** @throws UnusableDocument with the first issues, without the inputs of a report. */
 export function parseInputs(document: unknown): ReportInputs {
   const parsed = reportInputsShape.safeParse(document)
   if (!parsed.success) throw new UnusableDocument(`not the inputs of a report: ${listIssues(parsed.error)}`)

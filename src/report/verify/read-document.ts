@@ -94,10 +94,7 @@ function tooLarge(name: string, maxBytes: number, cause?: Error): UnusableDocume
   return new UnusableDocument(`${name} is too large (limit ${maxBytes} bytes)`, { cause })
 }
 
-/**
- * Parses UTF-8 JSON.
- * @throws UnusableDocument when it is not UTF-8 or not JSON.
- */
+/** Parses UTF-8 JSON. @throws UnusableDocument when it is neither. */
 export function parseJsonDocument({ bytes }: Document, name: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown

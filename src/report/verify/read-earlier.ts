@@ -3,10 +3,7 @@ import type { Payment } from '../chain/payment.ts'
 import { type FoundWindow, findWindow } from './find-window.ts'
 import { readUnion, type UnionQuery } from './read-union.ts'
 
-/**
- * The payments before the blocks of a window, as far as they are in the seven days before it.
- * @returns undefined on a chain that began later.
- */
+/** The payments of the seven days before a window; undefined on a chain that began later. */
 export async function readEarlier(
   query: UnionQuery,
   { window, firstBlock, isEven }: FoundWindow,

@@ -35,10 +35,8 @@ export type MerchantQuery = {
 }
 
 /**
- * Reads the x402 payments to a merchant in a block range, and its outgoing transfers, in chain order, by
- * the rules of the indexer: transfers are found by the wallet alone, and joined in the receipts of their
- * transactions. Payments that no facilitator sent are included; the payment rule decides with the available
- * listings.
+ * Reads the x402 payments to a merchant in a block range, and its outgoing transfers, in chain order, as the
+ * indexer does but found by the wallet alone; the payment rule decides about those that no facilitator sent.
  */
 export async function readMerchant(query: MerchantQuery, signal: AbortSignal): Promise<MerchantTransfers> {
   const { onProgress } = query

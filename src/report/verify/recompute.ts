@@ -10,10 +10,7 @@ import type { MerchantFlow } from '../screen/flow/judge-flow.ts'
 import type { ListedPrices, Screen } from '../screen/screen.ts'
 import { screenPayments } from '../screen/screen-payments.ts'
 
-/**
- * Inputs, in addition to the chain, that decide which of a merchant's payments count and how they are
- * screened.
- */
+/** Which of a merchant's payments count and how they are screened, in addition to the chain. */
 export type MerchantRules = {
   readonly merchant: Address
   /** Whether a listing has the merchant as its payee. */

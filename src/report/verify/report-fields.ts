@@ -1,18 +1,14 @@
 import type { CheckedValue } from './checks/check.ts'
 import { UnusableDocument } from './failure.ts'
 
-/**
- * A report has about 60 fields and three more for each listing; the merchants with the most list some
- * thousands.
- */
+/** A report has about 60 fields and three more for each listing, of which some have thousands. */
 const MAX_FIELDS = 200_000
 /** The specification nests three levels deep. */
 const MAX_DEPTH = 6
 
 /**
- * Every value of a parsed JSON document by its path, such as `daily.2026-11-14.usd`: entries of `daily` are
- * identified by their date, if each date is unique. An empty object or array is a value, `{}` or `[]`.
- * @throws UnusableDocument for a document with more than 200,000 values, or nested deeper than six levels.
+ * Every value of a JSON document by its path, such as `daily.2026-11-14.usd` where dates are unique; empty
+ * objects and arrays are values. @throws UnusableDocument above 200,000 values or six levels.
  */
 export function listFields(document: unknown): ReadonlyMap<string, CheckedValue> {
   const fields = new Map<string, CheckedValue>()

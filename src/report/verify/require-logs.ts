@@ -9,10 +9,8 @@ import type { FoundWindow } from './find-window.ts'
 const BLOCKS = 10
 
 /**
- * Checks that a node that returns no transfer of a merchant has logs of that time at all: some nodes without
- * logs return an empty list instead of an error. On chains other than Base, blocks without transfers prove
- * nothing.
- * @throws CannotCheck
+ * Checks that a node without a transfer of a merchant has logs at all: some return an empty list instead of
+ * an error. On chains other than Base, blocks without transfers prove nothing. @throws CannotCheck
  */
 export async function requireLogs(rpc: Rpc, { firstBlock, isEven }: FoundWindow, signal: AbortSignal) {
   if (!isEven) return

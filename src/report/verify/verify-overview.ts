@@ -29,8 +29,7 @@ export function isOverview(location: string): boolean {
 }
 
 /**
- * Verifies every report of the newest published week of an overview, and compares the overview with the sums of
- * what the chain shows.
+ * Verifies every report of an overview's newest week, and the overview by the sums of what the chain shows.
  * @throws CannotCheck if it has no such week; what verifyReport throws.
  */
 export async function verifyOverview(options: OverviewToVerify, signal: AbortSignal): Promise<Verification> {

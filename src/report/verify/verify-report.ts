@@ -67,8 +67,7 @@ export type ReportVerification = Verification & {
 }
 
 /**
- * Recomputes a published report from the chain, with any RPC, and compares it with its inputs, evidence and
- * claim, field by field.
+ * Recomputes a report from the chain, and compares it with its inputs, evidence and claim, field by field.
  * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
  */
 export async function verifyReport(

@@ -27,10 +27,7 @@ export type Rows = { readonly columns: readonly string[]; readonly rows: readonl
 /** A compiled statement. */
 export type PreparedStatement = {
   readonly statement: StatementSync
-  /**
-   * Column names of its rows; none if it only changes rows. Reading them takes a third of the time of a point
-   * query.
-   */
+  /** Column names; none if it only changes rows. Reading them takes a third of the time of a point query. */
   readonly columns: readonly string[]
   /** Whether it selects `*`, whose columns change when the table does; `count(*)` does not. */
   readonly mayChange: boolean

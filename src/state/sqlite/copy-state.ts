@@ -9,10 +9,8 @@ const LOOK_EVERY_MS = 250
 export type CopyOrder = { readonly from: string; readonly to: string }
 
 /**
- * Copies a SQLite state as of one moment, while others keep writing to it. When this resolves, the copy is
- * complete, checked and on disk; only then does it get its name.
+ * Copies a SQLite state as of one moment; the copy gets its name when it is checked and on disk.
  * @param onProgress called with the bytes of the copy and of the original, which may contain free pages.
- * @throws SQLite's own error.
  */
 export async function copySqliteState(
   { from, to }: CopyOrder,

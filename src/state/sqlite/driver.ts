@@ -4,9 +4,8 @@ import type { Reader } from './reader.ts'
 import type { Writer } from './writer.ts'
 
 /**
- * Sends reads to the calling thread's connection and everything else to the writer. A connection is only a
- * token, so any number of callers write concurrently and share commits; within a transaction everything goes
- * to the writer.
+ * Reads go to the calling thread's connection, all else and transactions to the writer. A connection is only
+ * a token, so that any number of callers write concurrently and share commits.
  */
 export function createSqliteDriver(reader: Reader, writer: Writer): Driver {
   const inTransaction = new WeakSet<DatabaseConnection>()

@@ -9,9 +9,7 @@ export const CONTROL = { begin: -1, commit: -2, rollback: -3 } as const
  * 1], 1, []]`), which is cheaper to clone than objects; a control step has null as parameters.
  */
 export type WriteRequest = {
-  /**
-   * Texts of the statement numbers used for the first time, and whether their commits may be flushed later.
-   */
+  /** Texts of statement numbers used for the first time, and whether they may be flushed later. */
   readonly texts: readonly (readonly [number, string, isLazy: boolean])[]
   readonly steps: readonly (number | readonly unknown[] | null)[]
   /** Whether all earlier statement numbers are invalid. */

@@ -9,10 +9,7 @@ import { createSqliteDriver, toRows } from './driver.ts'
 import { openReader } from './reader.ts'
 import { startWriter } from './writer.ts'
 
-/**
- * Opens a SQLite file in WAL mode, shared by all processes of the machine.
- * @param path the file; `:memory:` is a separate file in the temporary folder, deleted on close.
- */
+/** Opens a SQLite file in WAL mode; `:memory:` is a temporary file, deleted on close. */
 export async function openSqliteState(path: string): Promise<State> {
   const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'tollbook-state-')) : null
   const file = temporary ? join(temporary, 'state.sqlite') : resolve(path)

@@ -39,15 +39,10 @@ type Held = Waiting & {
   readonly isLazy: boolean
 }
 
-/**
- * Maximum number of statement texts known to the thread; generated texts with long lists would accumulate.
- */
+/** Texts known to the thread; generated ones with long lists would accumulate. */
 const MAX_TEXTS = 1_000
 
-/**
- * Starts the thread that owns the write connection. Requests of one turn of the event loop are sent as one
- * message, and the thread commits all pending ones with one fsync.
- */
+/** Starts the thread that owns the write connection, and commits the requests of a turn with one fsync. */
 export async function startWriter(path: string): Promise<Writer> {
   const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: path })
   // The first message confirms that the file is open; failure to open it is the thread's error.

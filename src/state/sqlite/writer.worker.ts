@@ -54,10 +54,7 @@ port.on('message', (first: WriteRequest) => {
   if (group.length > 0) port.postMessage(runGroup(group))
 })
 
-/**
- * Commits many statements with one fsync, or none if all are lazy; a failing one leaves the others
- * unaffected.
- */
+/** Commits many statements with one fsync, or none if all are lazy; one may fail alone. */
 function runGroup(group: readonly Step[]): readonly WriteOutcome[] {
   try {
     useSync(group.some(({ statement }) => !lazy.has(statement)))

@@ -1,7 +1,4 @@
-/**
- * Tables of claims, disputes and alerts; created by ../migrations/0010-claims.ts and later ones. Addresses are lower case, times epoch
- * milliseconds, `disclosures` a JSON array of addresses.
- */
+/** Tables of claims, disputes and alerts. Lower-case addresses, epoch milliseconds, `disclosures` in JSON. */
 export type ClaimTables = {
   readonly claim_challenge: ClaimChallengeTable
   readonly claim_wallet: ClaimWalletTable

@@ -1,8 +1,4 @@
-/**
- * Tables of the indexer: which blocks of a chain have been read, and the attempts that contain their payments
- * in the ledger; created by ../migrations/0005-index.ts and 0012-ledger-retention.ts. `chain` is the hash of
- * the chain's genesis block.
- */
+/** Tables of the indexer: blocks read of a chain (its genesis hash), and attempts with their payments. */
 export type IndexTables = {
   readonly index_chain: IndexChainTable
   readonly index_chunk: IndexChunkTable
@@ -25,9 +21,7 @@ export type IndexChainTable = {
 /** One row per attempt to write the payments of a block range into the ledger. */
 export type IndexChunkTable = {
   readonly chain: string
-  /**
-   * Built from time and random bits, so that rows of a lost or older state are never mistaken for newer ones.
-   */
+  /** From time and random bits, so that rows of a lost state are never mistaken for newer ones. */
   readonly attempt: number
   readonly first_block: number
   /** The first block after the chunk. */

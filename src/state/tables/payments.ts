@@ -1,9 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/**
- * Tables of the selling side; created by ../migrations/0001-payments.ts and later ones. Times are epoch milliseconds unless
- * said otherwise, money is micro-USDC.
- */
+/** Tables of the selling side. Times are epoch milliseconds unless said otherwise, money is micro-USDC. */
 export type PaymentTables = {
   readonly paid_call: PaidCallTable
   readonly call_effect: CallEffectTable
@@ -81,10 +78,7 @@ export type PaidCallTable = {
   readonly reason: string | null
   /** Bytes of a stream delivered to the client, as of the last checkpoint. */
   readonly bytes_sent: number
-  /**
-   * Microseconds, strictly increasing within a process: the order in which a payer's calls reserve its
-   * balance.
-   */
+  /** Microseconds, increasing: the order in which a payer's calls reserve its balance. */
   readonly reserved_at: number
   readonly updated_at: number
   readonly settled_at: number | null

@@ -1,12 +1,6 @@
-/**
- * Tables of the report service; created by ../migrations/0004-report.ts and later ones. Amounts are
- * micro-USDC, times epoch milliseconds.
- */
+/** Tables of the report service. Amounts are micro-USDC, times epoch milliseconds. */
 export type ReportTables = {
-  /**
-   * One row per source: the base URL of a service or catalogue, the URL of a merchant's document, or the
-   * origin whose 402 responses were read.
-   */
+  /** One per source: base URL of a service or catalogue, URL of a document, or origin of 402 responses. */
   report_listing_sources: {
     source: string
     /** When the listings of this source were last replaced; null before the first success. */
@@ -60,9 +54,7 @@ export type ReportTables = {
     label: string
     value: number
   }
-  /**
-   * One row per publication: the rolling window, which is overwritten, and each revision of a published week.
-   */
+  /** One per publication: the rolling window, overwritten, and each revision of a week. */
   report_editions: {
     /** `rolling`, or the date of the window's end, such as `2026-11-15`. */
     edition: string
@@ -128,9 +120,7 @@ export type ReportTables = {
     returning_buyers: number
     /** The report's flags as JSON. */
     flags: string
-    /**
-     * As in report_editions; of the run that wrote this report, which is an older one for a frozen report.
-     */
+    /** As in report_editions, of the run that wrote this report: an older one if it is frozen. */
     basis: string | null
     /** As in report_editions. */
     evidence_file: string | null
@@ -149,9 +139,7 @@ export type ReportTables = {
     body: string
     /** Lower-case search text: name, address, listings. */
     search_text: string
-    /**
-     * The part of the report that the merchant decides, as JSON: claim, wallets, listings. Null as basis is.
-     */
+    /** What the merchant decides, as JSON: claim, wallets, listings. Null as basis is. */
     inputs: string | null
   }
   /** One row: the chain whose reports are served. */
@@ -161,9 +149,7 @@ export type ReportTables = {
     /** Hash of its genesis block. */
     chain: string
   }
-  /**
-   * Everything besides the chain that runs were computed from: one row per content, since it rarely changes.
-   */
+  /** Everything besides the chain that runs were computed from; one row per content. */
   report_bases: {
     /** SHA-256 of the body. */
     digest: string

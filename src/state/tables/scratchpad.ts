@@ -1,6 +1,4 @@
-/**
- * Tables of wallets' scratchpads; created by ../migrations/0015-scratchpad.ts. Times are epoch milliseconds.
- */
+/** Tables of wallets' scratchpads. Times are epoch milliseconds. */
 export type ScratchpadTables = {
   readonly pad: PadTable
   readonly pad_version: PadVersionTable

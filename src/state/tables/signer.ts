@@ -1,10 +1,7 @@
 /** Tables of the wallets that send settlements; created by ../migrations/0006-signer.ts. Times are epoch milliseconds. */
 export type SignerTables = { readonly signer_transaction: SignerTransactionTable }
 
-/**
- * One row per account nonce of a signing wallet. The rows of a wallet are contiguous, and its newest row is
- * never deleted, so the next nonce is the maximum plus one.
- */
+/** One per account nonce; contiguous, and the newest stays: the next nonce is the maximum plus one. */
 export type SignerTransactionTable = {
   /** Chain id, start of the genesis hash and address: `8453/0x1234abcd/0x…`. */
   readonly signer: string

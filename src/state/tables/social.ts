@@ -1,8 +1,4 @@
-/**
- * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to
- * 0018-social-upstream.ts, 0020-social-known-uri.ts and 0022-social-relation-places.ts. Times are epoch
- * milliseconds; `body` is the object as JSON, in the shape of the API.
- */
+/** Tables of social data. Times are epoch milliseconds; `body` is the object as JSON, in the API's shape. */
 export type SocialTables = {
   readonly social_user: SocialUserTable
   readonly social_tweet: SocialTweetTable
@@ -35,10 +31,7 @@ export type SocialUserTable = {
 }
 
 export type SocialTweetTable = {
-  /**
-   * Creation time in milliseconds * 2048 + a unique number: newer tweets are higher, and positions never
-   * change.
-   */
+  /** Creation time in milliseconds * 2048 + a unique number; newer tweets are higher. */
   readonly seq: number
   readonly id: string
   readonly author_id: string | null
@@ -60,10 +53,7 @@ export type SocialRelationTable = {
   readonly kind: 'follow' | 'list_member' | 'list_follower' | 'repost'
   readonly from_id: string
   readonly to_id: string
-  /**
-   * Newer relations are higher, and no two share a position; a relation keeps its position when it is seen
-   * again.
-   */
+  /** Unique; newer relations are higher, and one that is seen again keeps its position. */
   readonly pos: number
 }
 

@@ -1,7 +1,4 @@
-/**
- * The USDC transfers that have been read into the ledger; created by ../migrations/0009-transfers.ts. `chain`
- * is the hash of the chain's genesis block.
- */
+/** The USDC transfers read into the ledger; `chain` is the hash of the chain's genesis block. */
 export type TransferTables = {
   readonly transfer_span: TransferSpanTable
   readonly transfer_chunk: TransferChunkTable

@@ -1,9 +1,6 @@
 import type { Generated } from 'kysely'
 
-/**
- * Tables of wallets' stored data; created by ../migrations/0002-wallet.ts and 0007-wallet-changes.ts. Times
- * are epoch milliseconds.
- */
+/** Tables of wallets' stored data. Times are epoch milliseconds. */
 export type WalletTables = {
   readonly wallet: WalletTable
   readonly collection: CollectionTable

@@ -37,9 +37,8 @@ const answerSchema = z.object({
 })
 
 /**
- * Reads from an Envio HyperSync endpoint over its JSON interface
- * (https://docs.envio.dev/docs/HyperSync/hypersync-curl-examples): transactions with an announcing log, joined
- * with all of their logs.
+ * Reads transactions with an announcing log, and all of their logs, from Envio HyperSync
+ * (https://docs.envio.dev/docs/HyperSync/hypersync-curl-examples).
  */
 export function createHyperSync({ url, ...access }: PortalAccess): Portal {
   const post = createPortalPost(NAME, { ...access, url: `${url}/query` })

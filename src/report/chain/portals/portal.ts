@@ -43,10 +43,7 @@ export type PortalAccess = {
 
 const ATTEMPTS = 4
 
-/**
- * Creates a function that posts a query, with retries, and returns the answer's text; empty if there is no data.
- * @throws TypeError for an invalid URL.
- */
+/** Creates a function that posts a query, with retries, and returns the answer's text; empty without data. */
 export function createPortalPost(name: string, { url, token, timeoutMs = 60_000 }: PortalAccess) {
   const post = createPosting({ url, token, timeoutMs, name })
   const parse = (text: string, status: number) => {

@@ -26,10 +26,8 @@ const blockSchema = z.object({
 type Block = z.output<typeof blockSchema>
 
 /**
- * Reads finalized blocks from an SQD portal (https://beta.docs.sqd.dev/en/portal/evm/api): transactions with an
- * announcing log, and all of their logs. An answer has a line for each block, and always one for the last
- * block that it covers.
- * @param access with the URL of a dataset.
+ * Reads finalized blocks from a dataset of an SQD portal (https://beta.docs.sqd.dev/en/portal/evm/api). An
+ * answer has a line for each block with transactions, and for the last block that it covers.
  */
 export function createSqd({ url, ...access }: PortalAccess): Portal {
   const post = createPortalPost(NAME, { ...access, url: `${url}/finalized-stream` })

@@ -24,10 +24,7 @@ const LEASE_MS = 300_000
 /** A receiver that never answers must not fill the state. */
 const MAX_PENDING = 100
 
-/**
- * Queues alerts for a webhook, in the transaction that publishes what they are about.
- * @returns how many were not queued already.
- */
+/** Queues alerts for a webhook, in the caller's transaction. @returns how many were not queued already. */
 export async function queueAlerts(
   db: Kysely<Tables>,
   {
@@ -102,10 +99,7 @@ export type DueDelivery = {
   readonly attempts: number
 }
 
-/**
- * Takes deliveries that are due, each for one attempt, so that two processes do not make it together. If this one
- * dies, the attempt is repeated later.
- */
+/** Takes due deliveries, each for one attempt; repeated later if this process dies. */
 export async function takeDue(state: State, now: Date, max: number): Promise<readonly DueDelivery[]> {
   const rows = await state.db
     .selectFrom('alert_delivery')

@@ -11,10 +11,7 @@ const LIFETIME_MS = 3_600_000
 /** What manages the alerts of a wallet until it expires. */
 export type AlertSession = { readonly address: Address; readonly token: string; readonly expiresAt: Date }
 
-/**
- * Opens a session for a wallet that signed a challenge with the action `alerts`, and consumes the challenge.
- * @throws ProblemError as acceptClaim, and `not_found` if the wallet has no claim.
- */
+/** Opens a session by a signed challenge. @throws as acceptClaim; `not_found` without a claim. */
 export async function openAlertSession(
   ports: ClaimPorts,
   signed: SignedClaim,
@@ -36,10 +33,7 @@ export async function openAlertSession(
   return { address, token, expiresAt }
 }
 
-/**
- * The wallet whose session a request presents.
- * @throws ProblemError `credential_refused`.
- */
+/** The wallet whose session a request presents. @throws ProblemError `credential_refused`. */
 export async function readAlertSession(state: State, token: string, now: Date): Promise<Address> {
   const session = await state.db
     .selectFrom('alert_session')

@@ -29,9 +29,8 @@ export type Webhook = WebhookWish & {
 const MAX_WEBHOOKS = 5
 
 /**
- * Stores a webhook of a claimed wallet.
- * @returns it with its secret, which is never returned again.
- * @throws ProblemError `not_found` if the wallet has no claim in force, `rate_limited` if it has five webhooks.
+ * Stores a webhook of a claimed wallet. @returns it with its secret, which is never returned again.
+ * @throws ProblemError `not_found` without a claim in force, `rate_limited` if it has five webhooks.
  */
 export async function createWebhook(
   state: State,

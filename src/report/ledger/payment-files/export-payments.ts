@@ -26,8 +26,8 @@ export type PaymentExport = ChainOf & {
 const PIECE_CHARACTERS = 1_000_000
 
 /**
- * Writes every payment of a block range to a file in chain order, with a manifest next to it. A file with
- * that name is complete or absent.
+ * Writes the payments of a block range to a file, in chain order, with a manifest; the file is complete or
+ * absent.
  * @throws PermanentError when blocks of the range are not in the ledger, or for Parquet without chdb.
  */
 export async function exportPayments(request: PaymentExport, signal: AbortSignal): Promise<Manifest> {

@@ -30,8 +30,7 @@ export type Imported = {
 const ROWS_PER_PIECE = 50_000
 
 /**
- * Adds exported payments to the ledger: after the blocks that it covers, before them, or to an empty one.
- * Blocks that are already covered are compared instead.
+ * Adds exported payments after or before the covered blocks, or to an empty ledger; compares covered ones.
  * @throws PermanentError when the file is of another chain, would leave a gap or an overlap, or conflicts
  * with stored payments; RetryableError when an indexer runs at the same time.
  */

@@ -21,10 +21,7 @@ const manifestSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/**
- * The manifest next to a file of payments: the blocks that were read for it, since a block may contain no
- * payment.
- */
+/** The manifest next to a file of payments, with the blocks that were read for it. */
 export type Manifest = z.infer<typeof manifestSchema>
 
 /** Path of the manifest of a file. */
@@ -32,10 +29,7 @@ export function manifestPathOf(file: string): string {
   return `${file}.json`
 }
 
-/**
- * Reads the manifest of a file, and verifies the file against it.
- * @throws PermanentError when there is none, or the file does not match it.
- */
+/** Reads a file's manifest. @throws PermanentError when there is none, or the file does not match it. */
 export async function readManifest(file: string): Promise<Manifest> {
   const path = manifestPathOf(file)
   let manifest: Manifest

@@ -44,11 +44,7 @@ export function toPaymentLine(payment: Payment): string {
   return `${blockNumber},${logIndex},${timestamp},${transaction},${buyer},${merchant},${amount},${facilitator},${evidence},${fee}\r\n`
 }
 
-/**
- * Parses a line.
- * @param line without its end; quotes, which some programs put around values, are removed.
- * @throws PermanentError for anything but a payment.
- */
+/** Parses a line without its end; values may be quoted. @throws PermanentError for anything but a payment. */
 export function parsePaymentLine(line: string, lineNumber: number): Payment {
   const found = LINE.exec(line.replaceAll('"', ''))
   if (!found) throw new PermanentError(`line ${lineNumber} is not a payment`)

@@ -10,11 +10,7 @@ export type ImportPlan =
   /** Coverage begins where the file ends. */
   | { readonly kind: 'prepend' }
 
-/**
- * Compares the blocks of a file with those that are covered.
- * @throws PermanentError when they are of another chain, or would leave a gap or overlap the start of
- * coverage.
- */
+/** Compares the blocks of a file with the covered ones. @throws PermanentError for another chain or a gap. */
 export async function planImport({ state, chain }: ChainOf, manifest: Manifest): Promise<ImportPlan> {
   if (manifest.chain !== chain) {
     throw new PermanentError(

@@ -53,18 +53,11 @@ export async function readTransferAttempts(
 export type WrittenPiece = Piece & {
   readonly attempt: number
   readonly transfers: number
-  /**
-   * A block of the index, at or after the piece, that was on the chain both before and after the piece was
-   * read.
-   */
+  /** A block at or after the piece that was on the chain both before and after it was read. */
   readonly checkpoint: Checkpoint
 }
 
-/**
- * Makes a written piece visible, after its rows are on disk.
- * @throws RetryableError when the chain was rolled back, or another indexer read the same; the rows stay
- * invisible.
- */
+/** Makes rows on disk visible. @throws RetryableError after a rollback, or if another indexer read them. */
 export async function coverTransfers(
   { state, chain, direction }: DirectionOf,
   piece: WrittenPiece,
@@ -123,10 +116,7 @@ async function extendSpans(
   if (values.length > 0) await transaction.insertInto('transfer_span').values(values).execute()
 }
 
-/**
- * Removes from the coverage every transfer from a block on, including those that were read together with it.
- * Part of a rollback of the index; the caller already holds the lock on the chain's row.
- */
+/** Removes transfers from a block on, in a rollback of the index, which locks the chain's row. */
 export async function rollBackTransfers(
   transaction: Transaction<Tables>,
   { chain, now }: Change,
@@ -147,10 +137,7 @@ export async function rollBackTransfers(
     .execute()
 }
 
-/**
- * Removes from the coverage every transfer before a block; the payments before it are dropped, too. The
- * caller already holds the lock on the chain's row.
- */
+/** Removes every transfer before a block; the caller holds the lock on the chain's row. */
 export async function dropTransfersBefore(
   transaction: Transaction<Tables>,
   { chain, now }: Change,

@@ -5,11 +5,7 @@ import { toCellStart } from './transfer-plan.ts'
 /** Publishing every few minutes leaves a chunk each time; this many of one cell are merged. */
 const MERGED_CHUNKS = 32
 
-/**
- * Cleans up after an ended process: gives up its attempts, and removes from the coverage what the ledger does
- * not contain, so that it is read again.
- * @returns the first block that is read again; null when everything is present.
- */
+/** Gives up an ended process's attempts, and uncovers what the ledger lacks. @returns its first block. */
 export async function repairTransfers(
   housekeeping: Housekeeping,
   signal: AbortSignal,
@@ -25,11 +21,7 @@ export async function repairTransfers(
   return toCellStart(damaged)
 }
 
-/**
- * Merges the chunks of the first cell that has enough of them.
- * @returns how many chunks were merged into one; 0 when there was nothing to do.
- * @throws RetryableError when a rollback interfered; nothing is changed then.
- */
+/** Merges the chunks of one cell that has enough. @returns how many. @throws RetryableError on a rollback. */
 export async function mergeTransfers(housekeeping: Housekeeping, signal: AbortSignal): Promise<number> {
   for (const direction of ['out', 'in'] as const) {
     const covered = await TRANSFER_CHUNKS.covered(housekeeping, { direction })

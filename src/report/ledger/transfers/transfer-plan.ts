@@ -18,10 +18,7 @@ export function toCellStart(block: number): number {
   return Math.floor(block / CELL_BLOCKS) * CELL_BLOCKS
 }
 
-/**
- * What to read next so that a range is complete for every wallet: the earliest missing blocks, for all
- * wallets that lack exactly these. Null when nothing is missing.
- */
+/** The earliest missing blocks, for all wallets that lack exactly these; null when nothing is missing. */
 export function planPiece(wallets: readonly Address[], spans: Spans, range: BlockRange): Piece | null {
   const gaps = wallets.flatMap((wallet) => {
     const gap = findGap(spans.get(wallet) ?? [], range)

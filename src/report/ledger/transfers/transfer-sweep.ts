@@ -37,10 +37,8 @@ export type SweepGoal = BlockRange & {
 }
 
 /**
- * Reads USDC transfers out of wallets, or into them, into the ledger, until a block range is complete for all
- * of them or the time budget ends. Blocks already read are not read again; new wallets are read from the
- * start of the range. Only blocks whose payments were indexed are requested, so the index's rollbacks and
- * retention apply to transfers, too.
+ * Reads USDC transfers out of wallets, or into them, until an indexed block range is complete for all of
+ * them or the time budget ends; what was read is not read again.
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: AbortSignal): Promise<void> {
@@ -62,10 +60,7 @@ export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: Abor
   }
 }
 
-/**
- * Rows are on disk before coverage refers to them, so a crash at any point neither loses nor duplicates
- * anything.
- */
+/** Rows are on disk before coverage refers to them, so that a crash loses and duplicates nothing. */
 async function readPiece(
   sweep: Sweep & { readonly rpc: Rpc },
   piece: Piece & { readonly checkpoint: Checkpoint },

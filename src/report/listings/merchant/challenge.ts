@@ -13,9 +13,8 @@ export type ChallengeAnswer = {
 }
 
 /**
- * Reads the PaymentRequirements of a 402 response: the header `PAYMENT-REQUIRED` of x402 version 2
+ * Reads the PaymentRequirements of a 402 for the requested resource: the header of x402 version 2
  * (specs/transports-v2/http.md), else the JSON body of version 1, which some servers send in version 2, too.
- * They apply to the requested resource, whatever URL the response contains: a host describes only itself.
  */
 export function readChallenge(
   answer: ChallengeAnswer,

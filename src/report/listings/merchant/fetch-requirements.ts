@@ -7,12 +7,10 @@ import type { Candidate } from './stated.ts'
 const CHALLENGE_BYTES = 512_000
 
 /**
- * Requests a resource without paying and reads the PaymentRequirements from its 402 response. Sends only GET,
- * HEAD and POST; POST with an empty object when the method is unknown and GET returns no requirements. An x402
- * seller answers 402 before it does anything.
+ * Requests a resource unpaid and reads its 402, by GET, HEAD or an empty POST: a seller answers before it
+ * acts.
  * @param candidates everything known about one resource, one candidate per method.
- * @returns every answer; none if robots.txt disallows the resource.
- * @throws RestingHost; what the fetch throws.
+ * @returns every answer; none if robots.txt disallows it. @throws RestingHost; what the fetch throws.
  */
 export async function fetchRequirements(
   host: HostReader,

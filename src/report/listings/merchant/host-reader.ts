@@ -20,14 +20,9 @@ export class RestingHost extends RetryableError {
   }
 }
 
-/**
- * Sends requests to one host, one after another with a pause between, and none that its robots.txt disallows.
- */
+/** Sends requests to one host one after another, with pauses, and none that its robots.txt disallows. */
 export type HostReader = {
-  /**
-   * @returns null when robots.txt disallows it.
-   * @throws RestingHost; what the fetch throws.
-   */
+  /** @returns null when robots.txt disallows it. @throws RestingHost; what the fetch throws. */
   request(url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>): Promise<FetchedAnswer | null>
 }
 
@@ -40,11 +35,7 @@ export type HostReaderOptions = {
   readonly signal: AbortSignal
 }
 
-/**
- * Reads a host's robots.txt and opens the reader.
- * @throws Unreachable when robots.txt is unreachable: everything is disallowed then (RFC 9309 section
- * 2.3.1.4).
- */
+/** Reads robots.txt first. @throws Unreachable: everything is disallowed then (RFC 9309 section 2.3.1.4). */
 export async function openHost(options: HostReaderOptions): Promise<HostReader> {
   const { fetch, pauseMs, signal } = options
   const send = async (url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>) => {

@@ -11,10 +11,7 @@ export type UnpaidAnswer = { readonly answer: ChallengeAnswer; readonly listings
 /** A seller that validates arguments first rejects the empty request of a check. */
 const REJECTED: ReadonlySet<number> = new Set([400, 415, 422])
 
-/**
- * Whether a buyer can pay an endpoint as another source lists it.
- * @param answers at least one, to unpaid requests by the methods of the endpoint.
- */
+/** Whether a buyer can pay an endpoint as listed, by one or more answers to unpaid requests. */
 export function judgeHealth(
   answers: readonly UnpaidAnswer[],
   listed: Pick<Listing, 'payTo' | 'price'>,
@@ -50,10 +47,7 @@ const termsShape = z.object({
 })
 const anyTerms = termsShape.partial({ extensions: true }).or(termsShape.pick({ accepts: true }))
 
-/**
- * Whether every payment by these terms would be too late: no time to settle, or every signed offer has ended
- * (`validUntil` of the extension offer-receipt; 0 means no end).
- */
+/** No time is left to settle, or every signed offer has ended (`validUntil`; 0 means no end). */
 function isExpired(answer: ChallengeAnswer, payee: Address, at: Date): boolean {
   for (const document of readTerms(answer)) {
     const { data } = anyTerms.safeParse(document)

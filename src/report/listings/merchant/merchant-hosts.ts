@@ -14,10 +14,7 @@ export type HostQuery = {
   readonly max: number
 }
 
-/**
- * The origins whose visit is due: those that another source lists for merchants paid in the edition's window,
- * merchants with the highest amount first.
- */
+/** Origins due for a visit that others list for paid merchants, highest amounts first. */
 export async function dueOrigins(state: State, query: HostQuery): Promise<readonly string[]> {
   const listed = await state.db
     .selectFrom('report_listings')
@@ -40,10 +37,7 @@ export async function dueOrigins(state: State, query: HostQuery): Promise<readon
   return [...origins].filter((origin) => !excluded.has(origin)).slice(0, query.max)
 }
 
-/**
- * The payees that another source lists for a host. For others the host is not trusted: otherwise anybody who
- * was paid once could put its own name on any merchant's report.
- */
+/** The payees that another source lists for a host, which could name itself on any report otherwise. */
 export async function payeesListedElsewhere(state: State, origin: string): Promise<ReadonlySet<Address>> {
   const rows = await state.db
     .selectFrom('report_listings')
@@ -81,8 +75,7 @@ export async function noteVisit(
 }
 
 /**
- * Records a failed visit: the next is due in an hour, with exponential backoff up to a week.
- * @param rest minimum pause that the host requests, ms; a week for a host that must not be contacted.
+ * Records a failed visit: the next is due in an hour, doubling up to a week, and not before `rest` ms.
  * @returns the number of consecutive failures.
  */
 export async function noteFailedVisit(

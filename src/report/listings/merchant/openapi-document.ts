@@ -32,11 +32,9 @@ const operationShape = z.object({
 type Servers = z.output<typeof serversShape>
 
 /**
- * Reads `/openapi.json`: the operations whose `x-payment-info` contains a price (x402scan,
- * docs/DISCOVERY.md). Payment requirements in it (network, asset, payee) make a listing; where they are
- * missing, the 402 response has them.
- * @param base URL of the document: relative server URLs are resolved against it (OpenAPI 3.1, Server Object),
- * and servers on other origins are omitted.
+ * Reads `/openapi.json`: operations with a price in `x-payment-info` (x402scan, docs/DISCOVERY.md).
+ * Requirements in it make a listing; otherwise the 402 has them. @param base URL of the document: servers
+ * are resolved against it (OpenAPI 3.1, Server Object), and those on other origins omitted.
  */
 export function readOpenApi(document: unknown, base: string, readAt: Date): Stated {
   const parsed = documentShape.safeParse(document)
@@ -78,9 +76,8 @@ function toResource(path: string, servers: Servers, base: string): string | null
 }
 
 /**
- * Reads the dialects of `x-payment-info`: `price` as text or as `{ amount }` or `{ min, max }`, or `minPrice`
- * and `maxPrice`; `protocols` as names or as `{ x402: terms }`.
- * @returns null without a price, as for an operation that is free or quoted on each call.
+ * Reads the dialects of `x-payment-info`: `price` as text, `{ amount }` or `{ min, max }`, or `minPrice` and
+ * `maxPrice`; `protocols` as names or as `{ x402: terms }`. Null without a price, as for a free operation.
  */
 function readPayment(info: Record<string, unknown>): { readonly accepts: readonly unknown[] } | null {
   const price = object.safeParse(info.price).data ?? { amount: info.price }

@@ -35,9 +35,8 @@ export type ReadDocuments = {
 }
 
 /**
- * Reads a host's own documents and stores their listings, each document as a separate source. A document that
- * cannot be read keeps its last listings; a removed one leaves none.
- * @throws RestingHost
+ * Stores the listings of a host's documents, each as a source. One that cannot be read keeps them, a removed
+ * one leaves none. @throws RestingHost
  */
 export async function readDocuments(read: DocumentsRead): Promise<ReadDocuments> {
   const { state, origin, readAt } = read

@@ -1,9 +1,6 @@
 import { type AtomicUsdc, parseUsd } from '../../../money/usdc.ts'
 
-/**
- * Reads a price in dollars as documents write it: `0.01`, `$0.01`, `0.01 USD` or a number.
- * @returns null for anything else, and for more than six decimals.
- */
+/** Reads `0.01`, `$0.01`, `0.01 USD` or a number; null for anything else and more than six decimals. */
 export function parseStatedPrice(value: unknown): AtomicUsdc | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const match = /^\$?\s*(\d{1,9}(?:\.\d{1,6}0*)?)\s*(?:USDC?|\$)?$/i.exec(String(value).trim())

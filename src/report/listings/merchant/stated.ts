@@ -17,11 +17,7 @@ export type Stated = {
   readonly candidates: readonly Candidate[]
 }
 
-/**
- * Reads a URL, absolute or relative, in a document of an origin. Path parameters in braces become `:name`, as
- * discovery catalogues write them.
- * @returns null for anything but a URL of that origin: a host describes only itself.
- */
+/** A URL in a document, with `:name` for `{name}`; null for another origin, which only describes itself. */
 export function toOwnResource(text: string, base: string): string | null {
   const url = text.length <= 2048 ? URL.parse(text.replaceAll(/\{(\w+)\}/g, ':$1'), base) : null
   if (url?.origin !== new URL(base).origin) return null

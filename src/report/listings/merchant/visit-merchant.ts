@@ -34,10 +34,8 @@ const MAX_FAILURES = 3
 const QUERY_EVERY_MS = 86_400_000
 
 /**
- * Visits a host: reads its documents, then requests the resources in them and in the catalogues for their
- * PaymentRequirements, each at most once a day, least recently queried first. Listings from 402 responses have
- * the origin as their source.
- * @returns whether everything could be queried in this visit.
+ * Reads a host's documents, then requests the resources in them and in catalogues, each at most once a day,
+ * least recently queried first. @returns whether everything could be queried.
  * @throws RestingHost; Unreachable and other errors of the fetch when the host cannot be reached at all.
  */
 export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete: boolean }> {

@@ -39,10 +39,7 @@ const RETAIN_MISSING_MS = 14 * 24 * 3_600_000
 const MIN_FAILURES = 2
 const WEEK_MS = 7 * 24 * 3_600_000
 
-/**
- * Visits the hosts whose visit is due, rate-limited, to read their own listings.
- * @returns how many hosts could be visited.
- */
+/** Visits the hosts that are due, rate-limited. @returns how many hosts could be visited. */
 export async function visitMerchants(visits: MerchantVisits): Promise<number> {
   const { state, edition, logger, now, signal } = visits
   const except = new Set(visits.ownSources.flatMap((source) => URL.parse(source)?.origin ?? []))

@@ -31,11 +31,7 @@ const documentShape = z.object({
   items: listOf.optional(),
 })
 
-/**
- * Reads `/.well-known/x402` (x402scan, docs/DISCOVERY.md): URLs of paid endpoints, in some documents with
- * their PaymentRequirements.
- * @param base URL of the document; entries of other origins are omitted.
- */
+/** Reads `/.well-known/x402` (x402scan, docs/DISCOVERY.md): paid URLs of the origin of `base`. */
 export function readWellKnown(document: unknown, base: string, readAt: Date): Stated {
   const { resources = [], endpoints = [], items = [] } = documentShape.safeParse(document).data ?? {}
   const listings: Stated['listings'][number][] = []

@@ -7,11 +7,7 @@ import { isUnhealthy } from '../../listings/endpoint-health.ts'
 /** A longer list is cut; the report has all endpoints. */
 const MAX_ENDPOINTS = 50
 
-/**
- * What is new in the rolling report of a merchant: kinds of flags, each once a day, and endpoints that can no
- * longer be paid.
- * @param before null if the merchant had no report
- */
+/** What is new in a rolling report: flags, each once a day, and endpoints that can no longer be paid. */
 export function findNews(before: MerchantReport | null, after: MerchantReport): readonly Alert[] {
   const { address, page, window } = after
   const flags = Object.entries(after.flags)

@@ -15,10 +15,7 @@ export type PublishedRows = {
   readonly now: Date
 }
 
-/**
- * Queues alerts about what is new in rolling reports, before they replace the stored ones, in the same
- * transaction: so an alert is sent if and only if its report is published.
- */
+/** Queues alerts in the transaction of their rolling reports: sent if and only if these are published. */
 export async function queueNews(
   transaction: Transaction<Tables>,
   { edition, rows, now }: PublishedRows,

@@ -38,10 +38,7 @@ export const challengeShape = z.object({
   message: z.string(),
 })
 
-/**
- * The public record of a wallet's newest signed text. `claimed` is false when there is no text or when it
- * withdraws the claim.
- */
+/** The record of a wallet's newest signed text; `claimed` is false without a text, or if it withdraws. */
 export function toClaimDocument(address: Address, claim: Claim | null) {
   return {
     address,

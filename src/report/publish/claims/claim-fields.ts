@@ -8,10 +8,7 @@ import { findStatementIssue, MAX_STATEMENT_CHARACTERS } from '../../claims/own-w
 const MAX_DISCLOSURES = 50
 /** 16 kB. A passkey signature with the deployment of its wallet takes about 2 kB. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
-/**
- * The longest text that this service issues: 500 characters of 12 encoded bytes, 50 wallets, and the fixed
- * lines.
- */
+/** The longest text issued: 500 characters of 12 encoded bytes, 50 wallets, and the fixed lines. */
 const MAX_MESSAGE_CHARACTERS = 16_384
 
 /** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */

@@ -29,9 +29,8 @@ const SEPARATORS = /[\s,;]+/
 export const NOT_STORED = { 'cache-control': 'no-store' }
 
 /**
- * A free POST of JSON, or of a form without script. The body fits the longest message, percent-encoded by a
- * form, and a signature that deploys a wallet, twice; a claim has only a few fields, and the answer names each
- * unknown one, so their number is limited.
+ * A free POST of JSON, or of a form without script. It fits the longest message and a signature that deploys
+ * a wallet, both percent-encoded; the answer names each unknown field, so that their number is limited.
  */
 export const POST = {
   method: 'POST',

@@ -26,9 +26,7 @@ export type Feed = {
   readonly startedAt: Date
 }
 
-/**
- * Tag URIs (RFC 4151) stay the same when paths change. The date is a day on which the service was running.
- */
+/** Tag URIs (RFC 4151) stay the same when paths change; a date on which the service was running. */
 const TAG_DATE = '2026'
 
 /** An Atom feed (RFC 4287). */

@@ -6,10 +6,8 @@ import type { Tables } from '../../../state/tables.ts'
 const TABLES = ['report_editions', 'reports', 'report_texts'] as const
 
 /**
- * Makes the reports of a chain the ones that are served. Reports of another chain, such as a local chain that
- * was lost, are hidden and come back with their chain.
- * @param chain hash of the genesis block.
- * @returns the chain whose reports were hidden; null when there was none.
+ * Serves the reports of a chain, by the hash of its genesis block. Those of another, such as a lost local
+ * chain, are hidden and come back with it. @returns the chain whose reports were hidden; null for none.
  */
 export async function adoptChain(state: State, chain: Hex): Promise<string | null> {
   const known = await state.db.selectFrom('report_chain').select('chain').executeTakeFirst()

@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { health, utcTime } from '../../build/merchant-report.ts'
 
-/**
- * Version of the format of these documents; incremented whenever a field changes its meaning or is removed.
- */
+/** Version of the format; incremented when a field changes its meaning or is removed. */
 export const INPUTS_VERSION = '1'
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
@@ -13,9 +11,7 @@ const count = z.number().int().min(0)
 /** Micro-USDC as decimal digits, because sums may exceed 2^53. */
 const amount = z.string().regex(/^\d+$/)
 
-/**
- * What decides which transfers are payments and how they are screened; the same for every merchant of a run.
- */
+/** Which transfers are payments and how they are screened; the same for every merchant of a run. */
 const basisShape = z.object({
   chain: z.object({
     name: z.literal('base'),
@@ -27,10 +23,7 @@ const basisShape = z.object({
   method: z.object({
     version: z.string(),
     payment_rule: z.string(),
-    /**
-     * In order of priority: a payment counts under the first screen that flags it. Amounts are in micro-USDC,
-     * counts are per window.
-     */
+    /** By priority: the first that flags a payment counts. Amounts in micro-USDC, counts per window. */
     screens: z.array(
       z.object({ kind: z.string(), version: count, thresholds: z.record(z.string(), z.number()) }),
     ),
@@ -43,10 +36,7 @@ const basisShape = z.object({
   labels: z.object({ version: z.string(), sha256 }).nullable(),
 })
 
-/**
- * A set of addresses by its digest: SHA-256 over each address in ascending order, in lower case, and a line
- * feed.
- */
+/** By the SHA-256 over each address in ascending order, in lower case, and a line feed. */
 const addressSetShape = z.object({ count, sha256 })
 
 const editionShape = z.object({
@@ -58,9 +48,7 @@ const editionShape = z.object({
   /** The reason for this revision; null for the first. */
   reason: z.string().nullable(),
   window: z.object({
-    /**
-     * end_block - 302400. Nominal, and possibly negative, on a chain whose blocks are not two seconds apart.
-     */
+    /** end_block - 302400; possibly negative on a chain whose blocks are not two seconds apart. */
     start_block: z.number().int(),
     /** The first block after the window. */
     end_block: count,
@@ -83,10 +71,7 @@ export const weekInputsShape = editionShape.extend({
   evidence: z.object({ sha256, size_bytes: count }).nullable(),
 })
 
-/**
- * The inputs of a merchant's report, from which anyone with an RPC endpoint of the chain can recompute it:
- * `/merchants/base/{address}/inputs.json`.
- */
+/** From these and any node anyone can recompute a report: `/merchants/base/{address}/inputs.json`. */
 export const reportInputsShape = editionShape.extend({
   /** As in the report. */
   generated_at: utcTime,
@@ -97,16 +82,10 @@ export const reportInputsShape = editionShape.extend({
   /** The report that these inputs belong to: its URL and the digest of its bytes. */
   report: z.object({ url: z.string(), sha256 }),
   ...basisShape.shape,
-  /**
-   * This report needs only `has_merchant` of the set. The set itself is at `url`, which is null for the
-   * rolling window.
-   */
+  /** This report needs only `has_merchant`; the set is at `url`, null for the rolling window. */
   listed_payees: addressSetShape.extend({ has_merchant: z.boolean(), url: z.string().nullable() }),
   claimed: z.boolean(),
-  /**
-   * Wallets that the merchant disclosed as its own, and those of an operator, ascending; they count under
-   * `self_pay`.
-   */
+  /** Disclosed wallets of the merchant, and those of an operator, ascending; they count under `self_pay`. */
   disclosed_wallets: z.array(address),
   /** The highest price that the claim states, micro-USDC; absent if it states none. */
   max_price: amount.optional(),
@@ -116,10 +95,7 @@ export const reportInputsShape = editionShape.extend({
    */
   followed_wallets: z.array(address).optional(),
   hubs: z.array(address).optional(),
-  /**
-   * Cheapest first. The report shows each paid resource once, with its lowest price and with descriptions cut
-   * to 240 characters.
-   */
+  /** Cheapest first; the report shows each resource once, with descriptions cut to 240 characters. */
   listings: z.array(
     z.object({
       resource: z.string(),
@@ -137,10 +113,7 @@ export const reportInputsShape = editionShape.extend({
   ),
   /** Micro-USDC: smaller payments are not counted. Absent from inputs of an older form. */
   floor: amount.optional(),
-  /**
-   * Merchants are ranked by real revenue, then real_tx, both descending, then by address. These are the
-   * merchant's own values.
-   */
+  /** By real revenue, then real_tx, both descending, then address: the merchant's own values. */
   rank: z.object({
     real_amount: amount,
     real_tx: count,

@@ -2,9 +2,7 @@ import { toUsdNumber } from '../../../money/usdc.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { StoredReport } from './stored-reports.ts'
 
-/**
- * A report's entry in a ranking or in a merchant's list of weeks. Dollars are JSON numbers with two decimals.
- */
+/** A report's entry in a ranking or a list of weeks; dollars have two decimals. */
 export type MerchantLine = Pick<
   MerchantReport,
   'name' | 'tx' | 'usd' | 'real_tx' | 'real_usd' | 'buyers' | 'real_buyers' | 'flags'

@@ -41,9 +41,8 @@ export function daysOfEdition(edition: string): number {
 }
 
 /**
- * Publishes a rolling window: the reports of every merchant of the run in one transaction. A reader sees
- * the edition before or after it. A report whose content is unchanged keeps its bytes, including
- * `generated_at`.
+ * Publishes every report of a rolling window in one transaction: readers see the edition before or after it.
+ * A report without changes keeps its bytes, including `generated_at`.
  */
 export async function publishRun(publication: Publication): Promise<Published> {
   const { state, sides, now } = publication
@@ -90,9 +89,7 @@ export async function publishRun(publication: Publication): Promise<Published> {
   return { merchants: publication.run.figures.length, written: changed.length, frozen: unpaid.length }
 }
 
-/**
- * No payment arrived in the newest window: the last report remains and its `last_seen_week` stays unchanged.
- */
+/** Without payments in the newest window the last report remains, with its `last_seen_week`. */
 async function freeze(
   transaction: Transaction<Tables>,
   { edition, address }: { readonly edition: string; readonly address: string },

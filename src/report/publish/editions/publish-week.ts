@@ -28,10 +28,7 @@ export type WeekPublication = Publication & {
   readonly packEvidence: () => Promise<PackedEvidence>
 }
 
-/**
- * Publishes a week for the first time, all of its reports at once.
- * @returns whether it was published; an already published week is not changed.
- */
+/** Publishes all reports of a week for the first time. @returns whether it was not published yet. */
 export async function publishWeek(publication: WeekPublication): Promise<boolean> {
   const { state, run } = publication
   if (await loadEdition(state, run.edition)) return false
@@ -49,10 +46,9 @@ export type Correction = {
 }
 
 /**
- * Publishes a week again when its figures have changed, as a new revision; all earlier revisions remain. A
- * report whose figures are unchanged keeps its bytes. What merchants decide (claim, name, listings) stays as
- * in the first publication of the week.
- * @param reason what was wrong, for readers.
+ * Publishes a week with changed figures as a new revision. Other reports keep their bytes, and what
+ * merchants decide (claim, name, listings) stays as first published. @param reason what was wrong, for
+ * readers.
  */
 export async function correctWeek(
   publication: WeekPublication,

@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import type { PublishedVersion } from '../../../http/reply/document-cache.ts'
 import type { State } from '../../../state/state.ts'
 
-/**
- * It changes with every publication, correction and claim.
- * @param freshMs how long the cached version is valid; 0 disables the cache.
- */
+/** Changes with every publication, correction and claim; cached for `freshMs`, 0 for no cache. */
 export function createPublishedVersion(state: State, freshMs: number): PublishedVersion {
   let known: { readonly version: string; readonly readAtMs: number } | undefined
   let reading: Promise<string> | undefined

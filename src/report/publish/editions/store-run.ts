@@ -15,10 +15,7 @@ import { type StoredRows, toStoredRows } from './report-row.ts'
 const REPORTS_A_TURN = 200
 /** 29 columns a row stay far below the limit of 32,766 parameters in an SQLite statement. */
 const ROWS_PER_STATEMENT = 500
-/**
- * A basis that no report refers to is stored for this long, because a publication may be in progress on
- * another machine.
- */
+/** How long an unused basis is kept, since a publication on another machine may be in progress. */
 const UNUSED_BASIS_MS = 86_400_000
 
 export type Publication = {

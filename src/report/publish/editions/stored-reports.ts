@@ -28,10 +28,7 @@ export function loadRevisions(state: State, week: string): Promise<readonly Stor
     .execute()
 }
 
-/**
- * A merchant's report in one revision of an edition, the newest by default. Undefined when that revision does
- * not contain it, even if an earlier one does.
- */
+/** A merchant's report in one revision, the newest by default; undefined if that one lacks it. */
 export function loadReport(
   state: State,
   edition: string,

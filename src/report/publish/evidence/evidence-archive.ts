@@ -1,14 +1,8 @@
-/**
- * Stores the payments of published weeks apart from the ledger, so that they never change, even when the
- * ledger is pruned. A file is written once and can be read from any offset.
- */
+/** Payments of published weeks, apart from the ledger; a file is written once, and read from any offset. */
 export interface EvidenceArchive {
   /** Begins a file that is not readable until it is stored. @param label the first part of its name. */
   create(label: string): Promise<NewEvidenceFile>
-  /**
-   * Reads bytes of a stored file. @throws Unreachable when the file or a part of it is missing; a backup may
-   * restore it.
-   */
+  /** Reads bytes of a stored file. @throws Unreachable when it or a part is missing. */
   read(file: string, range: { readonly at: number; readonly bytes: number }): AsyncIterable<Uint8Array>
   /** Deletes the files that were begun or stored more than a day ago, except these. */
   removeStrays(kept: ReadonlySet<string>, now: Date): Promise<void>

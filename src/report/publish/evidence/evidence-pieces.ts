@@ -3,16 +3,10 @@ import { Unreachable } from '../../../fetching/failure.ts'
 import type { State } from '../../../state/state.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 
-/**
- * Large enough that a week of millions of payments takes hundreds of rows; small enough to hold a few pieces
- * in memory.
- */
+/** A week of millions of payments takes hundreds of rows, and a few pieces fit in memory. */
 const PIECE_BYTES = 1_048_576
 
-/**
- * Stores evidence in the state store, for machines that share no disk. File names are random: files that a
- * killed publication leaves behind belong to no edition and are removed as strays.
- */
+/** Evidence in the state store, for machines without a shared disk. Random names make leftovers strays. */
 export function openEvidencePieces(state: State, now: () => Date): EvidenceArchive {
   return {
     async create(label) {

@@ -3,10 +3,7 @@ import type { EvidenceArchive } from './evidence-archive.ts'
 import { openEvidenceFolder } from './evidence-folder.ts'
 import { openEvidencePieces } from './evidence-pieces.ts'
 
-/**
- * Opens the store for the payments of published weeks: a folder if the state is in SQLite, which belongs to
- * one machine; the state itself if it is in PostgreSQL, so that every machine can read it.
- */
+/** A folder for a state in SQLite, which one machine uses; the state itself in PostgreSQL. */
 export function openEvidenceArchive(
   state: State,
   { folder, now }: { readonly folder: string; readonly now: () => Date },

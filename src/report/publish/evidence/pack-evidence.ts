@@ -12,9 +12,7 @@ import type { EvidenceArchive, KeptEvidenceFile, NewEvidenceFile } from './evide
 import { toNdjsonLine } from './evidence-stream.ts'
 
 const pack = promisify(gzip)
-/**
- * Merchants with less evidence than this are packed at once, which costs a tenth of a stream. Most have less.
- */
+/** Smaller evidence, which most merchants have, is packed at once: a tenth of the cost of a stream. */
 const PIECE_CHARACTERS = 262_144
 
 /** The position of a merchant's payments in a file, and the digest of their text. */
@@ -38,10 +36,8 @@ export type EvidencePacking = {
 }
 
 /**
- * Writes the payments behind a run: NDJSON in gzip, one member for each merchant (RFC 1952 section 2.2), so
- * that a merchant's part is a gzip file by itself and so is the whole. Memory use is one chunk, whatever the
- * number of payments.
- * @throws PermanentError when the payments do not add up to the figures.
+ * Writes a run's payments as NDJSON in gzip, one member per merchant (RFC 1952 section 2.2): each part is a
+ * gzip file, and so is the whole. Holds one chunk. @throws PermanentError when payments and figures differ.
  */
 export async function packEvidence(packing: EvidencePacking): Promise<PackedEvidence> {
   const { archive, label, payments, figures } = packing

@@ -18,9 +18,8 @@ const MIN_SPAN = 8
 const MAX_DECADES_IN_STEPS = 2.1
 
 /**
- * Draws the paid amounts below the listed prices, on one logarithmic axis of dollars: the band holds the
- * middle half of all payments, the line is their median, and the dot is the median of those that pass. Empty
- * when nothing was paid.
+ * Draws paid amounts below listed prices, on a logarithmic axis of dollars: a band for the middle half, a
+ * line at the median, a dot at the median of passing payments. Empty when nothing was paid.
  */
 export function renderPriceChart(paid: PaidAmounts, listed: readonly number[]): Markup {
   const prices = [...new Set(listed.filter((price) => price > 0))]

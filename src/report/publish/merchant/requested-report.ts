@@ -8,10 +8,7 @@ import type { ReportPorts } from '../serving/ports.ts'
 /** A published week changes only by a correction, which is rare, so it may be cached for an hour. */
 export const WEEK_MAX_AGE_SECONDS = 3600
 
-/**
- * The stored report of a wallet in a window.
- * @throws ProblemError `not_found` when nothing was published for the address in that window.
- */
+/** The stored report of a wallet in a window. @throws ProblemError `not_found` */
 export async function findReport(
   requested: Version & { readonly address: string },
   { reader }: Pick<ReportPorts, 'reader'>,

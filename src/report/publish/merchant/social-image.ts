@@ -9,10 +9,7 @@ import { shareOfUsd } from '../pages/share-bar.ts'
 /** Longer names are cut. */
 const MAX_NAME = 34
 
-/**
- * The preview image of a report: name, real and reported dollars, flags. Without a
- * font, only the bar of the passing share is drawn.
- */
+/** Name, real and reported dollars, flags; without a font only the bar of the passing share. */
 export async function renderSocialImage(report: MerchantReport): Promise<Uint8Array> {
   return toPng(String(await drawSocialImage(report)))
 }

@@ -4,10 +4,7 @@ import type { ReportPorts } from '../serving/ports.ts'
 
 type Shown = Pick<StoredEdition, 'edition' | 'revision'>
 
-/**
- * The `Link` header (RFC 8288) of the document of a published week at a path: the previous and next revision, the newest,
- * and the list of all (RFC 5829). None for the rolling window, which has no revisions.
- */
+/** The `Link` header (RFC 8288, RFC 5829) of a week's document: revisions before, after, newest, all. */
 export async function linkVersions(
   path: string,
   { reader, baseUrl }: ReportPorts,

@@ -91,10 +91,7 @@ function toWindow(edition: StoredEdition, names: FacilitatorNames): OverviewWind
   }
 }
 
-/**
- * A week ends at noon, so two weeks share a date and are added up there; the newest window may have more of such a
- * date. The other dates of a published week never change.
- */
+/** A week ends at noon, so two share a date and are added up; the newest window may have more of it. */
 function toDays(weeks: readonly StoredEdition[], newest: StoredEdition | undefined): Overview['days'] {
   const daysOf = (editions: readonly StoredEdition[]) =>
     addUp(

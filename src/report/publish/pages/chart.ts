@@ -12,10 +12,7 @@ const GAP = 0.28
 /** More labels would overlap on a phone. */
 const MAX_LABELS = 9
 
-/**
- * Draws reported and passing dollars of each day: one light bar, with the passing part in dark. Colours and
- * text size come from the page's stylesheet; without it the bars are black on grey.
- */
+/** Draws the dollars of each day as a light bar with the passing part in dark, coloured by the stylesheet. */
 export function renderChart(daily: readonly DailyRecord[], window: ReportWindow) {
   return renderBars(fillDays(daily, window), 'Dollars per day')
 }
@@ -23,11 +20,7 @@ export function renderChart(daily: readonly DailyRecord[], window: ReportWindow)
 /** One bar: the dollars of a day, or of the week to a date. */
 export type Bar = DailyRecord
 
-/**
- * Draws reported and passing dollars of periods, oldest first: one light bar each, with the passing part in
- * dark.
- * @param scaleUsd the scale reaches at least this, so that charts can share one.
- */
+/** Draws the dollars of periods, oldest first; charts can share a scale of at least `scaleUsd`. */
 export function renderBars(days: readonly Bar[], title: string, scaleUsd = 0) {
   const top = niceCeiling(Math.max(...days.map((day) => day.usd), scaleUsd, 0.01))
   const step = (WIDTH - LEFT) / days.length
@@ -78,10 +71,7 @@ function fillDays(daily: readonly DailyRecord[], { start, end }: ReportWindow): 
   return days
 }
 
-/**
- * The smallest of 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten that is not below the value, so that its
- * half is round.
- */
+/** The smallest of 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten not below the value: its half is round. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const factor = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * 0.999_999) ?? 10

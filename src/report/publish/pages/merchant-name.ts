@@ -21,10 +21,7 @@ export function toShownName({ address, name, name_confirmed: isConfirmed }: Name
   return isConfirmed ? { name, unconfirmed: null } : { name: null, unconfirmed: name }
 }
 
-/**
- * The report as a page shows it when its name is not confirmed: with the address as its name, also in its
- * claim sentence.
- */
+/** The report as shown while its name is not confirmed: with the address, also in its claim sentence. */
 export function withoutName(report: MerchantReport): MerchantReport {
   const { address, name, claim } = report
   return { ...report, name: address, claim: claim.replace(name, () => address) }

@@ -14,10 +14,7 @@ export function renderShareBar(share: number | null): Markup {
   return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.round(share * 1000) / 10}" height="8"/></svg>`
 }
 
-/**
- * The share of dollars that passes; null where cents are too coarse to tell: a sum below half a cent, of
- * which a part passes.
- */
+/** The share of dollars that passes; null if a part of less than half a cent passes. */
 export function shareOfUsd({ usd, real_usd, tx, real_tx }: Totals): number | null {
   if (usd > 0) return real_usd / usd
   if (real_tx === tx) return tx === 0 ? 0 : 1

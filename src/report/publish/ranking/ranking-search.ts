@@ -29,10 +29,8 @@ export function findAddresses(
 }
 
 /**
- * How well a merchant matches a search: 4 for an exact name or address, 3 for a name or address that starts
- * with the phrase, 2 for a name that contains the phrase, 1 for a name that contains every word, 0 for a
- * match in its listings only. Only confirmed names count.
- * @param words at least one.
+ * How well a merchant matches one or more words: 4 for an exact name or address, 3 for a start of either, 2
+ * for the phrase in a name, 1 for every word in it, 0 for its listings only. Only confirmed names count.
  */
 export function relevanceOf(words: readonly string[]): RawBuilder<number> {
   const phrase = words.join(' ')

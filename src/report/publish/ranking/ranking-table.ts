@@ -30,10 +30,7 @@ const TITLES: ReadonlyMap<string, string> = new Map(SCREENS.map(({ kind, title }
 
 export type RankingTable = RankingPlace & { readonly page: RankingPage }
 
-/**
- * Merchants with reported and real figures; each column title sorts by its column, and a second click
- * reverses the order.
- */
+/** Merchants with reported and real figures; a column title sorts, a second click reverses. */
 export function renderRankingTable(view: RankingTable, title: string): Markup {
   const rows = view.page.merchants.map((merchant) =>
     row(merchant, { query: toQuery(view), isFrozen: view.page.frozen.has(merchant.address) }),

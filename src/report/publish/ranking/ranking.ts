@@ -40,10 +40,9 @@ export const EMPTY_PAGE: RankingPage = {
 }
 
 /**
- * One page of the merchants of an edition. Frozen merchants are not in the ranking, but a search finds them
- * too. `search` selects merchants whose name, address or listings contain all its words; an empty search
- * selects all merchants.
- * @throws ProblemError `invalid_request` when the cursor was not issued by this service.
+ * One page of an edition's merchants whose name, address or listings contain all words of `search`, which
+ * also finds frozen ones. @throws ProblemError `invalid_request` when the cursor was not issued by this
+ * service.
  */
 export async function rankMerchants(state: State, query: RankingQuery): Promise<RankingPage> {
   const keys = toOrderKeys(query)

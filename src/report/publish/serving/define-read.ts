@@ -34,10 +34,7 @@ type ReadDeclaration<In extends z.ZodObject> = {
 /** A reader on a slow link streams its evidence for as long as it takes; this is the time to the first byte. */
 const TIMEOUT_MS = 60_000
 
-/**
- * Declares a free read by GET. Unknown query parameters are ignored, because embedders add their own to a
- * badge.
- */
+/** Declares a free GET. Unknown parameters are ignored, because embedders add their own to a badge. */
 export function defineRead<In extends z.ZodObject>(declaration: ReadDeclaration<In>): Endpoint {
   const { answer, example, summary, ...others } = declaration
   return defineEndpoint<In, z.ZodType, ReportPorts, { readonly kind: 'free' }>({

@@ -112,9 +112,7 @@ export function checkVersion({ week, revision, days }: Version): readonly Fault[
   return [{ parameter: 'revision', detail: 'requires week, because only published weeks have revisions' }]
 }
 
-/**
- * The requested order of the merchants; by default relevance for a search, and real revenue for the ranking.
- */
+/** The requested order; by default relevance for a search, and real revenue for the ranking. */
 export function toOrder(
   requested: { readonly [Name in keyof typeof order]?: z.output<(typeof order)[Name]> },
   search: string,

@@ -15,10 +15,7 @@ export type WaySearch = {
 /** Chosen: longer ways are not looked for, since every wallet on them multiplies what has to be read. */
 export const MAX_RELAYS = 6
 
-/**
- * The wallets on any way from the merchant to one of its buyers over at most six relays, buyers included;
- * empty if there is none. Only their transfers are needed to follow the money.
- */
+/** The wallets on any way from the merchant to a buyer over at most six relays, buyers included. */
 export function findWays({ origins, buyers, edges, hubs }: WaySearch): ReadonlySet<Address> {
   const after = new Map<Address, Address[]>()
   const before = new Map<Address, Address[]>()

@@ -50,10 +50,7 @@ export function judgeFlow(merchant: Address, trail: MoneyTrail): MerchantFlow {
   }
 }
 
-/**
- * Money that the buyer received, paid, and that the merchant passed on within one transaction: lent for that
- * moment, so it matters not whose it is.
- */
+/** Money that the buyer received, paid, and got passed on within one transaction: only lent. */
 function findLent(merchant: Address, { origins, moves }: MoneyTrail): (move: Move) => boolean {
   const paidIn = new Map<Hex, AtomicUsdc>()
   const sentIn = new Map<Hex, AtomicUsdc>()
@@ -69,10 +66,7 @@ function findLent(merchant: Address, { origins, moves }: MoneyTrail): (move: Mov
     isMost(sentIn.get(transaction) ?? 0n, paidIn.get(transaction) ?? 0n)
 }
 
-/**
- * Senders that received mostly marked money, and at least half of what they sent the merchant; and those with
- * some.
- */
+/** Senders that got mostly marked money, at least half of what they sent; and those with some. */
 function findFunded(
   revenue: readonly MarkedMove[],
   { origins, moves }: { readonly origins: MoneyTrail['origins']; readonly moves: readonly MarkedMove[] },

@@ -25,10 +25,7 @@ export type ClaimRecord = {
   readonly madeAt: number
 }
 
-/**
- * Parses a published claim record; null when it states that there is no claim.
- * @throws UnusableDocument when the document is not a claim record.
- */
+/** Parses a claim record; null when it states that there is none. @throws UnusableDocument */
 export function parseClaimRecord(document: unknown): ClaimRecord | null {
   const parsed = recordShape.safeParse(document)
   if (!parsed.success) throw new UnusableDocument('the claim record contains no signed text')
@@ -45,9 +42,8 @@ export type ClaimToCheck = {
 }
 
 /**
- * Checks that the wallet signed its claim, every wallet that the inputs list as its own, and its highest price.
- * If a claim newer than the report does not confirm them, the result is `not_checked`: the earlier claim is no
- * longer published.
+ * Checks that the wallet signed its claim, the wallets that the inputs list as its own, and its highest
+ * price; `not_checked` if a newer claim does not confirm them: the earlier one is no longer published.
  */
 export async function checkClaim(
   { inputs, record, wallets }: ClaimToCheck,

@@ -15,11 +15,7 @@ const rowShape = z.looseObject({
 })
 type Row = z.output<typeof rowShape>
 
-/**
- * Compares published evidence (NDJSON) payment by payment with the chain: missing payments, payments that are
- * not on the chain, and differing columns.
- * @throws UnusableDocument when it is not NDJSON of payments.
- */
+/** Compares each column of NDJSON payments with the chain. @throws UnusableDocument when it is not that. */
 export function checkEvidence(text: string, payments: readonly ScreenedPayment[]): readonly Check[] {
   const published = parseRows(text)
   const expected = new Map(payments.map((payment) => [keyOf(payment.blockNumber, payment.logIndex), payment]))

@@ -58,10 +58,7 @@ function checkMethod({ method }: ReportInputs): readonly Check[] {
   ]
 }
 
-/**
- * Facilitators that the publisher adds are its own choice, and noted. A missing one of the same list, whose
- * settlements would then not count, is a difference.
- */
+/** A publisher may add facilitators, which is noted; a missing one of the same list is a difference. */
 function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportInputs): readonly Check[] {
   const own = knownFacilitators()
   const listed = new Set<string>(facilitators.addresses)

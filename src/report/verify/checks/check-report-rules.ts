@@ -20,9 +20,7 @@ export type RuledReport = {
 /** Tolerance for the clocks of publishers and chains. */
 const CLOCK_SKEW_SECONDS = 300
 
-/**
- * Checks the fields that rules decide, where no single value is correct, and the invariants of every report.
- */
+/** Checks fields that only rules decide, and the invariants of every report. */
 export function checkReportRules(ruled: RuledReport): readonly Check[] {
   const fields = listFields(ruled.report.document)
   return [

@@ -2,18 +2,14 @@
 export type CheckedValue = string | number | boolean | null | undefined
 
 /**
- * The result for one field. `equal`, `differs`: recomputed from the chain, from the rules, or from other
- * fields, and compared. `from_inputs`: not on the chain; equals the published inputs. `not_checked`: cannot
- * be decided from the available data.
+ * `equal`, `differs`: recomputed and compared. `from_inputs`: not on the chain, equals the published inputs.
+ * `not_checked`: cannot be decided from the available data.
  */
 export type Verdict = 'equal' | 'differs' | 'from_inputs' | 'not_checked'
 
 /** One line of a verification. */
 export type Check = {
-  /**
-   * Path into the report, such as `flags.tiny_repeat.usd`; for other documents prefixed with their name, as
-   * `inputs.window`.
-   */
+  /** Path such as `flags.tiny_repeat.usd`; for other documents with their name, as `inputs.window`. */
   readonly field: string
   readonly verdict: Verdict
   readonly published: CheckedValue

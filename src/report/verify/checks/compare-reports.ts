@@ -16,10 +16,7 @@ const BY_RULES = new Set([
   'badge',
 ])
 
-/**
- * Compares a published report field by field with the one recomputed from chain and inputs. Fields that the
- * specification does not have are a difference, and so is a different order of fields.
- */
+/** Compares all fields; fields that the specification lacks differ, and so does another order. */
 export function compareReports(published: unknown, expected: MerchantReport): readonly Check[] {
   const ours = listFields(expected)
   const theirs = listFields(published)

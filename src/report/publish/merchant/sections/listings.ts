@@ -7,10 +7,7 @@ import { showCount, showPrice } from '../../pages/figures-text.ts'
 /** Longer lists make the page slow; the JSON has all listings. */
 const MAX_LISTINGS = 200
 
-/**
- * The endpoints that pay this wallet, cheapest first. Their text is untrusted and in any script; it is
- * isolated so that it does not change the direction of other text.
- */
+/** The endpoints that pay this wallet, cheapest first; their untrusted text has its own direction. */
 export function renderListings({ bazaar_listings: all }: MerchantReport): Markup {
   if (all.length === 0) {
     return html`<section aria-labelledby="listings"><h2 id="listings">Paid endpoints</h2><p>No discovery source lists an endpoint that pays this wallet.</p></section>`

@@ -13,10 +13,7 @@ export type ShownRevision = {
   readonly reason: string | null
 }
 
-/**
- * Announces corrections of a week and links to the previous and next revision; empty for a week without
- * corrections.
- */
+/** Announces corrections of a week, with links to the revisions next to it; empty without any. */
 export function renderRevision(path: string, shown: ShownRevision): Markup {
   const { week, revision, newestRevision, reason } = shown
   if (week === undefined || newestRevision === 1) return html``
@@ -31,10 +28,7 @@ export function renderRevision(path: string, shown: ShownRevision): Markup {
   }${revision < newestRevision ? to(revision + 1, 'Next revision') : ''}<a href="/weeks/${week}.json">All revisions as JSON</a></p>`
 }
 
-/**
- * The query for links that keep the week and revision shown; the newest revision is identified by its week
- * alone.
- */
+/** The query for links that keep the week and revision shown; the newest has only its week. */
 export function toShownQuery({ week, days, revision, newestRevision }: ShownRevision): string {
   if (week === undefined) return days === 7 ? '' : `?days=${days}`
   return revision === newestRevision ? `?week=${week}` : `?week=${week}&revision=${revision}`
