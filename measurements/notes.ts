@@ -11,3 +11,17 @@ export const NOTES: Readonly<Record<string, string>> = {
     'One file, `bug946506`, has an F1 of 0.03: it is slanted text, which poppler writes as scattered letters (`ar er v es`); without it the mean is 0.9876. The 60 files ([list](../quality/pdf-files.ts)) are documents of others and not part of this repository.',
   ocr: 'The 40 documents are drawn as [described](../quality/README.md#how-it-is-counted). The 20 photographs are of exif-samples (CC-BY-SA-4.0; those of Wikimedia Commons under the terms of their pages) and sharp (Apache-2.0).',
 }
+
+/** Figures with a peer that only the outputs have: they change no judgement. */
+const OMITTED: readonly RegExp[] = [
+  /^attack unsigned-bodies, [0-9a-f]{7}:/,
+  /^pdf scanned:/,
+  /: processor time of a turn of the loop/,
+  /^growth: .*, ledger of 16 million$/,
+  /^inference: (gap between two words|errors of 500 streams|words that came together)/,
+  /^inference: .*beside the upstream itself$/,
+]
+
+export function isOmitted(area: string, figure: string): boolean {
+  return OMITTED.some((pattern) => pattern.test(`${area}: ${figure}`))
+}

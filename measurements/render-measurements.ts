@@ -1,5 +1,5 @@
 import { AIMS, type Aim } from './aims.ts'
-import { NOTES } from './notes.ts'
+import { isOmitted, NOTES } from './notes.ts'
 import type { Measured } from './read-outputs.ts'
 
 const LESS = /, less is better$/
@@ -18,21 +18,58 @@ export function renderMeasurements(measured: readonly Measured[], aims: readonly
   const judged = measured.map((each) => ({ ...each, aims: aims.filter((aim) => isAbout(aim, each)) }))
   const short = judged.filter(({ aims: own, ...each }) => own.some((aim) => !isReached(aim, each)))
   const unmeasured = aims.filter((aim) => !measured.some((each) => isAbout(aim, each)))
-  const compared = judged.filter(({ peers, aims: own }) => peers.length > 0 || own.length > 0)
-  const all = [...Map.groupBy(compared, ({ area }) => area)]
-  const areas = all.filter(([, figures]) => !isZero(figures))
-  const zeros = all.filter(([, figures]) => isZero(figures)).flatMap(([, figures]) => figures)
+  const shown = judged.filter(
+    (each) => each.aims.length > 0 || (each.peers.length > 0 && !isOmitted(each.area, each.figure)),
+  )
+  const machines = [...new Set(shown.map(toMachine))]
+  const all = [...Map.groupBy(shown, ({ area }) => area)].map(([area, figures]) => ({
+    areas: [area],
+    figures,
+    runs: describeRuns(figures, machines),
+  }))
+  const sections = all.filter(({ figures }) => !isZero(figures)).reduce(joinSmall, [])
+  const zeros = Map.groupBy(
+    all.filter(({ figures }) => isZero(figures)),
+    ({ figures, runs }) => `${runs}: ${figures[0]?.figure}`,
+  )
   return `${[
     '# Measurements',
-    'Written by `npm run measurements` from `measurements/outputs`, which also has the settings (seeds, sizes, concurrency) and figures without a peer or an aim. `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values. Of times and sizes, less is better.',
+    'Written by `npm run measurements` from `measurements/outputs`, which also has the settings (seeds, sizes, concurrency) and further figures. `n` is the size of the sample. A peer was measured in the same run unless it is marked published. Ratios depend less on the machine than values. Of times and sizes, less is better.',
+    machines.map((machine, at) => `Machine ${LETTERS[at]}: ${machine}.`).join(' '),
     '## What falls short',
     short.length > 0 ? toShortTable(short) : 'No measured figure misses its aim.',
     ...(unmeasured.length > 0
       ? [`Aims without a figure here: ${unmeasured.map(describeTarget).join('; ')}.`]
       : []),
-    ...areas.flatMap(([area, figures], at) => describeArea(area, figures, areas[at - 1]?.[1] ?? [])),
-    ...(zeros.length > 0 ? ['## Runs that found nothing', describeZeros(zeros)] : []),
+    ...sections.flatMap((section, at) => describeSection(section, sections[at - 1])),
+    ...(zeros.size > 0
+      ? [
+          '## Runs that found nothing',
+          [...zeros]
+            .map(([run, found]) => `${run} (${found.flatMap(({ areas }) => areas).join('; ')})`)
+            .join('\n'),
+        ]
+      : []),
   ].join('\n\n')}\n`
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** Areas that one table shows. */
+type Section = {
+  readonly areas: readonly string[]
+  readonly figures: readonly Judged[]
+  readonly runs: string
+}
+
+/** Small areas of the same run become one section. */
+function joinSmall(sections: readonly Section[], next: Section): readonly Section[] {
+  const last = sections.at(-1)
+  const isSmall = ({ areas, figures }: Section) =>
+    figures.length <= 2 * areas.length && areas.every((area) => !(area in NOTES))
+  if (!last || last.runs !== next.runs || !isSmall(last) || !isSmall(next)) return [...sections, next]
+  const areas = [...last.areas, ...next.areas]
+  return [...sections.slice(0, -1), { areas, figures: [...last.figures, ...next.figures], runs: next.runs }]
 }
 
 function isZero([only, ...others]: readonly Judged[]): boolean {
@@ -40,35 +77,29 @@ function isZero([only, ...others]: readonly Judged[]): boolean {
   return only.value === 0 && only.aims.every((aim) => isReached(aim, only))
 }
 
-function describeZeros(figures: readonly Judged[]): string {
-  const runs = Map.groupBy(figures, (each) => `${describeRuns([each])}: ${each.figure}`)
-  return [...runs].map(([run, zeros]) => `${run} (${zeros.map(({ area }) => area).join('; ')})`).join('\n')
-}
-
-function describeArea(
-  area: string,
-  figures: readonly Judged[],
-  before: readonly Judged[],
-): readonly string[] {
-  const runs = describeRuns(figures)
+function describeSection({ areas, figures, runs }: Section, before?: Section): readonly string[] {
+  const [area = ''] = areas
   const sizes = new Set(figures.map(({ of }) => of))
   const [size = null] = sizes.size === 1 ? sizes : []
-  const bare = size === null ? figures : figures.map((each) => ({ ...each, of: null }))
+  const named = figures.map((each) => ({
+    ...each,
+    figure: areas.length > 1 ? `${each.area}: ${each.figure}` : each.figure,
+    of: size === null ? each.of : null,
+  }))
   const lines = [
-    runs === describeRuns(before) ? '- the same run' : runs,
+    runs === before?.runs ? '- the same run' : runs,
     ...(size === null ? [] : [`- n ${toText(size)}`]),
   ]
   const note = NOTES[area]
   const crossing = CROSSED[area] ?? /^$/
-  const [crossed, plain] = [true, false].map((is) =>
-    bare.filter(({ figure }) => crossing.test(figure) === is),
-  )
+  const plain = named.filter(({ figure }) => !crossing.test(figure))
+  const crossed = named.filter(({ figure }) => crossing.test(figure))
   return [
-    `## ${area}`,
+    `## ${areas.join(', ')}`,
     lines.join('\n'),
     ...(note === undefined ? [] : [note]),
-    ...(plain?.length ? [toTable(plain)] : []),
-    ...(crossed?.length ? [toCrossTable(crossed, crossing)] : []),
+    ...(plain.length > 0 ? [toTable(plain)] : []),
+    ...(crossed.length > 0 ? [toCrossTable(crossed, crossing)] : []),
   ]
 }
 
@@ -94,13 +125,16 @@ function isReached({ of, atLeast, atMost }: Aim, { value, ratio }: Measured): bo
   return (atLeast === undefined || judged >= atLeast) && (atMost === undefined || judged <= atMost)
 }
 
-function describeRuns(figures: readonly Measured[]): string {
-  const runs = new Set(
-    figures.map(
-      ({ run }) => `\`${run.command}\`, ${run.date}, ${run.machine}, Node ${run.node}, load ${run.load}`,
-    ),
-  )
-  return [...runs].map((words) => `- ${words}`).join('\n')
+function describeRuns(figures: readonly Measured[], machines: readonly string[]): string {
+  const runs = figures.map((each) => {
+    const { command, date, load } = each.run
+    return `- \`${command}\`, ${date}, machine ${LETTERS[machines.indexOf(toMachine(each))]}, load ${load}`
+  })
+  return [...new Set(runs)].join('\n')
+}
+
+function toMachine({ run }: Measured): string {
+  return `${run.machine}, Node ${run.node}`
 }
 
 /** Each figure once, also if it has several peers. */
@@ -115,12 +149,18 @@ function toShortTable(figures: readonly Judged[]): string {
   return toRows(['figure', 'measured', 'ratio', 'aim'], [...unique.values()])
 }
 
-/** A peer that all rows share is in the head. The processor time of a figure is in the figure's row. */
+/** The most frequent peer is in the head. The processor time of a figure is in the figure's row. */
 function toTable(figures: readonly Judged[]): string {
-  const names = new Set(figures.flatMap(({ peers }) => peers.map(([name]) => name)))
-  const [shared] = names.size === 1 ? names : []
+  const peersOf = Map.groupBy(
+    figures.flatMap(({ peers }) => peers.map(([name]) => name)),
+    (name) => name,
+  )
+  const [[shared, uses] = [undefined, []]] = [...peersOf].toSorted(([, a], [, b]) => b.length - a.length)
+  const isShared = peersOf.size === 1 || uses.length > 4
   const toPeers = ({ peers }: Judged) =>
-    peers.map(([name, value]) => (name === shared ? toText(value) : `${name} ${toText(value)}`)).join(', ')
+    peers
+      .map(([name, value]) => (isShared && name === shared ? toText(value) : `${name} ${toText(value)}`))
+      .join(', ')
   const times = new Map(
     figures.flatMap((each) => {
       const own = each.aims.length === 0 ? figures.find((other) => isTimeOf(each, other)) : undefined
@@ -141,7 +181,10 @@ function toTable(figures: readonly Judged[]): string {
         judged.aims.map(describeAim).join('; '),
       ]
     })
-  return toRows(['figure', 'measured', shared ?? 'peers', 'ratio', 'processor time', 'aim'], rows)
+  return toRows(
+    ['figure', 'measured', (isShared && shared) || 'peers', 'ratio', 'processor time', 'aim'],
+    rows,
+  )
 }
 
 function isTimeOf(time: Judged, { figure, peers }: Judged): boolean {

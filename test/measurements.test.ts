@@ -14,7 +14,8 @@ test('a figure is next to its peer, its ratio, and the run that measured it', ()
   const page = renderMeasurements(readOutput(`${RUN}\nwords for people\n${FIGURE}\n`), [])
   assert.match(page, /\| figure \| measured \| viem 2.57.1 \| ratio \|/)
   assert.match(page, /\| payments in one thread \| 113,212 payments\/s \| 16,698 \| 6.78 \|/)
-  assert.match(page, /- `npm run bench -- --only decode`, 2026-11-22, 2 cores of X, Node v24.1.0, load 0.2/)
+  assert.match(page, /- `npm run bench -- --only decode`, 2026-11-22, machine A, load 0.2/)
+  assert.match(page, /Machine A: 2 cores of X, Node v24.1.0\./)
   assert.match(page, /No measured figure misses its aim/)
 })
 
@@ -52,6 +53,13 @@ test('the processor time of a figure is in its row, and several peers are named 
   assert.match(page, /thread \| 113,212 payments\/s \| viem 2.57.1 16,698 \| 6.78 \| 8 µs, peer 52 \|/)
   assert.match(page, /thread \| 113,212 payments\/s \| ethers 6 9,000 \| 6.78 \| {2}\|/)
   assert.doesNotMatch(page, /processor time of/)
+})
+
+test('small areas of one run are one table', () => {
+  const lines = ['start', 'calc'].map((area) => FIGURE.replace('"decode"', `"${area}"`))
+  const page = renderMeasurements(readOutput(`${RUN}\n${lines.join('\n')}\n`), [])
+  assert.match(page, /## start, calc\n/)
+  assert.match(page, /\| calc: payments in one thread \| 113,212/)
 })
 
 test('an area whose only figure is the zero of its aim is a line of its run', () => {
