@@ -7,6 +7,7 @@ import { buildTown } from './town.ts'
 
 /** What still passes, and why: docs/screens.md. */
 const PASSING = new Set([
+  'channels of others',
   'seven relays',
   'a busy mule',
   'a pool of stable coins',

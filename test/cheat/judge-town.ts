@@ -52,8 +52,14 @@ export function judgeNow(town: Town): Judgement {
       ...findPaidTogether(town, merchant),
     ])
     if (wallets.size === 1) return []
+    const payments = town.indirect.payments.filter((payment) => payment.merchant === merchant)
     const moves = town.moves.filter(({ sender, recipient }) => wallets.has(sender) || wallets.has(recipient))
-    return [[merchant, judgeFlow(merchant, { origins, moves, hubs: town.hubs })] as const]
+    return [
+      [
+        merchant,
+        judgeFlow(merchant, { origins, moves, hubs: town.hubs }, { ...town.indirect, payments }),
+      ] as const,
+    ]
   })
   const inputs: ScreenInputs = { ...NO_SCREEN_INPUTS, flows: new Map(flows) }
   return judge(town, SCREENS, inputs)

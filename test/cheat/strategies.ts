@@ -57,6 +57,33 @@ export const STRATEGIES: readonly Strategy[] = [
     },
   },
   {
+    name: 'two hops over channels',
+    summary: 'the same, and the buyer pays over a payment channel',
+    play(town, usd) {
+      const [shop, mule] = [town.wallet(), town.wallet()]
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const buyer = town.wallet()
+        town.send(mule, buyer, usd)
+        town.payOverChannel(buyer, buyer, shop, usd)
+        town.send(shop, mule, usd)
+      }
+      town.lock(usd, ROUNDS * MINUTE_HOURS)
+    },
+  },
+  {
+    name: 'channels of others',
+    summary:
+      'a mule deposits into the channels of fresh payers by a collector of its own, and gets everything back',
+    play(town, usd) {
+      const [shop, mule] = [town.wallet(), town.wallet()]
+      for (let round = 0; round < ROUNDS; round += 1) {
+        town.payOverChannel(mule, town.wallet(), shop, usd)
+        town.send(shop, mule, usd)
+      }
+      town.lock(usd, ROUNDS * MINUTE_HOURS)
+    },
+  },
+  {
     name: 'fresh relays',
     summary: 'three fresh wallets between the merchant and each fresh buyer',
     play(town, usd) {

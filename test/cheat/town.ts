@@ -1,4 +1,6 @@
 import type { Address, Hex } from '../../src/chain/hex.ts'
+import { EVIDENCE } from '../../src/report/chain/payment.ts'
+import type { IndirectPayment } from '../../src/report/screen/flow/direct-moves.ts'
 import type { Move } from '../../src/report/screen/flow/follow-shares.ts'
 import type { Candidate } from '../../src/report/screen/screen.ts'
 import { gasUsd, interestUsd, PRICES } from './prices.ts'
@@ -7,6 +9,8 @@ import { gasUsd, interestUsd, PRICES } from './prices.ts'
 export type Town = {
   readonly moves: Move[]
   readonly payments: Candidate[]
+  /** Claims from payment channels, which are among the payments, and their escrow. */
+  readonly indirect: { readonly payments: IndirectPayment[]; readonly custodians: ReadonlySet<Address> }
   /** Wallets that many people share. */
   readonly hubs: Set<Address>
   /** Dollars that are gone: gas, fees, interest. */
@@ -16,6 +20,8 @@ export type Town = {
   send(from: Address, to: Address, usd: number, options?: Together): void
   /** A payment by x402. */
   pay(buyer: Address, merchant: Address, usd: number, options?: Together): void
+  /** A payment over a channel: a deposit, a claim and its settlement. @param from who deposits */
+  payOverChannel(from: Address, buyer: Address, merchant: Address, usd: number): void
   /** Counts fees, and interest on capital that is locked for some hours. */
   burn(usd: number): void
   lock(usd: number, hours: number): void
@@ -27,24 +33,28 @@ export type Together = { readonly together?: boolean }
 export const EXCHANGE = toWallet(1)
 export const POOL = toWallet(2)
 export const BRIDGE = toWallet(3)
+export const ESCROW = toWallet(4)
 
 export function buildTown(): Town {
   let wallets = 10
   let transactions = 0
+  let logs = 0
   const moves: Move[] = []
   const payments: Candidate[] = []
   const move = (sender: Address, recipient: Address, usd: number, { together }: Together): Move => {
     if (!together) transactions += 1
     const transaction: Hex = `0x${transactions.toString(16).padStart(64, '0')}`
     const amount = BigInt(Math.round(usd * 1e6))
-    const made = { blockNumber: transactions, logIndex: moves.length, transaction, sender, recipient, amount }
+    const made = { blockNumber: transactions, logIndex: logs, transaction, sender, recipient, amount }
+    logs += 1
     moves.push(made)
     return made
   }
   const town: Town = {
     moves,
     payments,
-    hubs: new Set([EXCHANGE, POOL, BRIDGE]),
+    indirect: { payments: [], custodians: new Set([ESCROW]) },
+    hubs: new Set([EXCHANGE, POOL, BRIDGE, ESCROW]),
     burnedUsd: 0,
     wallet: () => toWallet(++wallets),
     send(from, to, usd, options = {}) {
@@ -55,6 +65,16 @@ export function buildTown(): Town {
       const { blockNumber, logIndex, amount } = move(buyer, merchant, usd, options)
       payments.push({ buyer, merchant, amount, blockNumber, logIndex })
       if (!options.together) town.burn(gasUsd(PRICES.paymentGas))
+    },
+    payOverChannel(from, buyer, merchant, usd) {
+      move(from, ESCROW, usd, {})
+      // The log of the claim is in the same transaction.
+      const { blockNumber, transaction, amount } = move(ESCROW, merchant, usd, {})
+      const claim = { blockNumber, transaction, logIndex: logs, buyer, merchant, amount }
+      logs += 1
+      payments.push(claim)
+      town.indirect.payments.push({ ...claim, evidence: EVIDENCE.claim })
+      town.burn(gasUsd(PRICES.depositGas + PRICES.claimGas))
     },
     burn(usd) {
       town.burnedUsd += usd

@@ -2,7 +2,7 @@ import type { Address } from '../../src/chain/hex.ts'
 import type { Method } from '../../src/report/build/visible-payments.ts'
 import { EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
 import { isPayment } from '../../src/report/chain/payment-rule.ts'
-import { placeOf } from '../../src/report/screen/flow/judge-flow.ts'
+import { placeOf } from '../../src/report/screen/flow/follow-shares.ts'
 import { SCREENS } from '../../src/report/screen/screens.ts'
 import { fc } from '../property.ts'
 

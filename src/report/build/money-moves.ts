@@ -1,7 +1,8 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { toAddressLiteral } from '../ledger/address-literal.ts'
+import { toAddressLiteral, toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { INDIRECT_EVIDENCE, type IndirectPayment } from '../screen/flow/direct-moves.ts'
 import type { Move } from '../screen/flow/follow-shares.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 
@@ -64,6 +65,36 @@ export async function readMoves(
     sender: `0x${sender}`,
     recipient: `0x${recipient}`,
     amount: BigInt(amount),
+  }))
+}
+
+export type IndirectSelection = Pick<Selection, 'coverage' | 'window' | 'method'> & {
+  readonly merchant: Address
+  readonly buyers: readonly Address[]
+}
+
+/** The payments of some buyers to a merchant out of escrows and over routers, in chain order. */
+export async function readIndirectPayments(
+  ledger: Ledger,
+  { merchant, buyers, ...selection }: IndirectSelection,
+  signal: AbortSignal,
+): Promise<readonly IndirectPayment[]> {
+  if (buyers.length === 0) return []
+  const rows = await ledger.rows(
+    `SELECT block, log_index, lower(hex(tx)), lower(hex(buyer)), amount, evidence FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} AND merchant = ${toAddressLiteral(merchant)} AND buyer IN ${toAddressSet(buyers)}
+      AND bitAnd(evidence, ${INDIRECT_EVIDENCE}) != 0
+    ORDER BY block, log_index LIMIT ${MAX_MOVES}`,
+    signal,
+  )
+  return rows.map(([block, logIndex, transaction, buyer, amount = '0', evidence]) => ({
+    blockNumber: Number(block),
+    logIndex: Number(logIndex),
+    transaction: `0x${transaction}`,
+    buyer: `0x${buyer}`,
+    merchant,
+    amount: BigInt(amount),
+    evidence: Number(evidence),
   }))
 }
 

@@ -2,8 +2,15 @@ import { readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import { RetryableError } from '../../fetching/failure.ts'
 import type { FigureWindow } from '../build/figures.ts'
-import { type MoneyEdge, readBuyersOfSenders, readEdges, readMoves } from '../build/money-moves.ts'
+import {
+  type MoneyEdge,
+  readBuyersOfSenders,
+  readEdges,
+  readIndirectPayments,
+  readMoves,
+} from '../build/money-moves.ts'
 import type { Method } from '../build/visible-payments.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { findHubs } from '../chain/find-hubs.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import type { Direction } from '../chain/transfers.ts'
@@ -83,6 +90,8 @@ export type MerchantTrail = {
   readonly disclosed: ReadonlySet<Address>
   readonly followed: Followed
   readonly window: Pick<FigureWindow, 'start' | 'end'>
+  readonly coverage: Coverage
+  readonly method: Method
   readonly attempts: readonly number[]
 }
 
@@ -92,14 +101,17 @@ export async function readMerchantFlow(
   trail: MerchantTrail,
   signal: AbortSignal,
 ): Promise<{ readonly flow: MerchantFlow; readonly followed: Followed }> {
-  const { merchant, disclosed, window, attempts } = trail
+  const { merchant, disclosed, window, coverage, method, attempts } = trail
   const { wallets } = trail.followed
   const origins = new Set([merchant, ...disclosed])
   const moves = await readMoves(ledger, { window, attempts, wallets: [...origins, ...wallets] }, signal)
   const hubs = new Set(trail.followed.hubs)
   const met = new Set(moves.flatMap(({ sender, recipient }) => [sender, recipient]))
+  const ofBuyers = { window, coverage, method, merchant, buyers: wallets }
+  const payments = await readIndirectPayments(ledger, ofBuyers, signal)
+  const indirect = { payments, custodians: BASE_CONTRACTS.custodians }
   return {
-    flow: judgeFlow(merchant, { origins, moves, hubs }),
+    flow: judgeFlow(merchant, { origins, moves, hubs }, indirect),
     followed: { wallets, hubs: trail.followed.hubs.filter((hub) => met.has(hub)) },
   }
 }
@@ -231,7 +243,7 @@ async function judgeAll(
   of: { readonly wallets: ReadonlyMap<Address, ReadonlySet<Address>>; readonly hubs: ReadonlySet<Address> },
   signal: AbortSignal,
 ): Promise<Pick<PreparedFlows, 'flows' | 'followed'>> {
-  const { ledger, window, method, blocks } = following
+  const { ledger, window, coverage, method, blocks } = following
   const attempts = await readAllTransferAttempts(following, blocks)
   const flows = new Map<Address, MerchantFlow>()
   const followed = new Map<Address, Followed>()
@@ -239,7 +251,7 @@ async function judgeAll(
   for (const [merchant, own] of of.wallets) {
     const wallets = [...own].sort().slice(0, MAX_WALLETS)
     const disclosed = method.inputs.disclosedWallets.get(merchant) ?? new Set()
-    const trail = { merchant, disclosed, followed: { wallets, hubs }, window, attempts }
+    const trail = { merchant, disclosed, followed: { wallets, hubs }, window, coverage, method, attempts }
     const found = await readMerchantFlow(ledger, trail, signal)
     flows.set(merchant, found.flow)
     followed.set(merchant, found.followed)

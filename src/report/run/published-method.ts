@@ -34,7 +34,7 @@ export async function readPublishedMethod(
   const wallets = (side.followed_wallets ?? []) as Address[]
   const followed = { wallets, hubs: (side.hubs ?? []) as Address[] }
   const attempts = await readAllTransferAttempts(target, toBlockRange(window, coverage))
-  const trail = { merchant, disclosed, followed, window: toScreened(window), attempts }
+  const trail = { merchant, disclosed, followed, window: toScreened(window), coverage, method, attempts }
   const flows = wallets.length === 0 ? [] : [(await readMerchantFlow(target.ledger, trail, signal)).flow]
   return {
     ...method,

@@ -1,5 +1,6 @@
 import { MAX_RELAYS } from './flow/find-ways.ts'
-import { MIN_MARKED_PERCENT, placeOf } from './flow/judge-flow.ts'
+import { placeOf } from './flow/follow-shares.ts'
+import { MIN_MARKED_PERCENT } from './flow/judge-flow.ts'
 import type { Screen, ScreenInputs } from './screen.ts'
 
 /** Both numbers of a place have 32 bits. */

@@ -104,7 +104,8 @@ export async function verifyReport(
     flow: await readFlow(
       {
         ...range,
-        usdc: BASE_CONTRACTS.usdc,
+        contracts: BASE_CONTRACTS,
+        payments: transfers.received,
         merchant,
         united: new Set(wallets),
         disclosed: disclosedWallets,

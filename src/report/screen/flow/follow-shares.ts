@@ -17,6 +17,11 @@ export type MoneyTrail = {
 /** A transfer, and which part of it had left an origin. */
 export type MarkedMove = Move & { readonly marked: AtomicUsdc }
 
+/** Identifies a transfer on its chain. */
+export function placeOf({ blockNumber, logIndex }: Pick<Move, 'blockNumber' | 'logIndex'>): string {
+  return `${blockNumber}:${logIndex}`
+}
+
 type Purse = { balance: AtomicUsdc; marked: AtomicUsdc }
 
 /**

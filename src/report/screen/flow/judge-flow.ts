@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import { followShares, type MarkedMove, type MoneyTrail, type Move } from './follow-shares.ts'
+import { type Indirect, toDirectMoves, toPayers } from './direct-moves.ts'
+import { followShares, type MarkedMove, type MoneyTrail, type Move, placeOf } from './follow-shares.ts'
 
 /** From half on most of the money was the merchant's own. */
 export const MIN_MARKED_PERCENT = 50
@@ -13,7 +14,9 @@ export type MerchantFlow = {
   readonly circular: ReadonlySet<string>
   /** Senders whose USDC of the window came mostly from the merchant. */
   readonly funded: ReadonlySet<Address>
-  /** Senders of which at least a tenth of the USDC of the window came from the merchant. */
+  /**
+   * Senders of which at least a tenth of the USDC of the window, and of what they paid, came from the merchant.
+   */
   readonly linked: ReadonlySet<Address>
 }
 
@@ -32,15 +35,16 @@ export const NO_FLOW: MerchantFlow = Object.freeze({
   linked: new Set<Address>(),
 })
 
-/** Identifies a transfer on its chain. */
-export function placeOf({ blockNumber, logIndex }: Pick<Move, 'blockNumber' | 'logIndex'>): string {
-  return `${blockNumber}:${logIndex}`
-}
-
-/** Judges every transfer to a merchant, and every sender of one, by where the money came from. */
-export function judgeFlow(merchant: Address, trail: MoneyTrail): MerchantFlow {
-  const moves = followShares(trail)
-  const revenue = moves.filter(({ sender, recipient }) => recipient === merchant && sender !== merchant)
+/**
+ * Judges every transfer to a merchant, and every sender of one, by where the money came from.
+ * @param indirect of the followed buyers
+ */
+export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indirect): MerchantFlow {
+  const moves = followShares({ ...trail, moves: toDirectMoves(merchant, trail.moves, indirect) })
+  const payers = toPayers(indirect)
+  const revenue = moves
+    .filter(({ sender, recipient }) => recipient === merchant && sender !== merchant)
+    .map((move) => ({ ...move, sender: payers.get(placeOf(move)) ?? move.sender }))
   const isLent = findLent(merchant, { ...trail, moves })
   return {
     circular: new Set(
@@ -89,7 +93,10 @@ function findFunded(
       all: received.get(wallet) ?? 0n,
     }))
   const funded = shares.filter(({ own, sum, all }) => isMost(own, sum) && isMost(own, all))
-  const linked = shares.filter(({ own, all }) => isShare(own, all, MIN_LINKED_PERCENT))
+  // Otherwise a millionth of a dollar would link a customer that received nothing else in the window.
+  const linked = shares.filter(
+    ({ own, sum, all }) => isShare(own, sum, MIN_LINKED_PERCENT) && isShare(own, all, MIN_LINKED_PERCENT),
+  )
   return {
     funded: new Set(funded.map(({ wallet }) => wallet)),
     linked: new Set(linked.map(({ wallet }) => wallet)),

@@ -1,0 +1,42 @@
+import type { Address } from '../../../chain/hex.ts'
+import { EVIDENCE, type Payment } from '../../chain/payment.ts'
+import { type Move, placeOf } from './follow-shares.ts'
+
+/** Payments that no transfer from the buyer to the merchant shows: out of an escrow, or over a router. */
+export const INDIRECT_EVIDENCE = EVIDENCE.claim | EVIDENCE.capture | EVIDENCE.routed
+
+export type IndirectPayment = Omit<Payment, 'timestamp' | 'fee' | 'facilitator'>
+
+export type Indirect = {
+  /** Of one merchant. */
+  readonly payments: readonly IndirectPayment[]
+  /** See `PaymentContracts`. */
+  readonly custodians: ReadonlySet<Address>
+}
+
+/**
+ * Transfers as if escrows did not exist: money in escrow is still its payer's, until it is claimed or captured.
+ * Otherwise nobody would have paid what an escrow pays out.
+ */
+export function toDirectMoves(
+  merchant: Address,
+  moves: readonly Move[],
+  { payments, custodians }: Indirect,
+): readonly Move[] {
+  const held = payments.filter(({ evidence }) => (evidence & (EVIDENCE.claim | EVIDENCE.capture)) !== 0)
+  if (held.length === 0) return moves
+  const payers = new Set(held.map(({ buyer }) => buyer))
+  const isDeposit = ({ sender, recipient }: Move) => payers.has(sender) && custodians.has(recipient)
+  const isPaidOut = ({ sender, recipient }: Move) =>
+    custodians.has(sender) && (recipient === merchant || payers.has(recipient))
+  const paid = held.map(({ blockNumber, logIndex, transaction, buyer, amount }): Move => {
+    return { blockNumber, logIndex, transaction, sender: buyer, recipient: merchant, amount }
+  })
+  return [...moves.filter((move) => !isDeposit(move) && !isPaidOut(move)), ...paid]
+}
+
+/** The buyers of payments over routers, by place: the transfer to the merchant comes from the router. */
+export function toPayers({ payments }: Indirect): ReadonlyMap<string, Address> {
+  const routed = payments.filter(({ evidence }) => (evidence & EVIDENCE.routed) !== 0)
+  return new Map(routed.map((payment) => [placeOf(payment), payment.buyer]))
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendCall, toPlainTransfer } from '../../../test/report/chain-payments.ts'
+import { toChannel, toEscrowCall } from '../../../test/report/channel-week.ts'
+import { RELAY } from '../../../test/report/cheated-week.ts'
+import { FACILITATOR, SHOP, walletOf } from '../../../test/report/paid-week.ts'
+import { publishPaidWeek } from '../../../test/report/published-week.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import type { DevChain } from '../../devchain/dev-chain.ts'
+import { BASE } from '../../money/base.ts'
+import { lastWeekEnd } from '../build/window.ts'
+import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { verifyReport } from './verify-report.ts'
+
+const WEEK_SECONDS = 7 * 86_400
+
+test('claims from the channel of a buyer that the merchant funded are flagged, and the report equals the chain', async () => {
+  const week = await publishPaidWeek({ play })
+  try {
+    const report = JSON.parse(await week.read(SHOP, '.json'))
+    const { tx, usd, real_tx, real_usd, flags } = report
+    assert.deepEqual(
+      { tx, usd, real_tx, real_usd, flags },
+      { tx: 2, usd: 0.54, real_tx: 1, real_usd: 0.04, flags: { funded_by_merchant: { tx: 1, usd: 0.5 } } },
+    )
+    const { checks } = await verifyReport(
+      {
+        report: parsePublishedReport(report),
+        inputs: parseInputs(JSON.parse(await week.read(SHOP, '/inputs.json'))),
+        evidence: await week.read(SHOP, '/payments.ndjson'),
+        claim: undefined,
+        rpc: createReadRpc({ url: week.chain.rpcUrl }),
+        now: new Date(),
+      },
+      new AbortController().signal,
+    )
+    const differing = checks.filter(({ verdict }) => verdict === 'differs')
+    assert.deepEqual(differing, [])
+  } finally {
+    await week.close()
+  }
+})
+
+/**
+ * Account 0 gets 700,000 micro-USDC of the shop over a relay, deposits 600,000, and 500,000 are claimed. Account 1
+ * deposits 50,000 of its own, and 40,000 are claimed. The claims are settled.
+ */
+async function play(chain: DevChain): Promise<number> {
+  const end = lastWeekEnd(Math.floor(Date.now() / 1000))
+  const toEscrow = (functionName: string, ...args: readonly unknown[]) =>
+    sendCall(chain, FACILITATOR, toEscrowCall(functionName, args))
+  const [ann, ben] = [toChannel(0, SHOP), toChannel(1, SHOP)]
+  await chain.fundGas(FACILITATOR)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 86_400)
+  await sendCall(chain, SHOP, toPlainTransfer(RELAY, 700_000n))
+  await sendCall(chain, RELAY, toPlainTransfer(walletOf(0), 700_000n))
+  await toEscrow('deposit', ...(await ann.deposit(600_000n)))
+  await toEscrow('deposit', ...(await ben.deposit(50_000n)))
+  await toEscrow('claim', [await ann.claim(500_000n), await ben.claim(40_000n)])
+  await toEscrow('settle', SHOP, BASE.usdc)
+  await chain.skipTime(WEEK_SECONDS)
+  return end
+}
