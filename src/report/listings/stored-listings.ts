@@ -169,6 +169,8 @@ const MAX_OFFERS = 100
 
 /** What sources list for one resource, exactly as its URL is listed, each offer once. */
 export async function readListedOffers(state: State, resource: string): Promise<readonly ListedOffer[]> {
+  // No listed URL has it, and PostgreSQL accepts no text with it.
+  if (resource.includes('\0')) return []
   const rows = await state.db
     .selectFrom('report_listings')
     .leftJoin('report_endpoint_health as health', (join) =>

@@ -164,7 +164,7 @@ function isSelected(entry: CatalogueEntry, { type, payTo, scheme, network, exten
     (payTo === undefined || listing.payTo === payTo) &&
     (scheme === undefined || listing.schemes[0] === scheme) &&
     (network === undefined || NETWORKS.includes(network)) &&
-    (extensions === undefined || extensions in toExtensions(entry, ''))
+    (extensions === undefined || Object.hasOwn(toExtensions(entry, ''), extensions))
   )
 }
 

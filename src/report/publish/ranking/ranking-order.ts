@@ -104,7 +104,18 @@ const cursorShape = z.tuple([
   z.enum(SORTS),
   z.enum(DIRECTIONS),
   z.enum(['after', 'before']),
-  z.array(z.union([z.number().int(), z.string().max(300)])).max(4),
+  // PostgreSQL accepts no text with NUL.
+  z
+    .array(
+      z.union([
+        z.number().int(),
+        z
+          .string()
+          .max(300)
+          .regex(/^[^\0]*$/),
+      ]),
+    )
+    .max(4),
 ])
 
 /** A cursor as clients receive it: opaque, and valid only for the order that issued it. */

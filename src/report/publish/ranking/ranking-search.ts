@@ -7,11 +7,15 @@ const MAX_WORDS = 8
 
 /** The words of a search; empty for an empty search. */
 export function toWords(search: string): readonly string[] {
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, MAX_WORDS)
+  return (
+    search
+      .toLowerCase()
+      // No text has it, and PostgreSQL accepts none with it.
+      .replaceAll('\0', '')
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .slice(0, MAX_WORDS)
+  )
 }
 
 /** The addresses of an edition whose name, address or listings contain all words. */
@@ -36,7 +40,7 @@ export function relevanceOf(words: readonly string[]): RawBuilder<number> {
   const phrase = words.join(' ')
   const begins = `${escapePattern(phrase)}%`
   const allInName = words.map((word) => isLike('reports.name', `%${escapePattern(word)}%`))
-  return sql<number>`(case
+  return sql<number>`cast(case
     when reports.address = ${phrase} then 4
     when ${isLike('reports.address', begins)} then 3
     when reports.is_name_confirmed = 0 then 0
@@ -44,7 +48,7 @@ export function relevanceOf(words: readonly string[]): RawBuilder<number> {
     when ${isLike('reports.name', begins)} then 3
     when ${isLike('reports.name', `%${escapePattern(phrase)}%`)} then 2
     when ${sql.join(allInName, sql` and `)} then 1
-    else 0 end)`
+    else 0 end as bigint)`
 }
 
 function isLike(column: string, pattern: string): RawBuilder<SqlBool> {
