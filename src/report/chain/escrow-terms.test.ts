@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import { BASE } from '../../money/base.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
-import { findEscrowTerms } from './escrow-terms.ts'
+import { findChannels, findEscrowTerms } from './escrow-terms.ts'
 import { decodeLog, type EscrowPayment } from './log.ts'
 
 const USDC = BASE_CONTRACTS.usdc
@@ -87,6 +87,11 @@ test('any calldata is searched without an error', () => {
       assert.equal(found.size, 0)
     }),
   )
+})
+
+test('of calldata in which every word could begin a channel, 2,000 are looked at', () => {
+  const words = Array.from({ length: 3_000 }, (_, at) => at.toString(16).padStart(64, '0')).join('')
+  assert.equal(findChannels(words, BASE_CONTRACTS).size, 2_000)
 })
 
 test('a capture pays the receiver the amount without the fee', () => {

@@ -31,6 +31,8 @@ const SHAPES = {
 } as const
 
 const DIGITS_PER_WORD = 64
+/** Chosen: a batch of claims that fills a transaction has some 300. Calldata of zeros has 30,000 candidates. */
+const MAX_CHANNELS = 2_000
 const ADDRESS_PADDING = '0'.repeat(24)
 
 /**
@@ -78,7 +80,9 @@ export function findEscrowTerms(
   contracts: PaymentContracts,
 ): EscrowTerms {
   const ids = new Map(payments.map((payment) => [payment.id, payment]))
+  const from = new Set(payments.map(({ escrow }) => escrow))
   const token = encodeWords([contracts.usdc])
+  const domain = channelDomain(contracts)
   const found = new Map<Hex, { readonly payer: Address; readonly receiver: Address }>()
   for (let at = input.indexOf(token); at >= 0; at = input.indexOf(token, at + 1)) {
     for (const kind of ['claim', 'capture'] as const) {
@@ -88,8 +92,8 @@ export function findEscrowTerms(
       if (start < 0 || words.length < shape.words * DIGITS_PER_WORD) continue
       const escrows = kind === 'claim' ? [contracts.channelEscrow] : contracts.captureEscrows
       for (const escrow of escrows) {
-        const id =
-          kind === 'claim' ? channelId(words, contracts) : captureId(words, escrow, contracts.chainId)
+        if (!from.has(escrow)) continue
+        const id = kind === 'claim' ? channelId(words, domain) : captureId(words, escrow, contracts.chainId)
         if (ids.get(id)?.escrow !== escrow) continue
         found.set(id, { payer: addressAt(words, shape.payer), receiver: addressAt(words, shape.receiver) })
       }
@@ -98,24 +102,32 @@ export function findEscrowTerms(
   return found
 }
 
-/** Ids of the channels in any token whose terms may be in calldata. @param input hex digits. */
-function findChannels(input: string, contracts: PaymentContracts): ReadonlySet<Hex> {
+/** Ids of the first 2,000 channels in any token whose terms may be in calldata. @param input hex digits. */
+export function findChannels(input: string, contracts: PaymentContracts): ReadonlySet<Hex> {
   const { words, payer, receiver, token } = SHAPES.claim
+  const domain = channelDomain(contracts)
   const found = new Set<Hex>()
+  let candidates = 0
   // Each level of nested calls moves the words by the four bytes of its selector.
   for (let at = 0; at + words * DIGITS_PER_WORD <= input.length; at += 8) {
     const isAddress = (place: number) => input.startsWith(ADDRESS_PADDING, at + place * DIGITS_PER_WORD)
-    if (isAddress(payer) && isAddress(receiver) && isAddress(token))
-      found.add(channelId(input.slice(at, at + words * DIGITS_PER_WORD), contracts))
+    if (!isAddress(payer) || !isAddress(receiver) || !isAddress(token)) continue
+    found.add(channelId(input.slice(at, at + words * DIGITS_PER_WORD), domain))
+    candidates += 1
+    if (candidates === MAX_CHANNELS) break
   }
   return found
 }
 
-/** EIP-712 hash of a ChannelConfig under the domain of the escrow. @param words its digits. */
-function channelId(words: string, { chainId, channelEscrow }: PaymentContracts): Hex {
-  const place = encodeWords([chainId, channelEscrow])
-  const domain = hashOf(`${DOMAIN_TYPEHASH}${DOMAIN_NAME}${DOMAIN_VERSION}${place}`)
+/** EIP-712 hash of a ChannelConfig. @param words its digits. */
+function channelId(words: string, domain: string): Hex {
   return `0x${hashOf(`1901${domain}${hashOf(`${CHANNEL_TYPEHASH}${words}`)}`)}`
+}
+
+/** EIP-712 domain separator of the channel escrow. */
+function channelDomain({ chainId, channelEscrow }: PaymentContracts): string {
+  const place = encodeWords([chainId, channelEscrow])
+  return hashOf(`${DOMAIN_TYPEHASH}${DOMAIN_NAME}${DOMAIN_VERSION}${place}`)
 }
 
 /** `AuthCaptureEscrow.getHash`. @param words digits of a PaymentInfo. */
