@@ -14,8 +14,8 @@ export const tinyRepeat: Screen = Object.freeze({
   title: 'Many tiny payments with money of the merchant',
   explanation:
     'Every counted payment of at most $0.01 whose buyer made at least 100 such payments to this merchant in the ' +
-    'window, and got at least 10% of its USDC of the window from the merchant, directly or over up to six other ' +
-    'wallets. A small price alone is no reason for a flag, and neither is a customer that calls often.',
+    'window, and got from the merchant at least 10% of its USDC of the window and of what it paid, directly or ' +
+    'over up to six other wallets. A small price alone is no reason for a flag, and neither is a customer that calls often.',
   innocentCauses: [
     'A merchant tests its own endpoints with real payments.',
     'A merchant pays a customer for something else, or refunds many failed calls.',
