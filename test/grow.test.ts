@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { labelPieces } from '../quality/grow/label-pieces.ts'
 import { toTable } from '../quality/grow/table.ts'
 import { trainModel } from '../quality/grow/train-model.ts'
-import { predict } from '../src/engines/extract/pieces/boosted-trees.ts'
+import { predict } from '../src/engines/extract/pieces/classify-pieces.ts'
 
 test('a trained model predicts the exclusive or of two features', () => {
   const features = Array.from({ length: 900 }, (_, at) =>

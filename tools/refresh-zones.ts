@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPeriod } from '../src/engines/timezone/clock-period.ts'
+import { findPeriod } from '../src/engines/timezone/describe-place.ts'
 import { readTzif } from '../src/engines/timezone/tzif.ts'
 import type { Change, LocalType } from '../src/engines/timezone/zone.ts'
 

@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability'
-import { toDocument } from '../../src/engines/extract/extractors/readability.ts'
+import { toDocument } from '../../src/engines/extract/extractors/mark-article.ts'
 import { readMetadata } from '../../src/utility/endpoints/api/seo/metadata/read-metadata.ts'
 import { summarizePage } from '../../src/utility/endpoints/api/summarize/summarize-page.ts'
 import { extractContent } from '../../src/utility/page/content/extract-content.ts'

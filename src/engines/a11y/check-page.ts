@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import { ALL_RULES } from './all-rules.ts'
 import type { PageModel } from './page-model.ts'
-import type { Impact, Outcome, Rule } from './rule.ts'
-import { CONTENT_BY_SCRIPT } from './rules/content-by-script.ts'
-import { selectorOf, snippetOf } from './tree/page-tree.ts'
+import { type Impact, type Outcome, type Rule, review } from './rule.ts'
+import { ownText, selectorOf, snippetOf } from './tree/page-tree.ts'
 import { notTestable } from './wcag/not-testable.ts'
 import {
   criteriaIn,
@@ -47,6 +47,45 @@ export type PageReport = {
    * scripts make the content, which was not checked.
    */
   readonly score: number | null
+}
+
+/** Application shells have less, such as "Loading" and a name. */
+const MIN_WORDS = 10
+
+/** What comes with the page and can be operated or seen is content. */
+const CONTENT = new Set([
+  'a',
+  'area',
+  'audio',
+  'button',
+  'iframe',
+  'img',
+  'input',
+  'select',
+  'textarea',
+  'video',
+])
+const JAVASCRIPT = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i
+
+/** A page that came nearly empty and has scripts: no rule has seen what its readers see. */
+const CONTENT_BY_SCRIPT: Rule = {
+  id: 'content-by-script',
+  impact: 'critical',
+  criteria: [],
+  act: [],
+  help: 'The content comes with the page, or the rendered page is checked',
+  check: findMissingContent,
+}
+
+function* findMissingContent({ elements }: PageModel): Generator<Outcome> {
+  const script = elements.find(isScript)
+  if (!script || elements.some(({ name }) => CONTENT.has(name))) return
+  const text = elements.map((element) => (element.name === 'title' ? '' : ownText(element))).join(' ')
+  if (text.split(/\s+/).filter(Boolean).length >= MIN_WORDS) return
+  yield review(
+    script,
+    'Scripts make the content of the page, and they do not run here. Send it as html after its scripts ran.',
+  )
 }
 
 /** Max elements listed per rule. */
@@ -119,4 +158,8 @@ function helpUrlOf({ act }: Rule, criteria: readonly NamedCriterion[]): string {
   const [id] = act
   if (id !== undefined) return `https://www.w3.org/WAI/standards-guidelines/act/rules/${id}/`
   return criteria[0]?.url ?? 'https://www.w3.org/WAI/ARIA/apg/practices/'
+}
+
+function isScript({ name, attribs }: Element): boolean {
+  return name === 'script' && JAVASCRIPT.test((attribs.type ?? '').trim())
 }

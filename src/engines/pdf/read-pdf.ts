@@ -1,7 +1,5 @@
 import type { Block } from '../extract/document/block.ts'
 import { buildBlocks } from './build-blocks.ts'
-import { dropRepeated } from './drop-repeated.ts'
-import { isScanned } from './is-scanned.ts'
 import { type OpenPdf, openPdf, type PdfRefusal, readUtf16 } from './open-pdf.ts'
 import { orderLines, type Row } from './order-lines.ts'
 import { readLinks } from './read-links.ts'
@@ -42,6 +40,22 @@ export type PdfDocument = {
   /** Whether pages after the last one in `pages`, or characters of it, were not read. */
   readonly isCut: boolean
 }
+
+/** Rows at the top and at the bottom of a page that may be running headers and footers. */
+const EDGE_ROWS = 2
+/** A row is a running one if so many pages, and half of all, have the same there. */
+const MIN_PAGES = 3
+/** A page number and a number of pages may change; rows of more numbers are content. */
+const MAX_NUMBERS = 2
+
+/** A stamp, a note or the values of a form have fewer characters than this; a page of text has some 2,000. */
+const FEW_CHARS = 400
+/** Share of the page that pictures of text cover; scans have margins. */
+const MIN_COVERED = 0.5
+const MAX_OBJECTS = 10_000
+/** FPDF_PAGEOBJ_IMAGE and FPDF_PAGEOBJ_FORM of `fpdf_edit.h`. */
+const IMAGE = 3
+const FORM = 5
 
 /** FREETEXT, STAMP and WIDGET of `fpdf_annot.h`; FLAT_NORMALDISPLAY and FLATTEN_SUCCESS of `fpdf_flatten.h`. */
 const WITH_TEXT = [3, 13, 20]
@@ -169,4 +183,75 @@ export function parsePdfDate(text: string): string | null {
   const offset = zone === undefined ? 'Z' : `${zone}:${zoneMinute}`
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
   return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+/**
+ * Whether text recognition may find text on a page: one that draws something, but no text; and one of pictures with
+ * few characters, unless they are hidden, which is the text that a scanner has recognised.
+ */
+function isScanned(open: OpenPdf, page: number, words: readonly Word[]): boolean {
+  const { pdfium } = open
+  if (words.length === 0) return pdfium.FPDFPage_CountObjects(page) > 0
+  const chars = words.reduce((sum, { text }) => sum + text.length, 0)
+  if (chars >= FEW_CHARS || words.some(({ isHidden }) => isHidden)) return false
+  const area = pdfium.FPDF_GetPageWidthF(page) * pdfium.FPDF_GetPageHeightF(page)
+  return measurePictures(open, page) >= MIN_COVERED * area
+}
+
+/** The area of all pictures of a page, in square points; a form with a picture counts as one. */
+function measurePictures({ pdfium, memory, scratch }: OpenPdf, page: number): number {
+  let area = 0
+  const count = Math.min(pdfium.FPDFPage_CountObjects(page), MAX_OBJECTS)
+  for (let at = 0; at < count; at += 1) {
+    const object = pdfium.FPDFPage_GetObject(page, at)
+    if (!isPicture(pdfium, object)) continue
+    pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)
+    const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(memory().buffer, scratch, 4)
+    area += (right - left) * (top - bottom)
+  }
+  return area
+}
+
+function isPicture(pdfium: OpenPdf['pdfium'], object: number): boolean {
+  const type = pdfium.FPDFPageObj_GetType(object)
+  if (type !== FORM) return type === IMAGE
+  const count = Math.min(pdfium.FPDFFormObj_CountObjects(object), MAX_OBJECTS)
+  return Array.from({ length: count }, (_, at) => pdfium.FPDFFormObj_GetObject(object, at)).some(
+    (part) => pdfium.FPDFPageObj_GetType(part) === IMAGE,
+  )
+}
+
+/** Pages without their running headers, footers and page numbers: numbers count as equal. */
+function dropRepeated(pages: readonly Row[][][]): Row[][][] {
+  const counts = new Map<string, number>()
+  const edges = pages.map((page) => {
+    const rows = page.flat().filter((row) => row[0]?.words[0]?.turns === 0)
+    const sorted = rows.toSorted((one, other) => baselineOf(one) - baselineOf(other))
+    const keys = new Map<Row, string>()
+    // A page of few rows, such as a slide, would lose all its text.
+    if (sorted.length > 2 * EDGE_ROWS) {
+      for (const row of sorted.slice(0, EDGE_ROWS)) keys.set(row, keyOf(row, 'top'))
+      for (const row of sorted.slice(-EDGE_ROWS)) keys.set(row, keyOf(row, 'bottom'))
+    }
+    for (const key of new Set(keys.values())) counts.set(key, (counts.get(key) ?? 0) + 1)
+    return keys
+  })
+  const min = Math.max(MIN_PAGES, pages.length / 2)
+  return pages.map((page, at) =>
+    page
+      .map((region) => region.filter((row) => (counts.get(edges[at]?.get(row) ?? '') ?? 0) < min))
+      .filter((region) => region.length > 0),
+  )
+}
+
+function baselineOf(row: Row): number {
+  return row[0]?.baseline ?? 0
+}
+
+/** Text and height; a page number alone may be left or right. */
+function keyOf(row: Row, edge: string): string {
+  const text = row.flatMap(({ words }) => words.map((word) => word.text)).join(' ')
+  const numbers = /\d+|\b[ivxlc]+\b/g
+  const pattern = (text.match(numbers)?.length ?? 0) <= MAX_NUMBERS ? text.replace(numbers, '#') : text
+  return `${edge} ${Math.round(baselineOf(row) / 4)} ${pattern}`
 }

@@ -1,5 +1,4 @@
-import { findPeriod } from './clock-period.ts'
-import type { LocalType } from './zone.ts'
+import { type Change, changesOfYear, type LocalType, type Zone } from './zone.ts'
 import { loadZoneMap, type PlaceZones } from './zone-map.ts'
 import { loadZoneTable } from './zone-table.ts'
 
@@ -9,6 +8,15 @@ export type PlaceAndTime = {
   readonly lon: number
   /** Epoch seconds, from 1970 on. */
   readonly seconds: number
+}
+
+/** The time between two clock changes of a zone. */
+type ClockPeriod = {
+  readonly type: LocalType
+  /** Seconds ahead of UTC without daylight saving. */
+  readonly standardOffset: number
+  /** Null if no further change is known. */
+  readonly next: Change | null
 }
 
 /** The zone of a place and its local time, with the field names of `/api/timezone`. Runs in a worker. */
@@ -62,4 +70,37 @@ export function writeOffset(offset: number): string {
 /** The local time `offset` seconds ahead of UTC: `2026-07-01T14:00:00+02:00`. */
 export function writeLocalTime(seconds: number, offset: number): string {
   return new Date((seconds + offset) * 1000).toISOString().slice(0, 19) + writeOffset(offset)
+}
+
+/** The period that contains an instant; epoch seconds, from 1970 on. */
+export function findPeriod(zone: Zone, seconds: number): ClockPeriod {
+  const at = zone.changes.findLastIndex((change) => change.seconds <= seconds)
+  const type = zone.changes[at]?.type ?? zone.initial
+  const next = zone.changes[at + 1]
+  if (next) return { type, standardOffset: findStandardOffset(zone, at), next }
+  return findByRule(zone, seconds, type)
+}
+
+/** After the last listed change, at which `last` took effect. */
+function findByRule(zone: Zone, seconds: number, last: LocalType): ClockPeriod {
+  const since = zone.changes.at(-1)?.seconds ?? 0
+  const year = new Date(seconds * 1000).getUTCFullYear()
+  const changes = [year - 1, year, year + 1, year + 2]
+    .flatMap((each) => changesOfYear(zone.rule, each))
+    .filter((change) => change.seconds > since)
+  const type = changes.findLast((change) => change.seconds <= seconds)?.type ?? last
+  const next = changes.find((change) => change.seconds > seconds && !isSame(change.type, type)) ?? null
+  return { type, standardOffset: zone.rule.standard.offset, next }
+}
+
+function isSame(one: LocalType, other: LocalType): boolean {
+  return one.offset === other.offset && one.isDst === other.isDst && one.abbreviation === other.abbreviation
+}
+
+/** From the nearest period without daylight saving, preferably an earlier one. */
+function findStandardOffset({ initial, changes, rule }: Zone, at: number): number {
+  const before = [initial, ...changes.slice(0, at + 1).map((change) => change.type)]
+  const after = changes.slice(at + 1).map((change) => change.type)
+  const standard = before.findLast((type) => !type.isDst) ?? after.find((type) => !type.isDst)
+  return (standard ?? rule.standard).offset
 }

@@ -1,11 +1,18 @@
-import { type ChatChunk, type ChatCompletion, type ChatRequest, hasContent } from '../chat/chat-messages.ts'
+import * as z from 'zod'
+import {
+  type ChatChunk,
+  type ChatCompletion,
+  type ChatRequest,
+  chatCompletion,
+  hasContent,
+} from '../chat/chat-messages.ts'
 import type { ChatUpstream } from '../chat/chat-upstream.ts'
 import { ModelFailed } from '../failure.ts'
 import { holdFirstContent } from '../hold-first-content.ts'
-import { findUnserved } from './find-unserved.ts'
+import type { Unserved } from '../unserved.ts'
 import { createGgufProcess, toFailure } from './gguf-process.ts'
-import { joinDeltas } from './join-deltas.ts'
 import type { GgufDelta, GgufResult, GgufSettings } from './orders.ts'
+import { toGrammarSchema } from './to-schema.ts'
 
 export type GgufOptions = GgufSettings & {
   /** Maximum number of answers waiting for a slot. */
@@ -13,6 +20,31 @@ export type GgufOptions = GgufSettings & {
   readonly firstTokenMs: number
   readonly totalMs: number
 }
+
+type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
+
+const NOT_SUPPORTED = 'is not supported by the model of this tier'
+/** Fields of the API without a counterpart in llama.cpp here. */
+const FIELDS = ['top_logprobs', 'reasoning_effort', 'verbosity', 'functions', 'function_call'] as const
+
+const schemaFormat = z.object({
+  type: z.literal('json_schema'),
+  json_schema: z.object({ schema: z.unknown().optional() }),
+})
+
+const delta = z.object({
+  content: z.string().optional(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z
+    .array(
+      z.object({
+        index: z.int(),
+        id: z.string().optional(),
+        function: z.object({ name: z.string().optional(), arguments: z.string() }),
+      }),
+    )
+    .optional(),
+})
 
 /**
  * An operator's model in a .gguf file, run by llama.cpp in its own process, so that neither its work nor a
@@ -105,4 +137,87 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
 
 function toChunk(delta: GgufDelta, finishReason: string | null = null): ChatChunk {
   return { choices: [{ index: 0, delta, finish_reason: finishReason }] }
+}
+
+/** Joins chunks into a whole answer. */
+function joinDeltas(chunks: readonly ChatChunk[]): ChatCompletion {
+  let content = ''
+  let reasoning = ''
+  const calls: ToolCall[] = []
+  let finishReason: string | null = null
+  let usage: unknown
+  for (const chunk of chunks) {
+    const [choice] = chunk.choices
+    const read = delta.parse(choice?.delta ?? {})
+    content += read.content ?? ''
+    reasoning += read.reasoning_content ?? ''
+    for (const { index, id, function: made } of read.tool_calls ?? []) {
+      const call = calls[index] ?? { id: id ?? '', type: 'function', function: { name: '', arguments: '' } }
+      calls[index] = call
+      call.function.name += made.name ?? ''
+      call.function.arguments += made.arguments
+    }
+    finishReason = choice?.finish_reason ?? finishReason
+    usage = chunk.usage ?? usage
+  }
+  const message = {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    refusal: null,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+  return chatCompletion.parse({
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason }],
+    usage,
+  })
+}
+
+/** Finds the parts of a request that a local model cannot serve: it supports text, tools and grammars. */
+function findUnserved(request: ChatRequest): readonly Unserved[] {
+  const found: Unserved[] = FIELDS.filter((name) => isGiven(request[name])).map((parameter) => ({
+    parameter,
+    detail: NOT_SUPPORTED,
+  }))
+  if (request.logprobs === true) found.push({ parameter: 'logprobs', detail: NOT_SUPPORTED })
+  const { tool_choice: choice, response_format: format, tools } = request
+  if (isGiven(choice) && choice !== 'auto' && choice !== 'none')
+    found.push({ parameter: 'tool_choice', detail: `${NOT_SUPPORTED}, except auto and none` })
+  if (isConstraint(format) && Array.isArray(tools) && tools.length > 0 && choice !== 'none')
+    found.push({ parameter: 'response_format', detail: `${NOT_SUPPORTED} together with tools` })
+  return [...found, ...findSchemaFaults(format), ...findPartFaults(request)]
+}
+
+function findSchemaFaults(format: unknown): readonly Unserved[] {
+  const read = schemaFormat.safeParse(format)
+  if (!read.success) return []
+  const { schema } = read.data.json_schema
+  const parameter = 'response_format.json_schema.schema'
+  if (schema === undefined) return [{ parameter, detail: 'is required by the model of this tier' }]
+  const made = toGrammarSchema(schema)
+  if (!('unknownWord' in made)) return []
+  return [{ parameter, detail: `must not use ${made.unknownWord} with the model of this tier` }]
+}
+
+function findPartFaults({ messages }: ChatRequest): readonly Unserved[] {
+  return messages.flatMap(({ content }, at) =>
+    (Array.isArray(content) ? content : []).flatMap((part: { readonly type?: unknown }, index) =>
+      part.type === 'text' || part.type === 'refusal'
+        ? []
+        : [
+            {
+              parameter: `messages.${at}.content.${index}`,
+              detail: 'must be text: this model accepts nothing else',
+            },
+          ],
+    ),
+  )
+}
+
+function isConstraint(format: unknown): boolean {
+  return typeof format === 'object' && format !== null && 'type' in format && format.type !== 'text'
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
 }

@@ -1,5 +1,15 @@
-import { TYPES } from '../../engines/dnssec/message.ts'
-import { parseName } from '../../engines/dnssec/name.ts'
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { connect, isIPv6 } from 'node:net'
+import {
+  type DnsMessage,
+  type DnsQuestion,
+  encodeQuery,
+  isAnswerTo,
+  parseMessage,
+  TYPES,
+} from '../../engines/dnssec/message.ts'
+import { type Name, parseName, renderName } from '../../engines/dnssec/name.ts'
 import type { Delegation } from '../../engines/dnssec/signatures.ts'
 import {
   DnsQueryError,
@@ -10,7 +20,6 @@ import {
   walkToZone,
   type ZoneLink,
 } from '../../engines/dnssec/validate-name.ts'
-import { createSignedAsk } from './ask-signed.ts'
 
 export type DnssecOptions = {
   readonly servers: readonly string[]
@@ -31,6 +40,19 @@ export type Dnssec = {
     readonly keys: string[]
   }[]
 }
+
+type Transport = {
+  readonly servers: readonly string[]
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+type Target = { readonly server: string; readonly signal: AbortSignal }
+
+/** More than a name of ten zones with a few aliases needs. */
+const MAX_QUERIES = 60
+/** Codes that another server may not return: SERVFAIL, NOTIMP, REFUSED. */
+const RETRIED = new Set([2, 4, 5])
 
 /** Within the 15 seconds of the endpoint. */
 const LIMIT_MS = 8_000
@@ -86,4 +108,98 @@ function describeZone({ zone, ds, keys, trusted }: ZoneLink): Dnssec['chain'][nu
     ds: ds.map((each) => `${each.tag} ${each.algorithm} ${each.digestType} ${each.digest.toString('hex')}`),
     keys: trustedFirst.map(({ tag, algorithm, flags }) => `${tag} ${algorithm} ${flags}`),
   }
+}
+
+/**
+ * Queries the servers in turn, with signatures, each question once.
+ * @throws {DnsQueryError} from the returned function, if no server answers or there were too many questions
+ */
+function createSignedAsk(transport: Transport): (name: Name, type: number) => Promise<DnsMessage> {
+  const answers = new Map<string, Promise<DnsMessage>>()
+  return (name, type) => {
+    const key = `${renderName(name)} ${type}`
+    const earlier = answers.get(key)
+    if (earlier) return earlier
+    if (answers.size >= MAX_QUERIES) return Promise.reject(new DnsQueryError('too many queries are needed'))
+    const answer = askServers({ name, type }, transport)
+    answers.set(key, answer)
+    return answer
+  }
+}
+
+async function askServers(
+  { name, type }: Omit<DnsQuestion, 'id'>,
+  { servers, timeoutMs, signal }: Transport,
+): Promise<DnsMessage> {
+  for (const server of servers) {
+    const question = { id: randomInt(65_536), name, type }
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    try {
+      const udp = await askByUdp(question, { server, signal: limit })
+      const message = udp.isTruncated ? await askByTcp(question, { server, signal: limit }) : udp
+      if (!RETRIED.has(message.rcode)) return message
+    } catch (error) {
+      if (signal.aborted) break
+      if (!(error instanceof Error)) throw error
+    }
+  }
+  throw new DnsQueryError('no resolver answered')
+}
+
+function askByUdp(question: DnsQuestion, { server, signal }: Target): Promise<DnsMessage> {
+  const { host, port } = parseServer(server)
+  const { promise, resolve, reject } = Promise.withResolvers<DnsMessage>()
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+  const stop = () => reject(new DnsQueryError('timeout'))
+  signal.addEventListener('abort', stop, { once: true })
+  socket.on('error', reject)
+  socket.on('message', (bytes) => {
+    const message = parseOrNull(bytes)
+    // Anyone may send to the port: only the answer to the question ends the wait.
+    if (message && isAnswerTo(message, question)) resolve(message)
+  })
+  // Connected: datagrams from other addresses are dropped by the kernel.
+  socket.connect(port, host, () => socket.send(encodeQuery(question)))
+  return promise.finally(() => {
+    signal.removeEventListener('abort', stop)
+    socket.close()
+  })
+}
+
+/** RFC 7766: two bytes of length before each message. */
+function askByTcp(question: DnsQuestion, { server, signal }: Target): Promise<DnsMessage> {
+  const { host, port } = parseServer(server)
+  const { promise, resolve, reject } = Promise.withResolvers<DnsMessage>()
+  const socket = connect({ host, port, signal })
+  let received = Buffer.alloc(0)
+  socket.on('error', reject)
+  socket.on('close', () => reject(new DnsQueryError('the connection was closed')))
+  socket.on('data', (bytes) => {
+    received = Buffer.concat([received, bytes])
+    if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
+    const message = parseOrNull(received.subarray(2, 2 + received.readUInt16BE(0)))
+    if (message && isAnswerTo(message, question)) resolve(message)
+    else reject(new DnsQueryError('malformed answer'))
+  })
+  const query = encodeQuery(question)
+  socket.on('connect', () =>
+    socket.write(Buffer.concat([Buffer.of(query.length >> 8, query.length & 255), query])),
+  )
+  return promise.finally(() => socket.destroy())
+}
+
+function parseOrNull(bytes: Buffer): DnsMessage | null {
+  try {
+    return parseMessage(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** `1.1.1.1`, `1.1.1.1:53`, `2001:db8::1` or `[2001:db8::1]:53`. */
+function parseServer(server: string): { readonly host: string; readonly port: number } {
+  if (isIPv6(server)) return { host: server, port: 53 }
+  const [, v6, v4, port = '53'] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? []
+  return { host: v6 ?? v4 ?? server, port: Number(port) }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { dial } from '../../fetching/dial.ts'
 import type { Way } from '../../fetching/one-request.ts'
 import { takeTurn } from '../../fetching/take-turn.ts'
 import { parseTarget } from '../../fetching/target.ts'
-import { converseSmtp, type SmtpReply } from './converse-smtp.ts'
 
 /** What a mail server says about a mailbox; null where it does not say. */
 export type MailboxFinding = {
@@ -27,6 +28,17 @@ type ProbeOptions = {
   /** For the whole conversation; default 6,000: a tarpit answers nothing in time. */
   readonly timeoutMs?: number
 }
+
+/** A reply of a mail server (RFC 5321 section 4.2). */
+type SmtpReply = {
+  readonly code: number
+  /** The enhanced status, such as `5.1.1` (RFC 3463), of its last line; null without. */
+  readonly status: string | null
+}
+
+/** RFC 5321 section 4.5.3.1.5: 512 octets for a line; no server sends 64 lines. */
+const MAX_REPLY_BYTES = 32_768
+const LINE = /^(\d{3})([ -]?)(?:([245]\.\d{1,3}\.\d{1,3})(?: |$))?/
 
 const UNKNOWN: MailboxFinding = { isCatchAll: null, accepts: null }
 /** Letters that no person has as an address. */
@@ -93,4 +105,58 @@ function judge({ code, status }: SmtpReply): 'accepted' | 'refused' | 'unknown_m
   if (code !== 550 && code !== 551 && code !== 553) return null
   if (status === null) return 'refused'
   return status.startsWith('5.1.') ? 'unknown_mailbox' : null
+}
+
+/** The connection ended, or its answers are no SMTP. */
+class SmtpFailed extends Error {
+  override readonly name = 'SmtpFailed'
+}
+
+/** One conversation on an open connection: the greeting, then a reply for each command. */
+function converseSmtp(socket: Socket) {
+  let rest = ''
+  let hasEnded = false
+  socket.setEncoding('latin1')
+  socket.on('data', (text: string) => {
+    // A server that talks without being asked is not read any further.
+    if (rest.length <= MAX_REPLY_BYTES) rest += text
+    if (rest.length > MAX_REPLY_BYTES) socket.destroy()
+  })
+  socket.once('close', () => {
+    hasEnded = true
+  })
+
+  async function read(signal: AbortSignal): Promise<SmtpReply> {
+    for (;;) {
+      const found = takeReply()
+      if (found) return found
+      if (hasEnded || rest.length > MAX_REPLY_BYTES)
+        throw new SmtpFailed('the mail server ended the conversation')
+      const stop = new AbortController()
+      const either = { signal: AbortSignal.any([signal, stop.signal]) }
+      await Promise.race([once(socket, 'data', either), once(socket, 'close', either)]).finally(() =>
+        stop.abort(),
+      )
+    }
+  }
+
+  function takeReply(): SmtpReply | null {
+    const lines = rest.split('\r\n')
+    for (const [at, line] of lines.slice(0, -1).entries()) {
+      const [, code, more, status] = LINE.exec(line) ?? []
+      if (code === undefined) throw new SmtpFailed('the mail server does not speak SMTP')
+      if (more === '-') continue
+      rest = lines.slice(at + 1).join('\r\n')
+      return { code: Number(code), status: status ?? null }
+    }
+    return null
+  }
+
+  return {
+    greeting: read,
+    ask(command: string, signal: AbortSignal): Promise<SmtpReply> {
+      socket.write(`${command}\r\n`)
+      return read(signal)
+    },
+  }
 }

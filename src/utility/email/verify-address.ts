@@ -3,8 +3,14 @@ import { normaliseAddress } from '../../engines/email/normalise-address.ts'
 import { type ParsedAddress, parseAddress } from '../../engines/email/parse-address.ts'
 import { isRoleAccount } from '../../engines/email/role-accounts.ts'
 import { suggestDomain } from '../../engines/email/suggest-domain.ts'
-import type { DnsResolver } from '../dns/dns-resolver.ts'
-import { findMailRoute, type MailRoute } from './mail-route.ts'
+import {
+  type DnsFailure,
+  type DnsResolver,
+  failureOf,
+  isTransient,
+  type MxRecord,
+} from '../dns/dns-resolver.ts'
+import { sortMx } from '../dns/read-records.ts'
 import type { MailboxFinding, ProbeMailbox } from './probe-mailbox.ts'
 
 export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
@@ -26,6 +32,29 @@ export type Verification = {
   readonly reasons: readonly string[]
   /** 0 to 100: confidence that mail arrives. */
   readonly score: number
+}
+
+/** The mail servers of a domain. */
+type MailRoute = {
+  /** By preference; the domain itself if it is implicit. */
+  readonly records: readonly MxRecord[]
+  /**
+   * No MX record, but an address of the domain itself, which then receives the mail (RFC 5321 section 5.1).
+   */
+  readonly isImplicit: boolean
+  /** The domain declares that it accepts no mail (RFC 7505). */
+  readonly isRefused: boolean
+  readonly isRegistered: boolean
+  /** Why the DNS did not answer; null if it did. */
+  readonly failure: DnsFailure | null
+}
+
+const NOWHERE: MailRoute = {
+  records: [],
+  isImplicit: false,
+  isRefused: false,
+  isRegistered: true,
+  failure: null,
 }
 
 /** What each reason subtracts from the score; an accepted mailbox may still be full or unread. */
@@ -134,4 +163,22 @@ function findObstacle(parsed: ParsedAddress, route: MailRoute | null): string | 
   if (!route.isRegistered) return 'domain_not_found'
   if (route.isRefused) return 'null_mx'
   return route.records.length === 0 ? 'no_mail_server' : null
+}
+
+/** @param domain in DNS form */
+async function findMailRoute(domain: string, resolver: DnsResolver): Promise<MailRoute> {
+  const mx = await resolver.mx(domain)
+  const failure = failureOf(mx)
+  if (failure === 'no_name') return { ...NOWHERE, isRegistered: false }
+  if (isTransient(failure)) return { ...NOWHERE, failure }
+  const records = sortMx(mx.records)
+  if (records.length > 0) {
+    const isRefused = records.every(({ exchange }) => exchange === '')
+    return { ...NOWHERE, records: isRefused ? [] : records, isRefused }
+  }
+  const addresses = await Promise.all([resolver.a(domain), resolver.aaaa(domain)])
+  if (addresses.some((answer) => answer.records.length > 0))
+    return { ...NOWHERE, records: [{ priority: 0, exchange: domain }], isImplicit: true }
+  const transient = addresses.map(failureOf).find(isTransient)
+  return { ...NOWHERE, failure: transient ?? null }
 }

@@ -2,9 +2,26 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createWorker, OEM } from 'tesseract.js'
 import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
-import { joinWords, type OcrBlock } from './join-words.ts'
 import type { OcrImage } from './open-ocr.ts'
 import { prepareImage } from './prepare-image.ts'
+
+type OcrWord = { readonly text: string; readonly confidence: number }
+
+type OcrLine = {
+  readonly words: readonly OcrWord[]
+  readonly bbox: { readonly y0: number; readonly y1: number }
+}
+
+/** What Tesseract finds: blocks of paragraphs of lines of words; confidence is 0 to 100. */
+type OcrBlock = { readonly paragraphs: readonly { readonly lines: readonly OcrLine[] }[] }
+
+/**
+ * In photographs Tesseract finds letters where there are none, with a confidence of 23 to 42 on average. A line is text
+ * if it has a word of three letters or digits, or two of two, that are sure; of such a line,
+ * unlikely words, and marks that are not sure, are left out.
+ */
+const SURE = 75
+const LIKELY = 50
 
 /** Integer models, twice as quick as those of floats. */
 const MODELS = '4.0.0_best_int'
@@ -30,3 +47,42 @@ serveEngine(async () => {
     },
   }
 })
+
+/** The paragraphs of a recognised image, one line each. */
+function joinWords(blocks: readonly OcrBlock[]): string[] {
+  const paragraphs = blocks.flatMap((block) => block.paragraphs)
+  return paragraphs.flatMap(({ lines }) => {
+    const joined: string[] = []
+    let last: OcrLine | undefined
+    for (const line of lines.filter(isText)) {
+      const likely = line.words.filter(
+        (word) => word.confidence >= (/[\p{L}\p{N}]/u.test(word.text) ? LIKELY : SURE),
+      )
+      const text = likely.map((word) => word.text).join(' ')
+      if (last && isNear(last, line)) joined.push(joinLines(joined.pop() ?? '', text))
+      else joined.push(text)
+      last = line
+    }
+    return joined
+  })
+}
+
+/** Lines of one paragraph have about the same height, and less than a line between them. */
+function isNear({ bbox: one }: OcrLine, { bbox: other }: OcrLine): boolean {
+  const heights = [one.y1 - one.y0, other.y1 - other.y0].sort((a, b) => a - b)
+  const [low = 0, high = 0] = heights
+  return other.y0 - one.y1 < low && high < 2 * low
+}
+
+function isText({ words }: OcrLine): boolean {
+  const sure = words
+    .filter(({ confidence }) => confidence >= SURE)
+    .map(({ text }) => text.replace(/[^\p{L}\p{N}]/gu, '').length)
+    .filter((length) => length >= 2)
+  return sure.length > 1 || sure.some((length) => length >= 3)
+}
+
+/** A word that is broken by a hyphen at the end of a line is one. */
+function joinLines(before: string, line: string): string {
+  return /\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(line) ? before.slice(0, -1) + line : `${before} ${line}`
+}

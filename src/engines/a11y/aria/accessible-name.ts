@@ -1,7 +1,15 @@
 import { type Element, isTag, isText } from 'domhandler'
 import type { Style } from '../css/computed-style.ts'
-import { childrenOf, collapse, type PageTree, textOf, token, wordsOf } from '../tree/page-tree.ts'
-import { nativeName } from './native-name.ts'
+import {
+  childrenOf,
+  closest,
+  collapse,
+  descendantsOf,
+  type PageTree,
+  textOf,
+  token,
+  wordsOf,
+} from '../tree/page-tree.ts'
 import { isPresentational } from './role.ts'
 import { factsOf } from './role-table.ts'
 import type { Presence } from './visibility.ts'
@@ -25,6 +33,18 @@ type Visit = {
   /** How many more elements this name may visit; bounds references that fan out. */
   readonly budget: { left: number }
 }
+
+type NameOf = (element: Element) => string
+
+const LABELABLE = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea'])
+const LABEL = new Set(['label'])
+/** HTML's default labels for buttons without a value. */
+const DEFAULT_VALUES: Readonly<Record<string, string>> = { submit: 'Submit', reset: 'Reset' }
+
+const SHAPES = new Set(
+  'svg g circle ellipse line path polygon polyline rect use symbol text tspan image a'.split(' '),
+)
+const SVG = new Set(['svg'])
 
 const START = { isReferenced: false, isContent: false, countsHidden: false, seen: new Set<Element>() }
 /** Chosen: far more elements than any useful name consists of. */
@@ -146,4 +166,77 @@ function placeholderOf(element: Element): string {
   const isField =
     element.name === 'textarea' || (element.name === 'input' && WITH_PLACEHOLDER.has(token(element, 'type')))
   return isField ? (element.attribs.placeholder ?? '') : (element.attribs['aria-placeholder'] ?? '')
+}
+
+/**
+ * The name that an element gets from HTML or SVG alone (HTML-AAM 1.0, section 5; SVG-AAM); empty if there is
+ * none. An unlabelled image button gets no name here, since its default "Submit Query" does not describe what
+ * it does.
+ * @param nameOf the name of a label, legend or caption
+ */
+function nativeName(element: Element, tree: PageTree, nameOf: NameOf): string {
+  const { name, attribs } = element
+  switch (name) {
+    case 'img':
+    case 'area':
+      return attribs.alt ?? ''
+    case 'input':
+      return inputName(element, tree, nameOf)
+    case 'fieldset':
+      return childName(element, 'legend', nameOf)
+    case 'figure':
+      return childName(element, 'figcaption', nameOf)
+    case 'table':
+      return childName(element, 'caption', nameOf)
+    case 'optgroup':
+      return attribs.label ?? ''
+    case 'option':
+      return attribs.label ?? ''
+    default:
+      if (LABELABLE.has(name)) return labelsOf(element, tree).map(nameOf).join(' ')
+      return isDrawing(element) ? drawingName(element) : ''
+  }
+}
+
+/**
+ * The labels of a field: those that refer to its id, and the enclosing label unless that refers to another
+ * field.
+ */
+function labelsOf(element: Element, { labelsFor }: PageTree): readonly Element[] {
+  const named = labelsFor.get(element.attribs.id ?? '') ?? []
+  const enclosing = closest(element, LABEL)
+  const isOwn =
+    enclosing?.attribs.for === undefined && enclosing !== null && firstField(enclosing) === element
+  return isOwn ? [...named, enclosing] : named
+}
+
+function firstField(label: Element): Element | null {
+  for (const one of descendantsOf(label))
+    if (LABELABLE.has(one.name) && token(one, 'type') !== 'hidden') return one
+  return null
+}
+
+function inputName(element: Element, tree: PageTree, nameOf: NameOf): string {
+  const { value, alt } = element.attribs
+  const type = token(element, 'type')
+  const labels = labelsOf(element, tree).map(nameOf).join(' ')
+  if (labels.trim() !== '') return labels
+  if (type === 'image') return alt || value || ''
+  if (type === 'submit' || type === 'reset') return value ?? DEFAULT_VALUES[type] ?? ''
+  return type === 'button' ? (value ?? '') : ''
+}
+
+function childName(element: Element, child: string, nameOf: NameOf): string {
+  const found = childrenOf(element).find((one) => one.name === child)
+  return found ? nameOf(found) : ''
+}
+
+function isDrawing(element: Element): boolean {
+  return element.name === 'svg' || (SHAPES.has(element.name) && closest(element, SVG) !== null)
+}
+
+/** Its own `title` child; the title of a nested shape names only that shape. */
+function drawingName(element: Element): string {
+  const title = childrenOf(element).find((one) => one.name === 'title')
+  return title ? textOf(title) : ''
 }

@@ -2,7 +2,9 @@ import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
 import { checkEach, fail, type Outcome, pass, type Rule } from '../rule.ts'
 import { childrenOf, closest, collapse, ownText, textOf } from '../tree/page-tree.ts'
-import { isKnownLanguage, primaryLanguage } from './language.ts'
+
+/** Registered, although `Intl` replaces them. */
+const ALSO_REGISTERED = new Set(['cmn', 'ekk', 'lvs', 'swc', 'zsm', 'arb', 'pes', 'uzn', 'azj', 'fil', 'tl'])
 
 const SVG = new Set(['svg'])
 
@@ -188,3 +190,21 @@ export const DOCUMENT_RULES: readonly Rule[] = [
       ),
   },
 ]
+
+/** The letters before the first hyphen, in lower case. */
+function primaryLanguage(tag: string): string {
+  return (tag.trim().split('-')[0] ?? '').toLowerCase()
+}
+
+/**
+ * Whether a language tag begins with a language subtag of the IANA registry. `Intl` covers all two-letter
+ * subtags. A three-letter subtag that is not registered has a two-letter equivalent, to which `Intl`
+ * canonicalises it.
+ */
+function isKnownLanguage(tag: string): boolean {
+  const primary = primaryLanguage(tag)
+  if (!/^[a-z]{2,3}$/.test(primary)) return false
+  const canonical = Intl.getCanonicalLocales(primary)[0] ?? ''
+  if (primary.length === 3) return canonical.length === 3 || ALSO_REGISTERED.has(primary)
+  return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(canonical) !== undefined
+}

@@ -2,22 +2,16 @@ import { CalcError, locateError } from '../calc-error.ts'
 import { add, divide, divideDown, modulo, multiply } from '../number/arithmetic.ts'
 import { doubleFactorialOf, factorialOf } from '../number/factorial.ts'
 import { exponentialOf } from '../number/logarithms.ts'
-import type { Numeric } from '../number/number.ts'
-import { integer, multipleOfPi, toInteger } from '../number/number.ts'
+import { integer, multipleOfPi, type Numeric, toInteger } from '../number/number.ts'
 import { raise, rootOf } from '../number/power.ts'
 import { parseRational, rational } from '../number/rational.ts'
 import { powerModuloOf } from '../number/whole-numbers.ts'
-import type { BinaryOperator, Node } from '../syntax/node.ts'
-import { printNode } from '../syntax/node.ts'
-import type { ConstantName } from '../syntax/vocabulary.ts'
-import { findConstant } from '../syntax/vocabulary.ts'
-import type { Unit } from '../unit/find-unit.ts'
-import { findUnit } from '../unit/find-unit.ts'
+import { type BinaryOperator, type Node, printNode } from '../syntax/node.ts'
+import { type ConstantName, findConstant } from '../syntax/vocabulary.ts'
+import { findUnit, type Unit } from '../unit/find-unit.ts'
 import type { Workspace } from '../workspace.ts'
 import { convertQuantity } from './convert.ts'
-import type { EvaluationContext } from './functions.ts'
-import { EVALUATORS } from './functions.ts'
-import type { Quantity } from './quantity.ts'
+import { EVALUATORS, type EvaluationContext } from './functions.ts'
 import {
   addQuantities,
   divideQuantities,
@@ -27,6 +21,7 @@ import {
   oneOf,
   plain,
   pointOf,
+  type Quantity,
   raiseQuantity,
   requirePlain,
   subtractQuantities,

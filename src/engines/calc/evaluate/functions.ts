@@ -1,3 +1,4 @@
+import { CalcError } from '../calc-error.ts'
 import {
   arcCosineOf,
   arcSineOf,
@@ -7,21 +8,26 @@ import {
   sineOf,
   tangentOf,
 } from '../number/angles.ts'
-import { absoluteOf, compare, divide, modulo, multiply } from '../number/arithmetic.ts'
+import { absoluteOf, add, compare, divide, modulo, multiply, negate } from '../number/arithmetic.ts'
 import { combinationsOf, factorialOf, gammaOf, permutationsOf } from '../number/factorial.ts'
 import { arcoshOf, arsinhOf, artanhOf, coshOf, sinhOf, tanhOf } from '../number/hyperbolic.ts'
 import { exponentialOf, logarithmOf, logarithmToBase } from '../number/logarithms.ts'
-import type { Numeric } from '../number/number.ts'
-import { integer, multipleOfPi, signOfNumber } from '../number/number.ts'
-import { rootOf } from '../number/power.ts'
-import { rational } from '../number/rational.ts'
-import { ceilingOf, floorOf, roundOf, truncationOf } from '../number/rounding.ts'
+import {
+  floorOfNumber,
+  integer,
+  multipleOfPi,
+  type Numeric,
+  signOfNumber,
+  toInteger,
+} from '../number/number.ts'
+import { raise, rootOf } from '../number/power.ts'
+import { parseRational, rational } from '../number/rational.ts'
 import { commonDivisorOf, commonMultipleOf, powerModuloOf, requireInteger } from '../number/whole-numbers.ts'
 import type { FunctionName } from '../syntax/vocabulary.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Quantity } from './quantity.ts'
 import {
   plain,
+  type Quantity,
   raiseDimension,
   raiseQuantity,
   requireNoPoint,
@@ -36,6 +42,8 @@ export type EvaluationContext = {
 }
 
 type Evaluator = (args: readonly Quantity[], context: EvaluationContext) => Quantity
+
+const MAX_DECIMALS = 1000n
 
 /** pi/180 */
 const DEGREE = multipleOfPi(rational(1n, 180n))
@@ -144,4 +152,29 @@ function argument(args: readonly Quantity[], at: number): Quantity {
   const found = args[at]
   if (!found) throw new TypeError(`argument ${at + 1} is missing, although the parser counted the arguments`)
   return found
+}
+
+function floorOf(x: Numeric, workspace: Workspace): Numeric {
+  return integer(floorOfNumber(x, workspace))
+}
+
+function ceilingOf(x: Numeric, workspace: Workspace): Numeric {
+  return negate(floorOf(negate(x), workspace))
+}
+
+/** Rounds towards 0. */
+function truncationOf(x: Numeric, workspace: Workspace): Numeric {
+  return signOfNumber(x, workspace) < 0 ? ceilingOf(x, workspace) : floorOf(x, workspace)
+}
+
+/** Rounds to this many decimals, -1000 to 1000; halves are rounded away from 0. */
+function roundOf(x: Numeric, decimals: Numeric, workspace: Workspace): Numeric {
+  const places = toInteger(decimals)
+  if (places === null || places > MAX_DECIMALS || places < -MAX_DECIMALS)
+    throw new CalcError('value', 'round takes a whole number of decimals from -1000 to 1000')
+  if (signOfNumber(x, workspace) < 0) return negate(roundOf(negate(x), decimals, workspace))
+  const scale = raise(integer(10), decimals, workspace)
+  const half: Numeric = { kind: 'rational', value: parseRational('1/2') }
+  const scaled = add(multiply(x, scale, workspace), half, workspace)
+  return divide(floorOf(scaled, workspace), scale, workspace)
 }

@@ -15,7 +15,7 @@ import {
   trim,
 } from './ball.ts'
 import { exponential, logarithm } from './elementary.ts'
-import { gamma } from './gamma.ts'
+import { gamma } from './factorial.ts'
 import type { Rational } from './rational.ts'
 import {
   addRationals,

@@ -1,7 +1,6 @@
 import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Ball } from './ball.ts'
-import { atExponent, exactBall, TooWide, topOf, trim } from './ball.ts'
+import { atExponent, type Ball, exactBall, TooWide, topOf, trim } from './ball.ts'
 import { bitLength, floorDivide } from './integer.ts'
 
 /** Max exponent of two in a result: about 3 * 10^8 decimal digits, so that exponents stay JSON-sized. */

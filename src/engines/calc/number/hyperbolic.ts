@@ -3,8 +3,7 @@ import type { Workspace } from '../workspace.ts'
 import { add, compare, divide, multiply, negate, subtract } from './arithmetic.ts'
 import { signOf, topOf, widen } from './ball.ts'
 import { exponentialOf, logarithmOf } from './logarithms.ts'
-import type { Numeric } from './number.ts'
-import { integer, isZero, real, signOfNumber, toBall } from './number.ts'
+import { integer, isZero, type Numeric, real, signOfNumber, toBall } from './number.ts'
 import { rootOf } from './power.ts'
 
 /** From 2^20 on, tanh differs from 1 by less than 2^-3000000. */

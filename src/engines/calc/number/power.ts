@@ -4,7 +4,6 @@ import { divide, negate } from './arithmetic.ts'
 import { divideBalls, exactBall, multiplyBalls, raiseBall, squareRootOfBall } from './ball.ts'
 import { exponential, logarithm } from './elementary.ts'
 import { absolute, bitLength, integerRoot } from './integer.ts'
-import type { Numeric } from './number.ts'
 import {
   checkIntegerSize,
   integer,
@@ -13,11 +12,11 @@ import {
   liftTwo,
   MAX_FRACTION_BITS,
   multipleOfPi,
+  type Numeric,
   signOfNumber,
   toInteger,
 } from './number.ts'
-import type { Rational } from './rational.ts'
-import { isInteger, ONE, raiseRational, rationalBits } from './rational.ts'
+import { isInteger, ONE, type Rational, raiseRational, rationalBits } from './rational.ts'
 
 /** Up to this many squarings lose few bits; larger whole powers are computed through the logarithm. */
 const MAX_SQUARINGS = 64

@@ -1,8 +1,7 @@
 import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { absolute, bitLength, greatestCommonDivisor, powerModulo } from './integer.ts'
-import type { Numeric } from './number.ts'
-import { integer, toInteger } from './number.ts'
+import { integer, type Numeric, toInteger } from './number.ts'
 
 /**
  * The value as a whole number.

@@ -3,8 +3,7 @@ import { findSimilarUnits, findUnit } from '../unit/find-unit.ts'
 import type { Comparison, Node } from './node.ts'
 import { readTokens } from './token.ts'
 import { missingOperator, TokenReader } from './token-reader.ts'
-import type { FunctionName } from './vocabulary.ts'
-import { FUNCTIONS, findConstant, isFunctionName } from './vocabulary.ts'
+import { FUNCTIONS, type FunctionName, findConstant, isFunctionName } from './vocabulary.ts'
 
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '=', '!='])
 

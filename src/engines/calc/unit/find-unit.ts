@@ -6,12 +6,10 @@ import {
   rational,
 } from '../number/rational.ts'
 import { CUSTOMARY_UNITS } from './customary-units.ts'
-import type { Dimension } from './dimension.ts'
-import { BASE_UNITS, combine, NO_DIMENSION } from './dimension.ts'
+import { BASE_UNITS, combine, type Dimension, NO_DIMENSION } from './dimension.ts'
 import { SI_UNITS } from './si-units.ts'
 import { TECHNICAL_UNITS } from './technical-units.ts'
-import type { UnitDefinition } from './unit-definition.ts'
-import { BINARY_PREFIXES, DECIMAL_PREFIXES } from './unit-definition.ts'
+import { BINARY_PREFIXES, DECIMAL_PREFIXES, type UnitDefinition } from './unit-definition.ts'
 
 /** A unit by its size in base units: ratio · pi^piPower. */
 export type Unit = {

@@ -1,7 +1,5 @@
-import type { Dimension } from './dimension.ts'
-import { BASE_UNITS, combine, isSameDimension, NO_DIMENSION } from './dimension.ts'
-import type { Unit } from './find-unit.ts'
-import { findUnit } from './find-unit.ts'
+import { BASE_UNITS, combine, type Dimension, isSameDimension, NO_DIMENSION } from './dimension.ts'
+import { findUnit, type Unit } from './find-unit.ts'
 
 /** Units and their powers, in the order in which they were written. */
 export type UnitProduct = readonly { readonly unit: Unit; readonly power: number }[]

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { elementsBelow, parseTree } from '../html-tree.ts'
-import { markArticle } from './mark-article.ts'
+import { extractByReadability, markArticle } from './mark-article.ts'
 import { measureTree } from './measure-tree.ts'
-import { extractByReadability } from './readability.ts'
 import { findSurroundings } from './surroundings.ts'
 
 const SENTENCE = 'The moon pulls the sea, the sun pulls it too, and the water stands high where both agree. '

@@ -1,13 +1,22 @@
-import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { Readability } from '@mozilla/readability'
+import { type ChildNode, type Element, isTag, type Document as Tree } from 'domhandler'
 import { getChildren } from 'domutils'
+import { parseHTML } from 'linkedom'
 import { textOf } from '../html-tree.ts'
-import { extractByReadability } from './readability.ts'
 
 export type MarkedArticle = {
   /** The elements that Readability keeps. */
   readonly taken: ReadonlySet<Element>
   readonly byline: string | null
 }
+
+type ReadabilityArticle = {
+  /** Markup of the article; empty if none was found. */
+  readonly html: string
+  readonly byline: string | null
+}
+
+type Document = ConstructorParameters<typeof Readability>[0]
 
 const MARK = 'data-at'
 /** Void elements (HTML Standard, 13.1.2). */
@@ -19,7 +28,7 @@ const READ = ['class', 'id', 'role', 'rel', 'itemprop', 'style', 'hidden', 'aria
 const MAX_ELEMENTS = 20_000
 
 /** Finds the elements of a tree that Readability keeps as the article; null if the page is too large. */
-export function markArticle(tree: Document, title: string): MarkedArticle | null {
+export function markArticle(tree: Tree, title: string): MarkedArticle | null {
   const elements: Element[] = []
   const body = write(tree, elements)
   if (elements.length > MAX_ELEMENTS) return null
@@ -71,4 +80,22 @@ function writeAttributes({ name, attribs }: Element): string {
 
 function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+}
+
+/** Extracts the article with Mozilla's Readability, which works best on pages with a single text. */
+export function extractByReadability(html: string): ReadabilityArticle {
+  try {
+    // Classes carry the language of code.
+    const article = new Readability(toDocument(html), { keepClasses: true }).parse()
+    return { html: article?.content ?? '', byline: article?.byline?.replace(/\s+/g, ' ').trim() || null }
+  } catch {
+    // Readability throws on some malformed markup, such as a missing body; other extractors take over.
+    return { html: '', byline: null }
+  }
+}
+
+/** Parses a linkedom document: enough of the DOM for Readability, and the page's scripts do not run. */
+export function toDocument(html: string): Document {
+  // linkedom's types depend on TypeScript's DOM library, which this project does not include.
+  return (parseHTML(html) as unknown as { readonly document: Document }).document
 }

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { textContent } from 'domutils'
 import { fc } from '../../../../test/property.ts'
 import { elementsBelow, parseTree } from '../html-tree.ts'
-import { type BoostedTrees, predict } from './boosted-trees.ts'
 import { chooseArticle, choosePieces } from './choose-pieces.ts'
+import { type BoostedTrees, predict } from './classify-pieces.ts'
+
 import contentModel from './data/content-model.json' with { type: 'json' }
 import { GROUPS, groupsOf } from './name-groups.ts'
 import { findPhrases, toBits } from './phrases.ts'

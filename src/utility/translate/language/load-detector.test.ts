@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { eld } from 'eld/extrasmall'
-import { loadDetector } from './load-detector.ts'
-import { parseNgramTable } from './ngram-table.ts'
+import { loadDetector, parseNgramTable } from './detect-language.ts'
 
 /**
  * The beginning of the first article of the Universal Declaration of Human Rights, in ten languages and seven

@@ -7,8 +7,7 @@ import { calculate } from '../../../../engines/calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
 import { MAX_EXPRESSION_LENGTH } from '../../../../engines/calc/syntax/token.ts'
 import { FUNCTIONS } from '../../../../engines/calc/syntax/vocabulary.ts'
-import type { Fault } from '../../../../http/problem.ts'
-import { ProblemError } from '../../../../http/problem.ts'
+import { type Fault, ProblemError } from '../../../../http/problem.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
 

@@ -1,5 +1,4 @@
-import type { Colour } from '../../../../engines/colour/colour.ts'
-import { toHex, toWholeChannels } from '../../../../engines/colour/colour.ts'
+import { type Colour, toHex, toWholeChannels } from '../../../../engines/colour/colour.ts'
 import { cornersOf, drawModule, type ModuleStyle } from './module-shapes.ts'
 import type { QrMatrix } from './qr-matrix.ts'
 

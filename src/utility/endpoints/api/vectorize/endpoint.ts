@@ -1,12 +1,40 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { decodeAll } from '../../../../engines/vectorize/decode/base64-image.ts'
+import { findImageKind, type ImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
 import { CONTENT_TYPES, OUTPUT_FORMATS } from '../../../../engines/vectorize/write/write-drawing.ts'
+import type { FetchedAnswer } from '../../../../fetching/fetched-answer.ts'
+import { ProblemError } from '../../../../http/problem.ts'
+import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import { pageUrl } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { VECTORIZE_EXAMPLE } from './example.ts'
-import { findInputFaults, readPalette } from './find-input-faults.ts'
-import { readImage } from './read-image.ts'
+import { findInputFaults, type ImageInput, MAX_IMAGE_BYTES, readPalette } from './find-input-faults.ts'
+
+type GivenImage = { readonly source: string; readonly bytes: Uint8Array; readonly kind: ImageKind }
+
+const FETCH_TIMEOUT_MS = 15_000
+
+/** A request and its answer; the image is a disc on white, 64 pixels wide. */
+export const VECTORIZE_EXAMPLE = {
+  input: { url: 'https://example.com/logo.png' },
+  output: {
+    source: 'https://example.com/logo.png',
+    output_format: 'svg' as const,
+    content_type: 'image/svg+xml',
+    width: 64,
+    height: 64,
+    colors: ['#ffffff', '#0f766e'],
+    paths: 2,
+    nodes: 8,
+    input_bytes: 909,
+    output_bytes: 298,
+    svg: '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64"><path fill="#ffffff" d="M0 0h64v64h-64z"/><path fill="#0f766e" d="M28.36 8.29c14.39-2.47 27.64 9.3 27.64 23.71 0 13.21-11.21 24.42-24.52 24.01-12.98-.4-23.48-10.94-23.48-24.01 0-12.01 8.69-21.7 20.36-23.71z"/></svg>',
+    engine: 'tollbook' as const,
+    duration_ms: 640,
+    ts: '2026-11-21T10:00:00.000Z',
+  },
+}
 
 const input = z.object({
   url: pageUrl.optional().describe('Public http(s) URL of the image; either this or image_base64.'),
@@ -122,3 +150,50 @@ export const vectorize = defineEndpoint({
     })
   },
 })
+
+/**
+ * The image of a request, from its arguments or from its URL.
+ * @throws ProblemError; none is charged
+ */
+async function readImage(
+  call: Pick<Call<ImageInput, UtilityPorts, Address>, 'input' | 'ports' | 'payer' | 'signal'>,
+): Promise<GivenImage> {
+  const { url = '', image_base64 } = call.input
+  const { source, bytes } =
+    image_base64 === undefined
+      ? await fetchImage(url, call)
+      : { source: 'image_base64', bytes: decodeAll(image_base64) }
+  const kind = findImageKind(bytes)
+  if (kind) return { source, bytes, kind }
+  const detail = 'The response of the URL is not a PNG, JPEG, GIF, BMP or WebP image.'
+  throw new ProblemError({ code: 'cannot_be_served', detail })
+}
+
+async function fetchImage(
+  url: string,
+  { ports, payer, signal }: Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>,
+) {
+  let answer: FetchedAnswer
+  try {
+    answer = await ports.fetch(url, {
+      payer,
+      signal,
+      maxBytes: MAX_IMAGE_BYTES,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      accept: 'image/png, image/jpeg, image/webp, image/gif, image/bmp',
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toFetchProblem(error, 'url')
+  }
+  const { status } = answer
+  if (status >= 400) {
+    const members = { target_status: status }
+    throw new ProblemError({
+      code: 'upstream_failed',
+      detail: `The image's host responded with ${status}.`,
+      members,
+    })
+  }
+  return { source: answer.url, bytes: answer.body }
+}

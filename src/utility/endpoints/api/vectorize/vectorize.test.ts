@@ -7,8 +7,7 @@ import { drawSvg } from '../../../../../test/utility/images.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { createVectorizer } from '../../../vectorize/process/vectorizer.ts'
-import { vectorize } from './endpoint.ts'
-import { VECTORIZE_EXAMPLE } from './example.ts'
+import { VECTORIZE_EXAMPLE, vectorize } from './endpoint.ts'
 
 const DISC =
   '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#fff"/><circle cx="32" cy="32" r="24" fill="#0f766e"/></svg>'

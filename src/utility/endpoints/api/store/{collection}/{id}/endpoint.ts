@@ -14,7 +14,6 @@ import {
   rowId,
   WRITE_PRICE_USD,
 } from '../../../../../store/contract.ts'
-import { mergePatch } from '../../../../../store/merge-patch.ts'
 import { readRow } from '../../../../../store/query-rows.ts'
 import {
   type Fields,
@@ -227,3 +226,14 @@ export const remove = defineEndpoint({
     })
   },
 })
+
+/** Applies a JSON merge patch (RFC 7396) to an object: null deletes, objects merge, all else replaces. */
+function mergePatch(target: Fields, patch: Fields): Fields {
+  const merged: Record<string, unknown> = { ...target }
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name]
+    else if (isFields(value)) merged[name] = mergePatch(isFields(merged[name]) ? merged[name] : {}, value)
+    else merged[name] = value
+  }
+  return merged
+}
