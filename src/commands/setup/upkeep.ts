@@ -3,7 +3,7 @@ import { startTicker, type Ticker } from '../../flow/ticker.ts'
 import { sweepImages } from '../../social/image/image-store.ts'
 import { sweepSessions } from '../../social/session/session-store.ts'
 import type { State } from '../../state/state.ts'
-import { sweepWallets } from '../../utility/sweep-wallets.ts'
+import { sweepWallets } from '../../utility/wallet/change-resource.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,47 +1,43 @@
-import { listPending } from '../../catalogue/effect/stage-effect.ts'
-import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
-import { ownerOf, takeWallet, type WalletCall } from '../wallet/change-wallet.ts'
-import { changePad, deleteExpired, expectVersion, findPad, noSuchPad } from './change-pads.ts'
+import type { PadTable } from '../../state/tables/scratchpad.ts'
+import { changeResource } from '../wallet/change-resource.ts'
+import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 
 /**
  * Deletes a pad with all its versions; returns the remaining bytes of the wallet's pads.
  * @throws ProblemError `not_found` or `version_conflict`.
  */
 export function deletePad(call: WalletCall, name: string, expectedVersion: number | null) {
-  return changePad(call, name, async (held) => {
+  return changeResource(call, { kind: 'pad', name, part: null, isExclusive: true }, async (held) => {
     const pad = await findPad(held, name)
     if (!pad) throw new ProblemError(noSuchPad(name))
     expectVersion(pad, expectedVersion)
     const deletion = held.transaction.deleteFrom('pad').where('id', '=', pad.id)
     return {
-      result: { bytesUsed: held.padBytes - pad.bytes },
+      result: { bytesUsed: held.bytes.pad - pad.bytes },
       change: { isNew: false, bytes: -pad.bytes, rows: 0, lastId: 0, statements: [deletion] },
     }
   })
 }
 
+/** The wallet's pad of that name; null if it is missing or expired. */
+export async function findPad(held: HeldWallet, name: string): Promise<PadTable | null> {
+  const { transaction, wallet, nowMs } = held
+  const pad = transaction.selectFrom('pad').selectAll().where('wallet', '=', wallet).where('name', '=', name)
+  return (await pad.where('expires_at', '>', nowMs).executeTakeFirst()) ?? null
+}
+
 /**
- * Deletes all expired pads.
- * @returns the wallets that had any.
+ * @throws ProblemError `version_conflict` unless the pad has the expected version, 0 for an absent one; null
+ * accepts any.
  */
-export async function deleteExpiredPads(
-  state: State,
-  now: Date,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const expired = state.db.selectFrom('pad').select('wallet').distinct()
-  const wallets = await expired.where('expires_at', '<=', now.getTime()).execute()
-  for (const { wallet } of wallets) {
-    signal.throwIfAborted()
-    await state.db.transaction().execute(async (transaction) => {
-      // The column holds only addresses written by changeWallet.
-      const address = wallet as Address
-      await takeWallet(transaction, address)
-      const pending = await listPending(transaction, ownerOf(address))
-      await deleteExpired({ transaction, wallet: address, pending, nowMs: now.getTime() })
-    })
-  }
-  return wallets.map(({ wallet }) => wallet)
+export function expectVersion(pad: PadTable | null, expected: number | null): void {
+  const version = pad?.version ?? 0
+  if (expected === null || expected === version) return
+  const detail = pad ? `The pad has version ${version}.` : 'There is no such pad.'
+  throw new ProblemError({ code: 'version_conflict', detail, members: { version } })
+}
+
+export function noSuchPad(name: string) {
+  return { code: 'not_found', detail: `The paying wallet has no pad named ${name}.` } as const
 }

@@ -2,15 +2,14 @@ import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
-import { noSuchPad } from './change-pads.ts'
 import type { Content } from './content.ts'
+import { noSuchPad } from './delete-pad.ts'
 
 type Options = { readonly state: State; readonly wallet: Address; readonly now: Date }
 
 type VersionHead = Pick<PadVersionTable, 'version' | 'kind' | 'bytes' | 'made_at'>
 
 export type ReadPad = {
-  /** The requested version. */
   readonly head: VersionHead
   readonly content: Content
   /** All stored versions, newest first. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../http/problem.ts'
 import type { PadTable } from '../../state/tables/scratchpad.ts'
-import { countNew, type HeldWallet, type WalletCall } from '../wallet/change-wallet.ts'
-import { changePad, expectVersion, findPad } from './change-pads.ts'
+import { addBytes, changeResource, requireRoom } from '../wallet/change-resource.ts'
+import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { chooseDropped, type StoredVersion, sumBytes } from './choose-dropped.ts'
 import { appendContent, type Content, toContent } from './content.ts'
 import { MAX_PAD_BYTES, MAX_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './contract.ts'
+import { expectVersion, findPad } from './delete-pad.ts'
 
 type Options = {
   readonly name: string
@@ -34,7 +35,7 @@ export type WrittenPad = {
  */
 export function writePad(call: WalletCall, options: Options): Promise<WrittenPad> {
   const { name, value, mode, ttlSeconds, expectedVersion } = options
-  return changePad(call, name, async (held) => {
+  return changeResource(call, { kind: 'pad', name, part: null, isExclusive: true }, async (held) => {
     const { transaction, nowMs } = held
     const existing = await findPad(held, name)
     expectVersion(existing, expectedVersion)
@@ -44,10 +45,9 @@ export function writePad(call: WalletCall, options: Options): Promise<WrittenPad
     if (sizeBytes > MAX_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
     const pad = existing ?? (await newPad(held, name))
     const addedBytes = sizeBytes + (existing ? 0 : pad.bytes)
-    const dropped = chooseDropped(await listStored(held, pad), { usedBytes: held.padBytes, addedBytes })
+    const dropped = chooseDropped(await listStored(held, pad), { usedBytes: held.bytes.pad, addedBytes })
     const change = addedBytes - sumBytes(dropped)
-    const bytesUsed = held.padBytes + change
-    if (bytesUsed > PADS_QUOTA_BYTES) throw new ProblemError(noRoom(held, change))
+    const bytesUsed = addBytes(held.bytes.pad, change, PADS_QUOTA_BYTES)
 
     const version = pad.version + 1
     const expiresAtMs = expiryOf(held, existing, ttlSeconds)
@@ -84,17 +84,8 @@ async function readNewest({ transaction }: HeldWallet, pad: PadTable | null): Pr
 
 /** A pad without any version yet; its bytes are those of the name. */
 async function newPad(held: HeldWallet, name: string): Promise<PadTable> {
-  const { transaction, wallet, nowMs } = held
-  const { count: written } = await transaction
-    .selectFrom('pad')
-    .select((query) => query.fn.countAll<number>().as('count'))
-    .where('wallet', '=', wallet)
-    .executeTakeFirstOrThrow()
-  const count = written + countNew('pad', held)
-  if (count >= MAX_PADS) {
-    const detail = `The wallet has ${count} pads, the maximum; delete one first.`
-    throw new ProblemError({ code: 'cannot_be_served', detail })
-  }
+  const { wallet, nowMs } = held
+  await requireRoom('pad', held, MAX_PADS)
   const bytes = Buffer.byteLength(name)
   return { id: randomUUID(), wallet, name, version: 0, bytes, expires_at: nowMs }
 }
@@ -113,12 +104,4 @@ function expiryOf({ nowMs }: HeldWallet, existing: PadTable | null, ttlSeconds: 
 function tooLarge(bytes: number) {
   const detail = `The pad would have ${bytes} bytes (limit ${MAX_PAD_BYTES}).`
   return { code: 'too_large', detail } as const
-}
-
-function noRoom({ padBytes }: HeldWallet, needed: number) {
-  return {
-    code: 'quota_exceeded',
-    detail: `The call needs ${needed} bytes; ${PADS_QUOTA_BYTES - padBytes} of ${PADS_QUOTA_BYTES} are free.`,
-    members: { bytes_used: padBytes, quota_bytes: PADS_QUOTA_BYTES, bytes_needed: needed },
-  } as const
 }

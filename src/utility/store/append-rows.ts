@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { requireFree } from '../../catalogue/effect/stage-effect.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
-import { countNew, type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
-import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
+import { changeResource, requireRoom } from '../wallet/change-resource.ts'
+import { type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
+import { countRows, sumBytes, updateCollection } from './change-store.ts'
 import { MAX_COLLECTIONS, TTL_AFTER_WRITE_MS } from './contract.ts'
 import { findCollection } from './find-collection.ts'
 import type { Fields } from './row.ts'
@@ -32,8 +33,8 @@ const ROWS_PER_STATEMENT = 100
  */
 export function appendRows(call: WalletCall, { name, rows, expectedRows }: Options): Promise<Appended> {
   const bodies = rows.map((row) => JSON.stringify(row))
-  const lock = { name, part: null, isExclusive: false }
-  return changeStore(call, lock, async (held) => {
+  const lock = { kind: 'collection', name, part: null, isExclusive: false } as const
+  return changeResource(call, lock, async (held) => {
     const found = await findCollection(held.transaction, { ...held, name })
     // Appends to one collection run concurrently; an append with a condition, or a new collection, is
     // exclusive.
@@ -95,17 +96,8 @@ function toInserts({ transaction }: HeldWallet, rows: readonly CollectionRowTabl
 
 /** A collection without rows yet; its bytes are those of the name. */
 async function newCollection(held: HeldWallet, name: string, bytes: number): Promise<CollectionTable> {
-  const { transaction, wallet, nowMs } = held
-  const { count: written } = await transaction
-    .selectFrom('collection')
-    .select((query) => query.fn.countAll<number>().as('count'))
-    .where('wallet', '=', wallet)
-    .executeTakeFirstOrThrow()
-  const count = written + countNew('collection', held)
-  if (count >= MAX_COLLECTIONS) {
-    const detail = `The wallet has ${count} collections, the maximum; delete one first.`
-    throw new ProblemError({ code: 'cannot_be_served', detail })
-  }
+  const { wallet, nowMs } = held
+  await requireRoom('collection', held, MAX_COLLECTIONS)
   return {
     id: randomUUID(),
     wallet,

@@ -1,7 +1,8 @@
 import { ProblemError } from '../../http/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
+import { changeResource } from '../wallet/change-resource.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
-import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
+import { countRows, sumBytes, updateCollection } from './change-store.ts'
 import { MAX_ROW_BYTES } from './contract.ts'
 import { requireCollection } from './find-collection.ts'
 import { type Fields, parseFields, type Row } from './row.ts'
@@ -28,7 +29,7 @@ export function changeRow(
   address: RowAddress,
   change: (fields: Fields) => Fields,
 ): Promise<ChangedRow> {
-  return changeStore(call, lockOf(address), async (held) => {
+  return changeResource(call, lockOf(address), async (held) => {
     const { collection, row } = await requireRow(held, address)
     const body = JSON.stringify(change(parseFields(row.body)))
     const bytes = Buffer.byteLength(body)
@@ -55,7 +56,7 @@ export function changeRow(
  * @throws ProblemError `not_found` or `version_conflict`.
  */
 export function deleteRow(call: WalletCall, address: RowAddress) {
-  return changeStore(call, lockOf(address), async (held) => {
+  return changeResource(call, lockOf(address), async (held) => {
     const { collection, row } = await requireRow(held, address)
     const deletion = held.transaction
       .deleteFrom('collection_row')
@@ -76,7 +77,7 @@ export function deleteRow(call: WalletCall, address: RowAddress) {
 
 /** Different rows of one collection change concurrently. */
 function lockOf({ name, id }: RowAddress) {
-  return { name, part: `${id}`, isExclusive: false }
+  return { kind: 'collection', name, part: `${id}`, isExclusive: false } as const
 }
 
 async function requireRow(

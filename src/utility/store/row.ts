@@ -8,7 +8,6 @@ export type Fields = Readonly<Record<string, unknown>>
 /** Fields that the store adds to every row. */
 const OWN_FIELDS = ['id', 'version', 'created_at', 'updated_at'] as const
 
-/** A stored row. */
 export type Row = {
   readonly id: number
   readonly version: number

@@ -6,7 +6,6 @@ import { type Fields, isFields } from './row.ts'
 const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
 type Operator = (typeof OPERATORS)[number]
 
-/** One condition on a field. */
 export type Condition = { readonly field: string; readonly operator: Operator; readonly value: string }
 
 const PREFIX = 'where.'
@@ -28,7 +27,6 @@ export function parseConditions(query: Readonly<Record<string, unknown>>): reado
     .flatMap(([name, value]) => [value].flat().map((one) => ({ ...parseName(name), value: String(one) })))
 }
 
-/** Validation errors of the conditions of a query. */
 export function findWhereFaults(query: Readonly<Record<string, unknown>>): readonly Fault[] {
   const { length } = parseConditions(query)
   if (length <= MAX_CONDITIONS) return []

@@ -18,10 +18,8 @@ export type WalletCall = {
 export type HeldWallet = {
   readonly transaction: Transaction<Tables>
   readonly wallet: Address
-  /** Bytes of its collections. */
-  readonly bytesUsed: number
-  /** Bytes of its scratchpads. */
-  readonly padBytes: number
+  /** Bytes of its collections, and of its pads. */
+  readonly bytes: Readonly<Record<ResourceKind, number>>
   /** Staged changes of other calls, none of which conflicts with this one. */
   readonly pending: readonly PendingEffect[]
   readonly nowMs: number
@@ -29,7 +27,6 @@ export type HeldWallet = {
 
 export type WalletLock = Omit<EffectLock, 'owner'>
 
-/** The result of a change, and its writes. */
 export type WalletChange<Result> = {
   readonly result: Result
   readonly change: Pick<Effect, 'isNew' | 'bytes' | 'rows' | 'lastId' | 'statements'> & {
@@ -38,8 +35,9 @@ export type WalletChange<Result> = {
   }
 }
 
-const COLUMNS = { collection: 'bytes_used', pad: 'pad_bytes' } as const
-type ResourceKind = keyof typeof COLUMNS
+/** Counters of the bytes of a wallet's collections and pads. */
+export const COLUMNS = { collection: 'bytes_used', pad: 'pad_bytes' } as const
+export type ResourceKind = keyof typeof COLUMNS
 
 /** The name of a collection or pad in a lock. */
 export function toResource(kind: ResourceKind, name: string): string {
@@ -76,8 +74,10 @@ export function changeWallet<Result>(
     const held: HeldWallet = {
       transaction,
       wallet,
-      bytesUsed: guarded.bytes_used + addedBytes('collection', pending),
-      padBytes: guarded.pad_bytes + addedBytes('pad', pending),
+      bytes: {
+        collection: guarded.bytes_used + addedBytes('collection', pending),
+        pad: guarded.pad_bytes + addedBytes('pad', pending),
+      },
       pending,
       nowMs: now.getTime(),
     }
