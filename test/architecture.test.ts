@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   upstream: ['flow', 'http', 'catalogue', 'fetching'],
   workers: ['flow', 'http', 'catalogue'],
   images: ['engines', 'http', 'catalogue', 'fetching', 'upstream', 'workers'],
-  models: ['flow', 'money', 'state', 'fetching', 'workers'],
+  models: ['flow', 'money', 'engines', 'state', 'fetching', 'workers'],
   payments: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue'],
   utility: [
     'flow',
@@ -107,7 +107,6 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'wallet',
     'scratchpad',
     'store',
-    'sweep-wallets.ts',
     'ports.ts',
     'endpoints',
     'service.ts',

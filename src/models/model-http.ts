@@ -7,7 +7,7 @@ import { readEventData } from './event-stream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from './failure.ts'
 
 export type ModelHttpOptions = {
-  /** Without a trailing slash. */
+  /** Without a trailing slash, such as `http://127.0.0.1:8000/v1`. */
   readonly baseUrl: string
   /** Headers of every request, such as the API key. */
   readonly headers: Readonly<Record<string, string>>

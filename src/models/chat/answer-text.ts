@@ -23,7 +23,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE
 }
 
-function memberOf(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 

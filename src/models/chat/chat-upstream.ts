@@ -1,37 +1,30 @@
-import type { LiveFetch } from '../../fetching/live-fetch.ts'
 import type { ChatModel } from '../chat-model.ts'
 import { ModelFailed } from '../failure.ts'
-import { createModelHttp } from '../model-http.ts'
+import { createModelHttp, type ModelHttp, type ModelHttpOptions } from '../model-http.ts'
 import { type ChatRequest, chatCompletion } from './chat-messages.ts'
 import { readChunks } from './read-chunks.ts'
 
-export type ChatUpstreamOptions = {
-  /** Base URL of `/chat/completions`, such as `http://127.0.0.1:8000/v1`. */
-  readonly baseUrl: string
+export type ChatUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {
   /** The upstream's name for the model. */
   readonly model: string
   readonly key: string | undefined
   /** The upstream's field name for the token limit of an answer. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
-  readonly firstTokenMs: number
-  readonly idleMs: number
-  readonly totalMs: number
-  readonly fetch: LiveFetch
 }
 
 /** An upstream with a health check. */
-export type ChatUpstream = ChatModel & {
-  /** Whether the upstream responds within the timeout, ms, default 3,000; uses no tokens. Never throws. */
-  readonly isAlive: (timeoutMs?: number) => Promise<boolean>
-  /** Why the upstream is not alive, for the operator; null if it is alive or the reason is unknown. */
-  readonly explain?: () => string | null
-}
+export type ChatUpstream = ChatModel &
+  Pick<ModelHttp, 'isAlive'> & {
+    /** Why the upstream is not alive, for the operator; null if it is alive or the reason is unknown. */
+    readonly explain?: () => string | null
+  }
 
 /** Client for any chat completions server: vLLM, SGLang, llama.cpp, Ollama, or a hosted one. */
 export function createChatUpstream(options: ChatUpstreamOptions): ChatUpstream {
-  const { baseUrl, model, key, maxTokensField, firstTokenMs, idleMs, totalMs, fetch } = options
+  const { model, key, maxTokensField, ...rest } = options
+  const { firstTokenMs } = rest
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  const http = createModelHttp({ baseUrl, headers, firstTokenMs, idleMs, totalMs, fetch })
+  const http = createModelHttp({ ...rest, headers })
 
   function toBody(request: ChatRequest, isStream: boolean): object {
     const { max_tokens, messages, ...fields } = request

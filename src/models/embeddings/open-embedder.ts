@@ -23,7 +23,6 @@ export interface Embedder {
   pauseSeconds(): number
 }
 
-/** Opens the upstreams of the models file, and probes each. */
 export async function openEmbedder(
   { strategy, upstreams }: NonNullable<TierFile['embeddings']>,
   { userAgent, health }: { readonly userAgent: string; readonly health?: HealthOptions },
@@ -67,7 +66,6 @@ function openUpstream(settings: Settings, userAgent: string): Upstream {
   return createEmbeddingsUpstream({ baseUrl, model, key, totalMs, fetch })
 }
 
-/** Opens a model file with its settings. */
 export function openGgufEmbeddings(settings: Extract<Settings, { readonly dialect: 'gguf' }>) {
   const { file, gpu, threads, queue: maxWaiting, total_ms: totalMs, context_tokens } = settings
   return createGgufEmbeddings({

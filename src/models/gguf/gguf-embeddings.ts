@@ -5,7 +5,6 @@ import { createGgufProcess, toFailure } from './gguf-process.ts'
 import type { GgufEmbeddingAbout, GgufEmbeddingResult, GgufEmbeddingSettings } from './orders.ts'
 
 type Options = GgufEmbeddingSettings & {
-  /** Maximum number of calls that wait. */
   readonly maxWaiting: number
   readonly totalMs: number
 }

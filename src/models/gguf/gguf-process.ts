@@ -8,7 +8,6 @@ type Options = {
   readonly module: URL
   /** For the engine, plain data. */
   readonly settings: unknown
-  /** Maximum number of concurrent calls. */
   readonly max: number
   /** Maximum number of calls that wait for a slot. */
   readonly maxWaiting: number
@@ -52,7 +51,6 @@ export function createGgufProcess({ module, settings, max, maxWaiting, waitMs }:
   }
 }
 
-/** Converts an error of the engine to a model failure. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof ModelBusy || error instanceof ModelRefused) return error
   if (!(error instanceof EngineRefused)) return new ModelFailed('the local model failed', { cause: error })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ModelFailed } from '../failure.ts'
 import type { MessagesModel } from '../messages-model.ts'
-import { createModelHttp, type ModelHttpOptions } from '../model-http.ts'
+import { createModelHttp, type ModelHttp, type ModelHttpOptions } from '../model-http.ts'
 import { message } from './answer.ts'
 import { readEvents } from './read-events.ts'
 
@@ -12,10 +12,7 @@ export type MessagesUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {
 }
 
 /** An upstream with a health check. */
-export type MessagesUpstream = MessagesModel & {
-  /** Whether the upstream responds within the timeout, ms, default 3,000; uses no tokens. Never throws. */
-  readonly isAlive: (timeoutMs?: number) => Promise<boolean>
-}
+export type MessagesUpstream = MessagesModel & Pick<ModelHttp, 'isAlive'>
 
 /** API version, required in every request (https://platform.claude.com/docs/en/api/versioning). */
 const VERSION = '2023-06-01'
@@ -48,7 +45,6 @@ export function createMessagesUpstream(options: MessagesUpstreamOptions): Messag
   }
 }
 
-/** Headers of a request to a messages server. */
 export function headersOfMessages(key: string | undefined): Readonly<Record<string, string>> {
   return { 'anthropic-version': VERSION, ...(key !== undefined && { 'x-api-key': key }) }
 }

@@ -7,7 +7,6 @@ type Source = {
   readonly signal: AbortSignal
   /** Timeout for the first content, from now. */
   readonly firstTokenMs: number
-  /** Closes the connection. */
   readonly close: () => void
 }
 

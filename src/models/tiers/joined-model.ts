@@ -3,7 +3,6 @@ import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { Unserved } from '../unserved.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 
-/** A model of any API dialect. */
 export type DialectModel<Request, Whole, Chunk> = {
   complete(request: Request, signal: AbortSignal): Promise<Whole>
   stream(request: Request, signal: AbortSignal): Promise<AsyncIterable<Chunk>>

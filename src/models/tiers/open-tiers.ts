@@ -168,7 +168,6 @@ function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
   return { chat, messages: createTranslatedMessages(chat) }
 }
 
-/** Joins the upstreams of a tier into one model. */
 function createTierModel({ strategy, upstreams, random = Math.random }: TierModelOptions): TierModel {
   const pauseSeconds = () => Math.max(1, Math.min(...upstreams.map(({ health }) => health.pauseSeconds())))
   // Every upstream is checked, so that each is probed.

@@ -1,3 +1,11 @@
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  END,
+  JsonCursor,
+  OPEN_LIST,
+  OPEN_OBJECT,
+} from '../../engines/json/json-cursor.ts'
 import { ModelFailed } from '../failure.ts'
 import type { MessageEvent } from '../messages/answer.ts'
 import { toCallId } from './to-message.ts'
@@ -122,47 +130,31 @@ export function createAnswerBlocks(): AnswerBlocks {
 }
 
 function toStart({ kind, id, name }: Block, index: number) {
-  switch (kind) {
-    case 'text':
-      return { type: kind, text: '', citations: null }
-    case 'thinking':
-      return { type: kind, thinking: '', signature: '' }
-    case 'call':
-      return { type: 'tool_use', id: id || toCallId(index), name, input: {} }
-  }
+  if (kind === 'text') return { type: kind, text: '', citations: null }
+  if (kind === 'thinking') return { type: kind, thinking: '', signature: '' }
+  return { type: 'tool_use', id: id || toCallId(index), name, input: {} }
 }
 
 function toDelta({ kind, waiting }: Block) {
-  switch (kind) {
-    case 'text':
-      return { type: 'text_delta', text: waiting }
-    case 'thinking':
-      return { type: 'thinking_delta', thinking: waiting }
-    case 'call':
-      return { type: 'input_json_delta', partial_json: waiting }
-  }
+  if (kind === 'text') return { type: 'text_delta', text: waiting }
+  if (kind === 'thinking') return { type: 'thinking_delta', thinking: waiting }
+  return { type: 'input_json_delta', partial_json: waiting }
 }
 
 /** Tracks the brackets of a JSON text incrementally instead of parsing it repeatedly. */
 function createWholeJson(): WholeJson {
+  const cursor = new JsonCursor()
   let depth = 0
-  let isString = false
-  let isEscaped = false
   let isWhole = false
   return {
     isWhole: () => isWhole,
     add(text) {
-      for (const character of text) {
-        if (isEscaped) isEscaped = false
-        else if (isString) {
-          if (character === '\\') isEscaped = true
-          else if (character === '"') isString = false
-        } else if (character === '"') isString = true
-        else if (character === '{' || character === '[') depth += 1
-        else if (character === '}' || character === ']') {
-          depth -= 1
-          if (depth === 0) isWhole = true
-        }
+      cursor.feed(text)
+      for (let code = cursor.next(); code !== END; code = cursor.next()) {
+        if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1
+        else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1
+        else continue
+        isWhole ||= depth === 0
       }
     },
   }

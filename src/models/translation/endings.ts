@@ -3,7 +3,6 @@ export type ChatEnding = {
   readonly finishReason: string
   /** The stop sequence that matched, if the upstream reports it: vLLM does, as `stop_reason`. */
   readonly stoppedAt: unknown
-  /** Stop sequences of the request. */
   readonly stopSequences: readonly string[]
   readonly hasTools: boolean
   readonly isRefusal: boolean

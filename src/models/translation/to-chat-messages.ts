@@ -12,8 +12,8 @@ type ChatMessages = ChatRequest['messages']
 type Part = Readonly<Record<string, unknown>>
 type ToolResult = Extract<UserBlock, { type: 'tool_result' }>
 
-/** Separator between joined text blocks. */
-const BETWEEN_TEXTS = '\n\n'
+/** Separator between joined text blocks and system prompts. */
+export const BETWEEN_TEXTS = '\n\n'
 
 /** Converts the system prompt and turns to chat completions messages. */
 export function toChatMessages({
@@ -39,7 +39,7 @@ function toMessages(turn: Turn): ChatMessages {
   }
 }
 
-function joinTexts(content: string | readonly { readonly text: string }[]): string {
+export function joinTexts(content: string | readonly { readonly text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
 }
 

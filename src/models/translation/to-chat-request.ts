@@ -51,15 +51,9 @@ function toChatTool({ name, description, input_schema, strict }: Tool) {
 function toToolChoice(choice: NonNullable<MessagesRequest['tool_choice']>) {
   const parallel =
     choice.type !== 'none' && choice.disable_parallel_tool_use ? { parallel_tool_calls: false } : {}
-  switch (choice.type) {
-    case 'auto':
-    case 'none':
-      return { tool_choice: choice.type, ...parallel }
-    case 'any':
-      return { tool_choice: 'required', ...parallel }
-    case 'tool':
-      return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel }
-  }
+  if (choice.type === 'tool')
+    return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel }
+  return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
 }
 
 /**

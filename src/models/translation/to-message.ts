@@ -6,7 +6,6 @@ import { readToolCalls } from './read-tool-calls.ts'
 import { toMessageUsage } from './usage.ts'
 
 export type AnswerOptions = {
-  /** Stop sequences of the request. */
   readonly stopSequences: readonly string[]
   /** Whether the request asks for the model's thinking. */
   readonly showsThinking: boolean

@@ -116,18 +116,10 @@ function toToolChoice({ tool_choice, tools, parallel_tool_calls }: z.output<type
     : undefined
 }
 
-function toEffort(effort: string): 'none' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' {
-  switch (effort) {
-    case 'none':
-    case 'low':
-    case 'medium':
-    case 'high':
-    case 'xhigh':
-    case 'max':
-      return effort
-    case 'minimal':
-      return 'low'
-    default:
-      throw refuse('reasoning_effort', 'is not a field that this model supports')
-  }
+const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+function toEffort(effort: string): (typeof EFFORTS)[number] {
+  const wanted = effort === 'minimal' ? 'low' : effort
+  const found = EFFORTS.find((one) => one === wanted)
+  return found ?? refuse('reasoning_effort', 'is not a field that this model supports')
 }

@@ -3,15 +3,12 @@ import type { ChatRequest } from '../chat/chat-messages.ts'
 import { ModelRefused } from '../failure.ts'
 import type { AssistantBlock, ImageBlock, MessagesRequest, Turn, UserBlock } from '../messages/request.ts'
 import { toInput } from './read-tool-calls.ts'
-import { UNNAMED } from './to-chat-messages.ts'
+import { BETWEEN_TEXTS, joinTexts, UNNAMED } from './to-chat-messages.ts'
 
 type Turns = Pick<MessagesRequest, 'messages' | 'system'>
 type SpokenTurn =
   | { readonly role: 'user'; content: UserBlock[] }
   | { readonly role: 'assistant'; content: AssistantBlock[] }
-
-/** Separator between system prompts. */
-const BETWEEN_TEXTS = '\n\n'
 
 /**
  * Converts chat completions messages to a system prompt and turns: consecutive messages of one role are
@@ -79,7 +76,10 @@ function toAssistantBlocks(
 ): AssistantBlock[] {
   const { content, tool_calls, function_call } = message
   if (function_call) refuse(`messages.${at}.function_call`, 'is not supported by this model: use tool_calls')
-  const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
+  const texts =
+    typeof content === 'string'
+      ? [content]
+      : (content ?? []).map((part) => (part.type === 'text' ? part.text : part.refusal))
   return [
     ...texts.flatMap(toTextBlocks),
     ...(tool_calls ?? []).map(({ id, function: called }) => ({
@@ -89,14 +89,6 @@ function toAssistantBlocks(
       input: { ...toInput(called.arguments) },
     })),
   ]
-}
-
-function textOf(
-  part:
-    | { readonly type: 'text'; readonly text: string }
-    | { readonly type: 'refusal'; readonly refusal: string },
-) {
-  return part.type === 'text' ? part.text : part.refusal
 }
 
 function toUserBlocks(content: string | readonly UserPart[], at: number): UserBlock[] {
@@ -156,10 +148,6 @@ function openDataUrl(url: string): { readonly type: string; readonly data: strin
 /** In the messages API, call ids consist of letters, digits, hyphens and underscores. */
 function toId(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9_-]/g, '_')
-}
-
-function joinTexts(content: string | readonly { readonly text: string }[]): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
 }
 
 /** Rejects a request that the dialect of the model's upstream cannot express. @throws ModelRefused always */

@@ -22,7 +22,6 @@ const NAMES: Readonly<Record<string, string>> = {
   user: 'metadata',
 }
 
-/** Adapts a chat completions model to the messages interface. */
 export function createTranslatedMessages(model: ChatModel): MessagesModel {
   function findUnserved(request: MessagesRequest): readonly Unserved[] {
     const faults = findUntranslatable(request)
@@ -65,7 +64,6 @@ function optionsOf({ stop_sequences, thinking }: MessagesRequest): AnswerOptions
   }
 }
 
-/** Adapts a messages model to the chat interface. */
 export function createTranslatedChat(model: MessagesModel): ChatModel {
   return {
     findUnserved,

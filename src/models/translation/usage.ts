@@ -1,3 +1,4 @@
+import { memberOf } from '../chat/answer-text.ts'
 import type { ChatCompletion } from '../chat/chat-messages.ts'
 import type { MessageUsage } from '../messages/answer.ts'
 
@@ -37,8 +38,4 @@ export function toChatUsage(usage: MessageUsage): ChatUsage {
 
 function toCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
