@@ -38,15 +38,16 @@ export function review(element: Element | null, message: string): Outcome {
   return { element, verdict: 'review', message }
 }
 
-/** Checks every element that `applies`; an empty message is a pass. */
-export function* checkEach(
-  page: PageModel,
-  applies: (element: Element) => boolean,
-  findIssue: (element: Element) => string,
-): Generator<Outcome> {
-  for (const element of page.elements) {
-    if (!applies(element)) continue
-    const issue = findIssue(element)
-    yield issue === '' ? pass(element) : fail(element, issue)
+/** A check of every element that `applies`; an empty message is a pass. */
+export function checkEach(
+  applies: (element: Element, page: PageModel) => boolean,
+  findIssue: (element: Element, page: PageModel) => string,
+): Rule['check'] {
+  return function* (page) {
+    for (const element of page.elements) {
+      if (!applies(element, page)) continue
+      const issue = findIssue(element, page)
+      yield issue === '' ? pass(element) : fail(element, issue)
+    }
   }
 }

@@ -34,17 +34,18 @@ function parseHsl(text: string): Colour | null {
   const [s, l, a] = [toShare(saturation), toShare(lightness), toShare(alpha)]
   if (degrees === null || s === null || l === null || a === null) return null
   const channel = (shift: number) => {
-    const k = (shift + degrees / 30) % 12
+    const k = (((shift + degrees / 30) % 12) + 12) % 12
     return 255 * (l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1)))
   }
   return { red: channel(0), green: channel(8), blue: channel(4), alpha: a }
 }
 
-function toDegrees(text: string): number | null {
-  const match = /^(-?[\d.]+)(deg|turn|rad|grad)?$/.exec(text)
+/** Degrees of a CSS angle; a number without a unit is in degrees. Null for any other text. */
+export function toDegrees(text: string): number | null {
+  const match = /^([+-]?[\d.]+(?:e[+-]?\d+)?)(deg|turn|rad|grad)?$/i.exec(text.trim())
   if (!match) return null
-  const per = { deg: 1, turn: 360, rad: 180 / Math.PI, grad: 0.9 }[match[2] ?? 'deg'] ?? 1
-  return (((Number(match[1]) * per) % 360) + 360) % 360
+  const per = { deg: 1, turn: 360, rad: 180 / Math.PI, grad: 0.9 }[(match[2] ?? 'deg').toLowerCase()] ?? 1
+  return Number(match[1]) * per
 }
 
 function toShare(text: string | undefined): number | null {

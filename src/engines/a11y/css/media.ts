@@ -49,19 +49,15 @@ function holdsFeature(name: string, value: string): boolean {
   return compare(size, bound[1] === 'min' ? '>=' : '<=', toPixels(value))
 }
 
+const COMPARE: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+}
+
 function compare(left: number, operator: string, right: number): boolean {
-  switch (operator) {
-    case '<':
-      return left < right
-    case '<=':
-      return left <= right
-    case '>':
-      return left > right
-    case '>=':
-      return left >= right
-    default:
-      return left === right
-  }
+  return COMPARE[operator]?.(left, right) ?? left === right
 }
 
 /** NaN for anything that is not a length; every comparison with NaN is false. */

@@ -8,7 +8,6 @@ type Wording = {
   readonly text: string
   /** The image's URLs, as the page writes them. */
   readonly sources: readonly string[]
-  /** Max characters. */
   readonly maxLength: number
 }
 
@@ -88,7 +87,8 @@ function nameOf(source: string): string {
   return decode(last).replace(EXTENSION, '').toLowerCase()
 }
 
-function decode(text: string): string {
+/** Without percent encoding, if it is valid. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -86,15 +86,13 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['5f99a7'],
     help: 'ARIA attributes must exist',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => ariaAttributesOf(element).length > 0,
-        (element) => {
-          const unknown = ariaAttributesOf(element).filter((name) => !ARIA_ATTRIBUTES.has(name))
-          return unknown.length === 0 ? '' : `WAI-ARIA has no attribute ${unknown.join(', ')}.`
-        },
-      ),
+    check: checkEach(
+      (element) => ariaAttributesOf(element).length > 0,
+      (element) => {
+        const unknown = ariaAttributesOf(element).filter((name) => !ARIA_ATTRIBUTES.has(name))
+        return unknown.length === 0 ? '' : `WAI-ARIA has no attribute ${unknown.join(', ')}.`
+      },
+    ),
   },
   {
     id: 'aria-valid-attr-value',
@@ -102,7 +100,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['6a7281'],
     help: 'ARIA attributes must have allowed values',
-    check: (page) => checkEach(page, (element) => ariaAttributesOf(element).length > 0, findValuesIssue),
+    check: checkEach((element) => ariaAttributesOf(element).length > 0, findValuesIssue),
   },
   {
     id: 'aria-roles',
@@ -110,15 +108,13 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['674b10'],
     help: 'Roles must exist',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => wordsOf(element, 'role').length > 0 && page.isExposed(element),
-        (element) =>
-          wordsOf(element, 'role').some((word) => isRole(word.toLowerCase()))
-            ? ''
-            : `"${(element.attribs.role ?? '').slice(0, 60)}" contains no WAI-ARIA role.`,
-      ),
+    check: checkEach(
+      (element, page) => wordsOf(element, 'role').length > 0 && page.isExposed(element),
+      (element) =>
+        wordsOf(element, 'role').some((word) => isRole(word.toLowerCase()))
+          ? ''
+          : `"${(element.attribs.role ?? '').slice(0, 60)}" contains no WAI-ARIA role.`,
+    ),
   },
   {
     id: 'aria-allowed-attr',
@@ -126,12 +122,10 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['5c01ea'],
     help: "ARIA attributes must be supported by the element's role",
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => ariaAttributesOf(element).length > 0 && page.isExposed(element),
-        (element) => findAttributesIssue(element, page),
-      ),
+    check: checkEach(
+      (element, page) => ariaAttributesOf(element).length > 0 && page.isExposed(element),
+      findAttributesIssue,
+    ),
   },
   {
     id: 'aria-required-attr',
@@ -139,15 +133,10 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['4e8ab6'],
     help: 'Elements with a role must have its required attributes',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => {
-          const role = explicitRole(element)
-          if (role === null || isPresentational(role) || !page.isExposed(element)) return false
-          return factsOf(role) !== null && !hasNativeStates(element, role)
-        },
-        (element) => findRequiredIssue(element, page),
-      ),
+    check: checkEach((element, page) => {
+      const role = explicitRole(element)
+      if (role === null || isPresentational(role) || !page.isExposed(element)) return false
+      return factsOf(role) !== null && !hasNativeStates(element, role)
+    }, findRequiredIssue),
   },
 ]

@@ -164,13 +164,11 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['1.3.1', '4.1.2'],
     act: [],
     help: 'The page as a whole must not be hidden from screen readers',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => element.name === 'body',
-        (element) =>
-          token(element, 'aria-hidden') === 'true' ? 'aria-hidden on the body hides the whole page.' : '',
-      ),
+    check: checkEach(
+      (element) => element.name === 'body',
+      (element) =>
+        token(element, 'aria-hidden') === 'true' ? 'aria-hidden on the body hides the whole page.' : '',
+    ),
   },
   {
     id: 'nested-interactive',
@@ -178,15 +176,11 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['307n5z'],
     help: 'Controls must not contain other controls',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => hasFlatRole(element, page),
-        (element) =>
-          [...descendantsOf(element)].some(page.isTabbable)
-            ? 'It contains a focusable element that screen readers do not announce.'
-            : '',
-      ),
+    check: checkEach(hasFlatRole, (element, page) =>
+      [...descendantsOf(element)].some(page.isTabbable)
+        ? 'It contains a focusable element that screen readers do not announce.'
+        : '',
+    ),
   },
   {
     id: 'presentation-role-conflict',
@@ -194,12 +188,11 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     criteria: [],
     act: ['46ca7f'],
     help: 'Elements marked as decorative must be ignored by screen readers',
-    check: (page) =>
-      checkEach(page, isMarkedDecorative, (element) =>
-        page.isExposed(element) && !isPresentational(page.roleOf(element))
-          ? 'It is marked as decorative, but is focusable or has a global ARIA attribute.'
-          : '',
-      ),
+    check: checkEach(isMarkedDecorative, (element, page) =>
+      page.isExposed(element) && !isPresentational(page.roleOf(element))
+        ? 'It is marked as decorative, but is focusable or has a global ARIA attribute.'
+        : '',
+    ),
   },
   {
     id: 'tabindex',
@@ -207,14 +200,10 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     criteria: [],
     act: [],
     help: 'The tab order must follow the page',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => element.attribs.tabindex !== undefined && page.isTabbable(element),
-        (element) =>
-          Number(token(element, 'tabindex')) > 0
-            ? 'A tabindex above 0 changes the tab order of the page.'
-            : '',
-      ),
+    check: checkEach(
+      (element, page) => element.attribs.tabindex !== undefined && page.isTabbable(element),
+      (element) =>
+        Number(token(element, 'tabindex')) > 0 ? 'A tabindex above 0 changes the tab order of the page.' : '',
+    ),
   },
 ]

@@ -1,4 +1,5 @@
 import type { Element } from 'domhandler'
+import { decode } from '../images/wording.ts'
 import type { PageModel } from '../page-model.ts'
 import { checkEach, fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { collapse, ownText, selfAndAncestors } from '../tree/page-tree.ts'
@@ -71,14 +72,6 @@ function fragmentOf(element: Element): string {
   return href.startsWith('#') ? decode(href.slice(1)) : ''
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 export const BYPASS_RULES: readonly Rule[] = [
   {
     id: 'bypass',
@@ -117,17 +110,15 @@ export const BYPASS_RULES: readonly Rule[] = [
     criteria: [],
     act: ['ye5d6e'],
     help: 'Links within the page must have a target',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => /^(?!top$)./i.test(fragmentOf(element)) && page.isExposed(element),
-        (element) => {
-          const target = fragmentOf(element)
-          const isThere =
-            page.tree.byId.has(target) ||
-            page.elements.some((one) => one.name === 'a' && one.attribs.name === target)
-          return isThere ? '' : `No element has the id "${target.slice(0, 60)}".`
-        },
-      ),
+    check: checkEach(
+      (element, page) => /^(?!top$)./i.test(fragmentOf(element)) && page.isExposed(element),
+      (element, page) => {
+        const target = fragmentOf(element)
+        const isThere =
+          page.tree.byId.has(target) ||
+          page.elements.some((one) => one.name === 'a' && one.attribs.name === target)
+        return isThere ? '' : `No element has the id "${target.slice(0, 60)}".`
+      },
+    ),
   },
 ]

@@ -15,16 +15,9 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
-/** Groups elements by accessible name. */
-function groupByName(elements: readonly Element[], page: PageModel): ReadonlyMap<string, readonly Element[]> {
-  const groups = new Map<string, Element[]>()
-  for (const element of elements) {
-    const name = page.nameOf(element).toLowerCase()
-    if (name === '') continue
-    const group = groups.get(name)
-    if (group) group.push(element)
-    else groups.set(name, [element])
-  }
+function groupByName(elements: readonly Element[], page: PageModel): Map<string, Element[]> {
+  const groups = Map.groupBy(elements, (element) => page.nameOf(element).toLowerCase())
+  groups.delete('')
   return groups
 }
 

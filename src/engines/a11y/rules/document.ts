@@ -144,18 +144,16 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     criteria: ['3.1.2'],
     act: ['de46e4'],
     help: 'The languages of page parts must be valid',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) =>
-          element.name !== 'html' && (element.attribs.lang ?? '') !== '' && hasVisibleText(element, page),
-        (element) => {
-          const lang = element.attribs.lang ?? ''
-          return isKnownLanguage(lang)
-            ? ''
-            : `"${lang.slice(0, 40)}" does not begin with a language of the IANA registry.`
-        },
-      ),
+    check: checkEach(
+      (element, page) =>
+        element.name !== 'html' && (element.attribs.lang ?? '') !== '' && hasVisibleText(element, page),
+      (element) => {
+        const lang = element.attribs.lang ?? ''
+        return isKnownLanguage(lang)
+          ? ''
+          : `"${lang.slice(0, 40)}" does not begin with a language of the IANA registry.`
+      },
+    ),
   },
   {
     id: 'meta-refresh',
@@ -179,15 +177,13 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     criteria: ['1.4.4'],
     act: ['b4f0c3'],
     help: 'Readers must be able to zoom',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) =>
-          element.name === 'meta' &&
-          element.attribs.name?.toLowerCase() === 'viewport' &&
-          /(?:user-scalable|maximum-scale)\s*=/i.test(element.attribs.content ?? ''),
-        (element) => findViewportIssue(element.attribs.content ?? ''),
-      ),
+    check: checkEach(
+      (element) =>
+        element.name === 'meta' &&
+        element.attribs.name?.toLowerCase() === 'viewport' &&
+        /(?:user-scalable|maximum-scale)\s*=/i.test(element.attribs.content ?? ''),
+      (element) => findViewportIssue(element.attribs.content ?? ''),
+    ),
   },
 ]
 

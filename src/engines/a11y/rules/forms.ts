@@ -51,7 +51,6 @@ function isAutofilled(element: Element, page: PageModel): boolean {
 /** Icon fonts: their letters are images. */
 const ICON_FONT = /icon|awesome|glyph|symbol|dingbat|emoji/i
 
-/** The visible texts of an element, one for each nested element. */
 function visibleTexts(element: Element, page: PageModel): readonly string[] {
   if (!page.isVisible(element) || element.name === 'svg') return []
   const own = ICON_FONT.test(page.styleOf(element).fontFamily) ? '' : collapse(ownText(element))
@@ -83,17 +82,12 @@ export const FORM_RULES: readonly Rule[] = [
     criteria: ['1.3.5'],
     act: ['73f2c2'],
     help: 'autocomplete must have a valid value',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => isAutofilled(element, page),
-        (element) => {
-          const value = element.attribs.autocomplete ?? ''
-          return isAutocomplete(value)
-            ? ''
-            : `"${value.slice(0, 60)}" is not an autocomplete value of the HTML Standard.`
-        },
-      ),
+    check: checkEach(isAutofilled, (element) => {
+      const value = element.attribs.autocomplete ?? ''
+      return isAutocomplete(value)
+        ? ''
+        : `"${value.slice(0, 60)}" is not an autocomplete value of the HTML Standard.`
+    }),
   },
   {
     id: 'label-content-name-mismatch',
@@ -101,11 +95,6 @@ export const FORM_RULES: readonly Rule[] = [
     criteria: ['2.5.3'],
     act: ['2ee8b8'],
     help: 'The name of a control must contain its visible text',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => hasOwnLabel(element, page),
-        (element) => findLabelIssue(element, page),
-      ),
+    check: checkEach(hasOwnLabel, findLabelIssue),
   },
 ]

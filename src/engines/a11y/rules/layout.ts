@@ -1,4 +1,5 @@
 import type { Element } from 'domhandler'
+import { toDegrees } from '../css/css-colour.ts'
 import { toPixels } from '../css/length.ts'
 import { holdsOnScreen } from '../css/media.ts'
 import type { StyleRule } from '../css/parse-sheet.ts'
@@ -20,13 +21,6 @@ function turnOf({ declarations }: StyleRule): number | null {
     if (matrix) return (Math.atan2(b, a) * 180) / Math.PI
   }
   return null
-}
-
-function toDegrees(text: string): number | null {
-  const match = /^([+-]?[\d.]+(?:e[+-]?\d+)?)(deg|turn|rad|grad)?$/i.exec(text.trim())
-  if (!match) return null
-  const per = { deg: 1, turn: 360, rad: 180 / Math.PI, grad: 0.9 }[(match[2] ?? 'deg').toLowerCase()] ?? 1
-  return Number(match[1]) * per
 }
 
 /** Tolerance for a quarter turn, degrees. */

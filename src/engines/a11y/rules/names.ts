@@ -36,12 +36,10 @@ function nameRule(
   const { applies, message, ...rule } = options
   return {
     ...rule,
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => page.isExposed(element) && applies(element, page),
-        (element) => (page.nameOf(element) === '' ? message : ''),
-      ),
+    check: checkEach(
+      (element, page) => page.isExposed(element) && applies(element, page),
+      (element, page) => (page.nameOf(element) === '' ? message : ''),
+    ),
   }
 }
 

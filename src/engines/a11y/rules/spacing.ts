@@ -56,15 +56,13 @@ export const SPACING_RULES: readonly Rule[] = SPACINGS.map((spacing) => ({
   criteria: ['1.4.12' as const],
   act: [spacing.act],
   help: `Readers must be able to increase the ${spacing.property.replace('-', ' ')}`,
-  check: (page: PageModel) =>
-    checkEach(
-      page,
-      (element) => isFixedInline(element, page, spacing),
-      (element) => {
-        const style = page.styleOf(element)
-        const size = spacing.of(style)
-        if (size === null || size + SLACK >= spacing.min * style.fontSize) return ''
-        return `The style attribute sets ${spacing.property} below ${spacing.min} times the font size with !important.`
-      },
-    ),
+  check: checkEach(
+    (element, page) => isFixedInline(element, page, spacing),
+    (element, page) => {
+      const style = page.styleOf(element)
+      const size = spacing.of(style)
+      if (size === null || size + SLACK >= spacing.min * style.fontSize) return ''
+      return `The style attribute sets ${spacing.property} below ${spacing.min} times the font size with !important.`
+    },
+  ),
 }))

@@ -79,12 +79,10 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['1.3.1'],
     act: [],
     help: 'Lists must contain only items',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => LISTS.has(element.name) && isPlain(element) && page.isExposed(element),
-        findListIssue,
-      ),
+    check: checkEach(
+      (element, page) => LISTS.has(element.name) && isPlain(element) && page.isExposed(element),
+      findListIssue,
+    ),
   },
   {
     id: 'listitem',
@@ -92,16 +90,15 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['1.3.1'],
     act: [],
     help: 'Items must be in lists',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => element.name === 'li' && element.attribs.role === undefined && page.isExposed(element),
-        (element) => {
-          const parent = parentOf(element)
-          const isIn = parent !== null && (LISTS.has(parent.name) || token(parent, 'role') === 'list')
-          return isIn ? '' : 'The item is not in a list.'
-        },
-      ),
+    check: checkEach(
+      (element, page) =>
+        element.name === 'li' && element.attribs.role === undefined && page.isExposed(element),
+      (element) => {
+        const parent = parentOf(element)
+        const isIn = parent !== null && (LISTS.has(parent.name) || token(parent, 'role') === 'list')
+        return isIn ? '' : 'The item is not in a list.'
+      },
+    ),
   },
   {
     id: 'definition-list',
@@ -109,12 +106,10 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['1.3.1'],
     act: [],
     help: 'Definition lists must contain only terms and definitions',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => element.name === 'dl' && isPlain(element) && page.isExposed(element),
-        findDefinitionsIssue,
-      ),
+    check: checkEach(
+      (element, page) => element.name === 'dl' && isPlain(element) && page.isExposed(element),
+      findDefinitionsIssue,
+    ),
   },
   {
     id: 'dlitem',
@@ -122,19 +117,17 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['1.3.1'],
     act: [],
     help: 'Terms and definitions must be in a definition list',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) =>
-          (element.name === 'dt' || element.name === 'dd') &&
-          element.attribs.role === undefined &&
-          page.isExposed(element),
-        (element) => {
-          const parent = parentOf(element)
-          const holder = parent?.name === 'div' ? parentOf(parent) : parent
-          return holder?.name === 'dl' ? '' : 'It is not in a dl element.'
-        },
-      ),
+    check: checkEach(
+      (element, page) =>
+        (element.name === 'dt' || element.name === 'dd') &&
+        element.attribs.role === undefined &&
+        page.isExposed(element),
+      (element) => {
+        const parent = parentOf(element)
+        const holder = parent?.name === 'div' ? parentOf(parent) : parent
+        return holder?.name === 'dl' ? '' : 'It is not in a dl element.'
+      },
+    ),
   },
   {
     id: 'duplicate-id-aria',
@@ -166,11 +159,9 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     criteria: ['2.2.2'],
     act: [],
     help: 'Nothing may blink or move by itself',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => (element.name === 'marquee' || element.name === 'blink') && page.isRendered(element),
-        (element) => `A ${element.name} element moves, and readers cannot stop it.`,
-      ),
+    check: checkEach(
+      (element, page) => (element.name === 'marquee' || element.name === 'blink') && page.isRendered(element),
+      (element) => `A ${element.name} element moves, and readers cannot stop it.`,
+    ),
   },
 ]

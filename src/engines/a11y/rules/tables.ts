@@ -127,17 +127,12 @@ export const TABLE_RULES: readonly Rule[] = [
     criteria: ['1.3.1'],
     act: ['a25f45'],
     help: 'The headers attribute must refer to header cells of the same table',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => {
-          if ((element.name !== 'td' && element.name !== 'th') || wordsOf(element, 'headers').length === 0)
-            return false
-          const table = tableOf(element, page)
-          return table?.name === 'table' && page.isExposed(table) && page.isVisible(table)
-        },
-        (element) => findReferencesIssue(element, page),
-      ),
+    check: checkEach((element, page) => {
+      if ((element.name !== 'td' && element.name !== 'th') || wordsOf(element, 'headers').length === 0)
+        return false
+      const table = tableOf(element, page)
+      return table?.name === 'table' && page.isExposed(table) && page.isVisible(table)
+    }, findReferencesIssue),
   },
   {
     id: 'scope-attr-valid',
@@ -145,14 +140,12 @@ export const TABLE_RULES: readonly Rule[] = [
     criteria: [],
     act: [],
     help: 'scope must have one of its four values',
-    check: (page) =>
-      checkEach(
-        page,
-        (element) => element.name === 'th' && element.attribs.scope !== undefined,
-        (element) =>
-          /^(?:row|col|rowgroup|colgroup)$/.test(token(element, 'scope'))
-            ? ''
-            : 'scope must be row, col, rowgroup or colgroup.',
-      ),
+    check: checkEach(
+      (element) => element.name === 'th' && element.attribs.scope !== undefined,
+      (element) =>
+        /^(?:row|col|rowgroup|colgroup)$/.test(token(element, 'scope'))
+          ? ''
+          : 'scope must be row, col, rowgroup or colgroup.',
+    ),
   },
 ]

@@ -113,7 +113,6 @@ export function token(element: Element, attribute: string): string {
   return element.attribs[attribute]?.trim().toLowerCase() ?? ''
 }
 
-/** The words of a list attribute. */
 export function wordsOf(element: Element, attribute: string): readonly string[] {
   return (element.attribs[attribute] ?? '').split(/\s+/).filter((word) => word !== '')
 }
