@@ -60,7 +60,7 @@ function evaluateComparison(
   const order = compare(left.number, right.number, context.workspace)
   const exact = !left.isMeasured && !right.isMeasured
   return {
-    result: `${holds(node.operator, order)}`,
+    result: `${HOLDS[node.operator](order)}`,
     exact,
     kind: 'boolean',
     unit: null,
@@ -69,21 +69,14 @@ function evaluateComparison(
   }
 }
 
-function holds(operator: Comparison, order: -1 | 0 | 1): boolean {
-  switch (operator) {
-    case '<':
-      return order < 0
-    case '<=':
-      return order <= 0
-    case '>':
-      return order > 0
-    case '>=':
-      return order >= 0
-    case '=':
-      return order === 0
-    case '!=':
-      return order !== 0
-  }
+/** Whether a comparison holds, by the order of its sides. */
+const HOLDS: Readonly<Record<Comparison, (order: -1 | 0 | 1) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
 }
 
 function describe(quantity: Quantity, workspace: Workspace): Calculation {

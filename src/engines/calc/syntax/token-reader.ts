@@ -4,7 +4,6 @@ import type { Token } from './token.ts'
 /** Limit on nested parentheses, signs, powers and arguments. */
 const MAX_NESTING = 100
 
-/** Reads tokens one by one, with lookahead. */
 export class TokenReader {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -73,7 +72,6 @@ export class TokenReader {
     return result
   }
 
-  /** The error for an unexpected next token. */
   unexpected(): CalcError {
     const { kind, text, column } = this.next()
     if (kind === 'number') return missingOperator(column)

@@ -10,7 +10,6 @@ export const SOURCES = {
   codata: 'CODATA 2022 recommended values: measured, so not exact',
 } as const
 
-/** One unit of the table. */
 export type UnitDefinition = {
   /** Symbols, case-sensitive; the first one is printed. */
   readonly symbols: string

@@ -52,7 +52,6 @@ export function surveyColours(samples: Samples): Survey {
   return { solid, everything, inside, isPhoto: looksLikePhoto(everything, inside) }
 }
 
-/** Chooses the palette of an image. */
 export function choosePalette(
   samples: Samples,
   survey: Survey,

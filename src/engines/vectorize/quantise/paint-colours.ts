@@ -1,5 +1,5 @@
 import type { Rgb } from '../image.ts'
-import { CLEAR, distanceTo, type Sample, type Samples } from './samples.ts'
+import { nearestTo, type Sample, type Samples } from './samples.ts'
 
 /**
  * If this share of a palette entry's pixels has exactly one colour, that colour is painted; otherwise their
@@ -19,7 +19,7 @@ export function choosePaints({ values }: Samples, solid: Uint8Array, palette: re
   const totals = palette.map(() => 0)
   for (let pixel = 0; pixel < solid.length; pixel++) {
     if (solid[pixel] !== 1) continue
-    const index = nearestColour(values, 4 * pixel, palette)
+    const index = nearestTo(values, 4 * pixel, palette).index
     totals[index] = (totals[index] ?? 0) + 1
     const key = keyAt(values, 4 * pixel)
     const counted = counts[index]
@@ -44,14 +44,4 @@ function keyAt(values: Uint8Array, at: number): number {
 function overWhite([red, green, blue, opacity]: Sample): Rgb {
   const channel = (value: number) => Math.min(255, Math.max(0, Math.round(value + 255 - opacity)))
   return [channel(red), channel(green), channel(blue)]
-}
-
-/** The index of the palette colour nearest to a pixel. */
-export function nearestColour(values: Uint8Array, at: number, palette: readonly Sample[]): number {
-  let [index, nearest] = [0, Number.POSITIVE_INFINITY]
-  for (let candidate = 0; candidate < palette.length; candidate++) {
-    const distance = distanceTo(values, at, palette[candidate] ?? CLEAR)
-    if (distance < nearest) [nearest, index] = [distance, candidate]
-  }
-  return index
 }

@@ -24,12 +24,22 @@ export function toSamples({ width, height, rgba }: Bitmap): Samples {
 }
 
 /** Squared distance between a colour and the pixel whose first value is at index `at`. */
-export function distanceTo(values: Uint8Array, at: number, colour: Sample): number {
+export function distanceTo(values: ArrayLike<number>, at: number, colour: Sample): number {
   const red = (values[at] ?? 0) - colour[0]
   const green = (values[at + 1] ?? 0) - colour[1]
   const blue = (values[at + 2] ?? 0) - colour[2]
   const opacity = (values[at + 3] ?? 0) - colour[3]
   return red * red + green * green + blue * blue + opacity * opacity
+}
+
+/** The palette colour nearest to the pixel whose first value is at index `at`; the distance is squared. */
+export function nearestTo(values: ArrayLike<number>, at: number, palette: readonly Sample[]) {
+  let [index, distance] = [0, Number.POSITIVE_INFINITY]
+  for (let candidate = 0; candidate < palette.length; candidate++) {
+    const square = distanceTo(values, at, palette[candidate] ?? CLEAR)
+    if (square < distance) [distance, index] = [square, candidate]
+  }
+  return { index, distance }
 }
 
 export function distanceBetween(one: Sample, other: Sample): number {

@@ -2,7 +2,6 @@ import type { LabelMap } from './label-map.ts'
 
 /** Connected components of cells with one label. */
 export type Components = {
-  /** The component number of each cell. */
   readonly of: Int32Array
   /** By component number. */
   readonly labels: Uint8Array

@@ -1,4 +1,4 @@
-import { CLEAR, distanceBetween, type Sample, type Samples } from '../quantise/samples.ts'
+import { nearestTo, type Sample, type Samples } from '../quantise/samples.ts'
 import { type Borders, shareOf, sideOf } from './borders.ts'
 import type { MixedPixels } from './mixed-pixels.ts'
 
@@ -72,19 +72,11 @@ export function labelPhoto({ width, height, values }: Samples, palette: readonly
     const key = ((red >> 3) << 12) | ((green >> 3) << 7) | ((blue >> 3) << 2) | (opacity >> 6)
     let label = known[key] ?? -1
     if (label < 0) {
-      label = nearest([(red & 0xf8) + 4, (green & 0xf8) + 4, (blue & 0xf8) + 4, opacity], palette)
+      const colour = [(red & 0xf8) + 4, (green & 0xf8) + 4, (blue & 0xf8) + 4, opacity]
+      label = nearestTo(colour, 0, palette).index
       known[key] = label
     }
     labels[pixel] = label
   }
   return { width, height, scale: 1, labels }
-}
-
-function nearest(colour: Sample, palette: readonly Sample[]): number {
-  let [index, min] = [0, Number.POSITIVE_INFINITY]
-  for (let candidate = 0; candidate < palette.length; candidate++) {
-    const distance = distanceBetween(colour, palette[candidate] ?? CLEAR)
-    if (distance < min) [min, index] = [distance, candidate]
-  }
-  return index
 }

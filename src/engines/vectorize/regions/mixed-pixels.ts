@@ -1,4 +1,4 @@
-import { CLEAR, distanceTo, type Sample, type Samples } from '../quantise/samples.ts'
+import { CLEAR, nearestTo, type Sample, type Samples } from '../quantise/samples.ts'
 
 /** For each pixel, the one or two palette colours that it consists of. */
 export type MixedPixels = {
@@ -27,7 +27,7 @@ export function findMixedPixels({ width, height, values }: Samples, palette: rea
   const share = new Float32Array(count).fill(1)
   const off = new Float32Array(count)
   for (let pixel = 0; pixel < count; pixel++) {
-    const near = nearest(values, 4 * pixel, palette)
+    const near = nearestTo(values, 4 * pixel, palette)
     main[pixel] = near.index
     off[pixel] = near.distance
   }
@@ -49,15 +49,6 @@ export function findMixedPixels({ width, height, values }: Samples, palette: rea
     }
   }
   return { width, height, main, other, share }
-}
-
-function nearest(values: Uint8Array, at: number, palette: readonly Sample[]) {
-  let [index, distance] = [0, Number.POSITIVE_INFINITY]
-  for (let candidate = 0; candidate < palette.length; candidate++) {
-    const square = distanceTo(values, at, palette[candidate] ?? CLEAR)
-    if (square < distance) [distance, index] = [square, candidate]
-  }
-  return { index, distance }
 }
 
 /** Whether a pixel and its eight neighbours are solid and of one colour. */

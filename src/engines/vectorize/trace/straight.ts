@@ -72,7 +72,6 @@ function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Arr
 /** The bits for west, east, north and south, as set by `reachFrom`. */
 const ALL_DIRECTIONS = (1 << 3) | (1 << 5) | (1 << 1) | (1 << 7)
 
-/** The number of further steps that stay inside the cone. */
 function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, max: number): number {
   const right = cone.rightX * y - cone.rightY * x
   const rightGain = cone.rightX * dy - cone.rightY * dx

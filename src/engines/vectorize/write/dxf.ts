@@ -1,4 +1,5 @@
 import type { Contour, Drawing, Point, Rgb, Segment } from '../image.ts'
+import { toHexColour } from './svg.ts'
 
 /** Colours 1 to 9 of the AutoCAD Color Index. */
 const NAMED: readonly Rgb[] = [
@@ -31,7 +32,7 @@ const FLATNESS = 0.05
 export function writeDxf(drawing: Drawing, scale: number): string {
   const layers = drawing.layers.map((layer, at) => ({
     ...layer,
-    name: `${String(at).padStart(2, '0')}_${toDigits(layer.colour)}`,
+    name: `${String(at).padStart(2, '0')}_${toHexColour(layer.colour).slice(1)}`,
   }))
   const layerTable = layers.flatMap(({ name, colour }): Group[] => [
     [0, 'LAYER'],
@@ -110,10 +111,6 @@ function polyline(
     [0, 'SEQEND'],
     [8, layer],
   ]
-}
-
-function toDigits(colour: Rgb): string {
-  return colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')
 }
 
 function round(value: number): number {

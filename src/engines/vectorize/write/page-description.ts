@@ -2,18 +2,6 @@ import { deflateSync } from 'node:zlib'
 import type { Contour, Drawing, Point, Rgb } from '../image.ts'
 import { shortNumber } from './svg.ts'
 
-/** Operator names of a page description language. */
-type Operators = {
-  readonly move: string
-  readonly line: string
-  readonly curve: string
-  readonly close: string
-  readonly fill: string
-  readonly colour: string
-}
-
-const OPERATORS = { move: 'm', line: 'l', curve: 'c', close: 'h', fill: 'f', colour: 'rg' }
-
 /**
  * Writes a drawing as PDF 1.4 (ISO 32000-1): one page without margins, one pixel per point (1/72 inch) at
  * scale 1.
@@ -22,7 +10,7 @@ const OPERATORS = { move: 'm', line: 'l', curve: 'c', close: 'h', fill: 'f', col
 export function writePdf(drawing: Drawing, scale: number): Uint8Array {
   const [width, height] = [shortNumber(drawing.width * scale), shortNumber(drawing.height * scale)]
   const turned = `${shortNumber(scale, 6)} 0 0 ${shortNumber(-scale, 6)} 0 ${height} cm\n`
-  const content = deflateSync(Buffer.from(turned + paint(drawing, OPERATORS), 'latin1'), { level: 9 })
+  const content = deflateSync(Buffer.from(turned + paint(drawing), 'latin1'), { level: 9 })
   const page = `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Resources<<>>/Contents 4 0 R>>`
   return assemble([
     Buffer.from('<</Type/Catalog/Pages 2 0 R>>'),
@@ -54,13 +42,10 @@ function assemble(objects: readonly Buffer[]): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** The operators that paint a drawing in pixel coordinates, y downwards, one per line. */
-export function paint({ layers }: Drawing, operators: Operators): string {
+/** The PDF operators that paint a drawing in pixel coordinates, y downwards, one per line. */
+function paint({ layers }: Drawing): string {
   return layers
-    .map(({ colour, contours }) => {
-      const outlines = contours.map((contour) => writeContour(contour, operators))
-      return `${shares(colour)} ${operators.colour}\n${outlines.join('')}${operators.fill}\n`
-    })
+    .map(({ colour, contours }) => `${shares(colour)} rg\n${contours.map(writeContour).join('')}f\n`)
     .join('')
 }
 
@@ -68,13 +53,13 @@ function shares(colour: Rgb): string {
   return colour.map((channel) => String(Number((channel / 255).toFixed(4)))).join(' ')
 }
 
-function writeContour({ start, segments }: Contour, { move, line, curve, close }: Operators): string {
+function writeContour({ start, segments }: Contour): string {
   const lines = segments.map((segment) =>
     segment.kind === 'line'
-      ? `${place(segment.to)} ${line}`
-      : `${place(segment.first)} ${place(segment.second)} ${place(segment.to)} ${curve}`,
+      ? `${place(segment.to)} l`
+      : `${place(segment.first)} ${place(segment.second)} ${place(segment.to)} c`,
   )
-  return `${place(start)} ${move}\n${lines.join('\n')}\n${close}\n`
+  return `${place(start)} m\n${lines.join('\n')}\nh\n`
 }
 
 function place({ x, y }: Point): string {
@@ -100,7 +85,7 @@ export function writeEps(drawing: Drawing, scale: number): string {
 /h /closepath load def /f /fill load def /rg /setrgbcolor load def
 gsave
 0 ${shortNumber(height)} translate ${shortNumber(scale, 6)} ${shortNumber(-scale, 6)} scale
-${paint(drawing, OPERATORS)}grestore
+${paint(drawing)}grestore
 end
 showpage
 %%EOF
