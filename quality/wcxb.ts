@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { similarityOf, type WordBag } from '../src/engines/extract/words.ts'
 import { type ExtractedText, extractText } from './extract-text.ts'
 import { printTimes } from './print-times.ts'
+import { rougeOf } from './rouge.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 type Split = 'dev' | 'test'
@@ -79,10 +79,12 @@ async function score(root: string, split: Split, id: string): Promise<Scored> {
   return { ...extracted, type, f1: similarityOf(toPythonWords(extracted.text), wanted) }
 }
 
+/** The words that both texts contain, as F1; 1 for two empty texts. */
+function similarityOf(words: readonly string[], wanted: readonly string[]): number {
+  return words.length + wanted.length === 0 ? 1 : rougeOf(words, wanted, 1)
+}
+
 /** Words as matched by Python's `\w+`, which does not treat combining marks as letters. */
-function toPythonWords(text: string): WordBag {
-  const counts = new Map<string, number>()
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return { counts, total: words.length }
+function toPythonWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 }

@@ -4,8 +4,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPeriod } from '../src/engines/timezone/describe-place.ts'
-import { readTzif } from '../src/engines/timezone/tzif.ts'
 import type { Change, LocalType } from '../src/engines/timezone/zone.ts'
+import { readTzif } from './tzif.ts'
 
 /**
  * Regenerates src/engines/timezone/data/ from the folder of an installed or unpacked `tzdata` (public domain)

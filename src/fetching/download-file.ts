@@ -8,7 +8,6 @@ import { PermanentError, RetryableError } from './failure.ts'
 import type { LiveAnswer, LiveFetch } from './live-fetch.ts'
 import { readRetryAfterMs } from './retry-after.ts'
 
-/** A file of known content at a URL. */
 export type FileSource = {
   readonly url: string
   readonly sizeBytes: number

@@ -55,9 +55,7 @@ export type FetchStep =
   | { readonly kind: 'secured'; readonly tlsMs: number; readonly tls: TlsFacts | null }
   | { readonly kind: 'redirected'; readonly hop: RedirectHop }
 
-/** One redirect that was followed. */
 export type RedirectHop = {
-  /** The URL that redirected. */
   readonly url: string
   readonly status: number
   /** Its target, absolute. */

@@ -12,7 +12,6 @@ const finish = defineJob<typeof import('./finish-image.ts').finishImage>({
   deadlineMs: 20_000,
 })
 
-/** The ports of endpoints that generate images. */
 export type ImagePorts = {
   /** Null if the operator configured no upstream. */
   readonly imageMaker: ImageMaker | null

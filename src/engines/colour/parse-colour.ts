@@ -18,6 +18,13 @@ export function parseColour(text: string): Colour | null {
   return parseHex(named ?? written) ?? parseFunction(written)
 }
 
+/** @throws TypeError for a text that `parseColour` rejects */
+export function readColour(text: string): Colour {
+  const parsed = parseColour(text)
+  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
+  return parsed
+}
+
 function parseHex(text: string): Colour | null {
   const digits = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.exec(text)?.[1]
   if (digits === undefined) return null

@@ -5,7 +5,6 @@ import { Notes } from './notes.ts'
 import type { Table } from './table/table.ts'
 import { joinJsonTables } from './write/write-json.ts'
 
-/** Input of the worker. */
 export type AnswerInput = {
   readonly text: string
   readonly options: ConvertOptions

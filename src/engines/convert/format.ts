@@ -28,7 +28,6 @@ export type ConvertOptions = {
   readonly fromDialect: SqlDialect | null
   /** Of CSV input; null for the comma of RFC 4180. TSV always has tabs. */
   readonly delimiter: Delimiter | null
-  /** Dialect of the output. */
   readonly dialect: SqlDialect
   readonly createTable: boolean
   /** Whether the first row of CSV and TSV holds the column names, in input and output. */
@@ -41,7 +40,6 @@ export type ConvertOptions = {
   readonly limits: ConvertLimits
 }
 
-/** Whether a format has columns. */
 export function isTabular(format: Format): boolean {
   return format === 'csv' || format === 'tsv' || format === 'sql'
 }

@@ -1,4 +1,3 @@
-/** Limits of one conversion. */
 export type ConvertLimits = {
   readonly rows: number
   /** Per table. */

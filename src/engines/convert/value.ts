@@ -36,5 +36,4 @@ export class Fields {
   }
 }
 
-/** JSON number grammar. */
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

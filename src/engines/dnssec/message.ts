@@ -84,7 +84,6 @@ export function parseMessage(bytes: Buffer): DnsMessage {
   return { id: bytes.readUInt16BE(0), rcode: flags & 15, isTruncated, question, answers, authorities }
 }
 
-/** Whether the message answers the question. */
 export function isAnswerTo(message: DnsMessage, { id, name, type }: DnsQuestion): boolean {
   const { question } = message
   return message.id === id && question.type === type && equalNames(question.name, name)

@@ -25,7 +25,6 @@ export function equalNames(one: Name, other: Name): boolean {
   return compareNames(one, other) === 0
 }
 
-/** Whether the name is the zone's or below it. */
 export function isWithin(name: Name, zone: Name): boolean {
   return name.length >= zone.length && equalNames(lastLabels(name, zone.length), zone)
 }

@@ -77,7 +77,6 @@ export function parseAnchor(text: string): Delegation {
   }
 }
 
-/** The chain of trust from the root to the zone that holds the name. */
 export async function walkToZone(name: Name, options: ValidateOptions): Promise<Walk> {
   const root = await enterZone([], { delegations: options.anchors, options })
   if (!('zone' in root)) return { ...root, chain: [] }

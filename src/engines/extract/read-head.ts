@@ -109,7 +109,6 @@ function nameOf(value: unknown, depth = 0): string | undefined {
   return isThing(value) ? nameOf(value.name, depth + 1) : undefined
 }
 
-/** The URL of an image, or of the first of several. */
 function urlOf(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (typeof first === 'string') return first

@@ -5,7 +5,6 @@ export type PdfLink = { readonly href: string; readonly box: readonly number[] }
 
 const MAX_LINKS = 1_000
 
-/** The web links of a page. */
 export function readLinks(open: OpenPdf, page: number): PdfLink[] {
   const { pdfium, memory, document, scratch } = open
   const links: PdfLink[] = []

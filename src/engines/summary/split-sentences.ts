@@ -52,7 +52,6 @@ function createSegmenter(lang: string | null): Intl.Segmenter {
   }
 }
 
-/** Whether `next` begins a new sentence. */
 function endsSentence(open: string, next: string): boolean {
   const last = /(?:^|[\s("'“‘[])((?:\p{L}\.)*\p{L}+)\.\s*$/u.exec(open)?.[1]
   if (last === undefined) return true

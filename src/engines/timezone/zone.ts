@@ -93,7 +93,6 @@ export function readYearlyRule(text: string): YearlyRule {
   return { standard, daylight: { type, from: readMoment(from), until: readMoment(until) } }
 }
 
-/** The changes of a year, in chronological order. */
 export function changesOfYear({ standard, daylight }: YearlyRule, year: number): readonly Change[] {
   if (!daylight) return []
   const changes = [

@@ -24,7 +24,6 @@ type Options = {
   readonly send: Send
 }
 
-/** Answers all requests of a page. */
 export type RequestAnswers = {
   /** @throws RenderError if the page makes too many requests. */
   answer(paused: PausedRequest): Promise<void>

@@ -101,7 +101,6 @@ async function ask<Record>(resolve: () => Promise<readonly Record[]>): Promise<D
   }
 }
 
-/** The failure of an answer, if any. */
 export function failureOf(answer: DnsAnswer<unknown>): DnsFailure | null {
   return 'failure' in answer ? answer.failure : null
 }

@@ -34,7 +34,6 @@ export type Verification = {
   readonly score: number
 }
 
-/** The mail servers of a domain. */
 type MailRoute = {
   /** By preference; the domain itself if it is implicit. */
   readonly records: readonly MxRecord[]

@@ -7,7 +7,6 @@ export type JsonQuestion<Answer> = {
   readonly instruction: string
   /** What the caller asks, and the text that the model reads. */
   readonly content: string
-  /** JSON Schema of the answer. */
   readonly schema: Readonly<Record<string, unknown>>
   /** Returns null if an answer does not match the schema. */
   readonly parse: (answer: unknown) => Answer | null

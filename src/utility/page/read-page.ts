@@ -8,7 +8,6 @@ import { toFetchProblem } from './fetch-problem.ts'
 
 /** A page as received; decoded and parsed only in a worker. */
 export type Page = {
-  /** The URL as requested. */
   readonly url: string
   readonly finalUrl: string
   readonly status: number

@@ -12,7 +12,6 @@ export type ReadItem =
   /** The whole text is this one value, which is not a list. */
   | { readonly kind: 'document'; readonly value: Value; readonly line: number }
 
-/** Input of a reader. */
 export type Reading = {
   readonly cursor: TextCursor
   readonly limits: Pick<ConvertLimits, 'depth' | 'columns'>

@@ -1,7 +1,6 @@
 import { readName, readTableName } from './read-name.ts'
 import type { SqlTokens, Token } from './sql-tokens.ts'
 
-/** The definition of a table. */
 export type TableDefinition = {
   readonly name: string
   readonly columns: readonly string[]

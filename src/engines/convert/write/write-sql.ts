@@ -131,14 +131,12 @@ function findRounding(kind: ColumnKind, dialect: SqlDialect): string | null {
   return isSafe ? null : `the column is ${type}, which stores about 15 significant digits`
 }
 
-/** Quotes an identifier for the dialect. */
 function quoteName(name: string, dialect: SqlDialect): string {
   if (name.includes('\0')) throw new ConvertError('a name contains U+0000, which SQL cannot represent')
   if (!name.isWellFormed()) throw new ConvertError('a name contains an unpaired surrogate')
   return dialect === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`
 }
 
-/** Formats a value as a literal of the dialect. */
 function toSqlLiteral(value: Value, dialect: SqlDialect, line: number): string {
   if (value === null) return 'NULL'
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'

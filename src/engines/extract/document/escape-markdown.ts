@@ -15,7 +15,6 @@ function isAlone(text: string, at: number): boolean {
   return text[at - 1] === ' ' && text[at + 1] === ' '
 }
 
-/** Escapes the start of a line that would otherwise start a block. */
 export function escapeLineStart(line: string): string {
   return line
     .replace(/^(#{1,6})(?=\s|$)/, '\\$1')

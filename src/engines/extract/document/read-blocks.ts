@@ -18,7 +18,6 @@ export function isBlock({ name }: Element): boolean {
   return BLOCKS.has(name)
 }
 
-/** Reads markup as a list of blocks. */
 export function readBlocks(tree: Element | Document, options: ReadOptions): Block[] {
   return readChildren(tree, options)
 }

@@ -98,7 +98,6 @@ const isWrapped = (part: Inline | undefined) => part?.kind === 'emphasis' || par
 const isPunctuation = (character: string) => /^[\p{P}\p{S}]/u.test(character)
 const isBoundary = (character: string) => isPunctuation(character) || /\s/.test(character)
 
-/** The first character that the next part of a line writes. */
 function firstCharacter(part: Inline): string {
   if (part.kind === 'text' || part.kind === 'verbatim')
     return String.fromCodePoint(part.text.codePointAt(0) ?? 32)

@@ -1,4 +1,3 @@
-/** One `application/ld+json` block. */
 export type JsonLd =
   | { readonly valid: true; readonly types: readonly string[]; readonly data: unknown }
   | { readonly valid: false; readonly types: readonly []; readonly error: string; readonly raw: string }

@@ -15,7 +15,6 @@ export type PageAnalysis = {
 }
 
 export type PageContext = {
-  /** URL of the page. */
   readonly url: string
   readonly head: PageHead
   readonly pageType: PageType

@@ -7,7 +7,6 @@ import { toBits } from './phrases.ts'
 import { type FeatureGroup, type PreparedPage, sumOf } from './prepare-page.ts'
 import { treeFeatures } from './tree-features.ts'
 
-/** Features of the text of a piece. */
 const textFeatures: FeatureGroup = (view) => {
   const titleWords = new Set(wordsOf(view.title))
   const descriptionWords = new Set(wordsOf(view.description))

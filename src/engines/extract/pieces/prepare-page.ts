@@ -5,7 +5,6 @@ import { wordsOf } from '../words.ts'
 import { findPhrases } from './phrases.ts'
 import type { Piece, Place } from './split-pieces.ts'
 
-/** A page before its pieces are classified. */
 export type PageInput = {
   readonly pieces: readonly Piece[]
   readonly tree: Document

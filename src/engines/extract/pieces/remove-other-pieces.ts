@@ -17,7 +17,6 @@ export type Selection = {
 /** Table cells are kept when empty, to preserve the columns. */
 const PLACES = new Set(['td', 'th'])
 
-/** Removes everything from a tree that is not content. */
 export function removeOtherPieces(tree: Document, { pieces, isKept, taken }: Selection): void {
   const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
   let last = -1

@@ -44,7 +44,6 @@ export const treeFeatures: FeatureGroup = (view) => {
   }
 }
 
-/** Number of prose pieces in each element. */
 function countProse(view: PreparedPage): ReadonlyMap<Element | Document, number> {
   const found = new Map<Element | Document, number>()
   for (const [at, { block }] of view.pieces.entries())
@@ -119,7 +118,6 @@ class AlikeElements {
   }
 }
 
-/** An element's name and first class. */
 function kindOf({ name, attribs }: Element): string {
   return `${name}.${attribs.class?.trim().split(/\s+/, 1)[0] ?? ''}`
 }

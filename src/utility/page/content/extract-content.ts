@@ -23,7 +23,6 @@ export async function extractContent({ source, options }: Extraction): Promise<P
   return extractMarkup({ source, options })
 }
 
-/** Extracts the content of HTML. */
 export function extractMarkup({ source, options }: Extraction): PageResult<ExtractedContent> {
   return openPage(source, ({ html }) => ({
     ...renderPage(extractPage(html, source.url, options), options),

@@ -16,7 +16,6 @@ export type ImportListener = {
   readonly onFailure: (url: string, reason: string) => void
 }
 
-/** Counts outcomes. */
 export function createTally({ onProgress }: ImportListener, total: number) {
   const counts = { imported: 0, fresh: 0, forbidden: 0, failed: 0 }
   return {

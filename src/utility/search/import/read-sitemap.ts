@@ -4,7 +4,6 @@ import { Parser } from 'htmlparser2'
 export type Sitemap = {
   /** Pages, in order. */
   readonly pages: readonly string[]
-  /** Further sitemaps. */
   readonly sitemaps: readonly string[]
 }
 

@@ -10,7 +10,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-/** Masks as HTML. */
 export type Marks = {
   readonly toMark: (mask: number) => string
   /** Finds them, with the mask's number as its first group. */
@@ -28,7 +27,6 @@ export const IMAGES: Marks = {
   pattern: /<img src="(\d{1,5})">/g,
 }
 
-/** A segment as HTML. */
 export function toHtml(pieces: Pieces, { toMark }: Marks): string {
   return pieces
     .map((piece) =>

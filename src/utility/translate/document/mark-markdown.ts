@@ -7,7 +7,6 @@ const DESTINATION =
 /** Runs of delimiters: emphasis, strikethrough, highlights. */
 const DELIMITERS = /\*+|_+|~~+|==+/y
 
-/** The normalized label of a link reference. */
 export function toReference(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase()
 }

@@ -68,7 +68,6 @@ function count(text: string, character: string): number {
   return text.split(character).length - 1
 }
 
-/** The masked parts of plain text. */
 export function markPlain(text: string): MaskedRange[] {
   const marks: MaskedRange[] = []
   for (let at = 0; at < text.length; ) {

@@ -20,7 +20,6 @@ export type Segment = { readonly pieces: readonly Piece[]; readonly masks: reado
 /** A document: preserved text, and the segments between. Concatenated they are the document. */
 export type Part = string | Segment
 
-/** The text of pieces with their masks. */
 export function joinPieces(pieces: readonly Piece[], masks: readonly Mask[]): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : (masks[piece]?.text ?? ''))).join('')
 }

@@ -9,7 +9,6 @@ export function splitDocument(text: string, format: DocumentFormat): Part[] {
   return format === 'markdown' ? splitMarkdown(text) : splitText(text)
 }
 
-/** The document of its parts. */
 export function joinDocument(parts: readonly Part[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : joinPieces(part.pieces, part.masks))).join('')
 }

@@ -171,7 +171,6 @@ function splitCells(row: string, mark: (prose: string) => ReturnType<typeof mark
     .flatMap((cell, at): Part[] => (at % 2 === 1 ? [cell] : splitProse({ text: cell, breaks: [] }, mark)))
 }
 
-/** Merges adjacent preserved parts. */
 function mergeKept(parts: readonly Part[]): Part[] {
   const merged: Part[] = []
   for (const part of parts) {

@@ -2,7 +2,6 @@ import type { ImageKind } from '../../../engines/vectorize/decode/image-kind.ts'
 import type { VectorizeOptions } from '../../../engines/vectorize/vectorize.ts'
 import type { OutputFormat } from '../../../engines/vectorize/write/write-drawing.ts'
 
-/** The task of a process for one image. */
 export type VectorizeTask = {
   readonly image: Uint8Array
   readonly kind: ImageKind
@@ -25,7 +24,6 @@ export type VectorizeResult = {
   readonly nodes: number
 }
 
-/** The reply of the process. */
 export type VectorizeReply =
   | { readonly result: VectorizeResult }
   /** What is wrong with the image, human-readable for the caller. */

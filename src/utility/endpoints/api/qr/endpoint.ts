@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { type Colour, composite, WHITE } from '../../../../engines/colour/colour.ts'
+import { composite, WHITE } from '../../../../engines/colour/colour.ts'
 import { contrastRatio, relativeLuminance } from '../../../../engines/colour/contrast-ratio.ts'
-import { parseColour } from '../../../../engines/colour/parse-colour.ts'
+import { parseColour, readColour } from '../../../../engines/colour/parse-colour.ts'
 import type { Fault } from '../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { clearForLogo, drawJob, findLogoFaults, MAX_LOGO_LENGTH, placeLogo, traceLogo } from './logo.ts'
@@ -130,12 +130,6 @@ function findTextFaults(
       code: 'cannot_be_served',
     },
   ]
-}
-
-function readColour(text: string): Colour {
-  const parsed = parseColour(text)
-  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
-  return parsed
 }
 
 export const qr = defineEndpoint({

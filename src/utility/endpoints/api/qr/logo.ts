@@ -28,7 +28,6 @@ export const drawJob = defineJob<typeof import('./draw-qr.ts').drawQr>({
   deadlineMs: 10_000,
 })
 
-/** A logo as vectors. */
 export type Logo = { readonly svg: string; readonly width: number; readonly height: number }
 
 export function findLogoFaults(logo: string | undefined): readonly Fault[] {

@@ -149,7 +149,6 @@ function findFetchFaults(given: Input): Fault[] {
   return Object.entries(needing).flatMap(([parameter, isUnfit]) => (isUnfit ? [{ parameter, detail }] : []))
 }
 
-/** The headers of the request for a page. */
 export function toRequestHeaders({ headers, language }: Input): Record<string, string> {
   return { ...headers, ...(language !== undefined && { 'accept-language': language }) }
 }

@@ -7,7 +7,6 @@ import type { Fault } from '../../../../http/problem.ts'
 /** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024
 
-/** How an image is sent. */
 export type ImageInput = {
   readonly url?: string | undefined
   readonly image_base64?: string | undefined

@@ -3,7 +3,7 @@ import { givenValue, withAliases } from '../../../../../catalogue/alias.ts'
 import { json } from '../../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { type Colour, toHex } from '../../../../../engines/colour/colour.ts'
-import { parseColour } from '../../../../../engines/colour/parse-colour.ts'
+import { parseColour, readColour } from '../../../../../engines/colour/parse-colour.ts'
 import type { Fault } from '../../../../../http/problem.ts'
 import { measureContrast } from './contrast.ts'
 
@@ -49,12 +49,6 @@ function findFaults(args: z.output<typeof input>): readonly Fault[] {
       parameter,
       detail: `${JSON.stringify(text)} is not a colour (expected #rgb, #rrggbb, rgb(119, 119, 119), rgb(0 0 0 / 50%) or a CSS name)`,
     }))
-}
-
-function readColour(text: string): Colour {
-  const parsed = parseColour(text)
-  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
-  return parsed
 }
 
 function describeColour(text: string, args: Colour, seen: Colour): z.output<typeof colour> {

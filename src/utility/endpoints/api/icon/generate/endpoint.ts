@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { BLACK, type Colour, WHITE } from '../../../../../engines/colour/colour.ts'
-import { parseColour } from '../../../../../engines/colour/parse-colour.ts'
+import { BLACK, WHITE } from '../../../../../engines/colour/colour.ts'
+import { parseColour, readColour } from '../../../../../engines/colour/parse-colour.ts'
 import { ICON_STYLES, type IconStyle, stylesOf } from '../../../../../engines/icons/icon-file.ts'
 import { BRAND_NOTICE, ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-set.ts'
 import type { Fault } from '../../../../../http/problem.ts'
@@ -177,10 +177,4 @@ function readPaint(background: Input['background']): Paint {
   if (typeof background === 'string') return readColour(background)
   const { from, to, angle } = background
   return { from: readColour(from), to: readColour(to), angle }
-}
-
-function readColour(text: string): Colour {
-  const parsed = parseColour(text)
-  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
-  return parsed
 }

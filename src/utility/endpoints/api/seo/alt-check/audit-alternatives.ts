@@ -63,7 +63,6 @@ const MISSING: ReadonlyMap<string, FindingType> = new Map([
   ['input-image-alt', 'input_image_missing'],
 ])
 
-/** Audits the text alternative of every image of a page. */
 export function auditAlternatives({ html, url, maxLength }: Options): AltAudit {
   const page = createPageModel({ html, url })
   const isMissing = findUnnamed(page)

@@ -25,7 +25,6 @@ const tls = z.object({
   chain: z.array(z.string()).describe('Names of the authorities sent with it, from its issuer upwards.'),
 })
 
-/** The fields of a report. */
 export const reportFields = z.object({
   url: z.string(),
   up: z.boolean().describe('Status below 500 after redirects, and a trusted certificate.'),

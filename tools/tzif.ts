@@ -1,4 +1,4 @@
-import { type Change, type LocalType, readYearlyRule, type Zone } from './zone.ts'
+import { type Change, type LocalType, readYearlyRule, type Zone } from '../src/engines/timezone/zone.ts'
 
 const HEADER_BYTES = 44
 
