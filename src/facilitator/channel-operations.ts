@@ -8,7 +8,9 @@ import type { Problem } from '../http/problem.ts'
 import { tooMany } from '../http/request/rate-limit.ts'
 import { BASE } from '../money/base.ts'
 import { refused } from '../payments/authorization/refusal.ts'
-import type { ChannelEscrow } from '../payments/facilitator.ts'
+import { createDeposits } from '../payments/channels/deposits.ts'
+import type { ChannelEscrow, SendOrder } from '../payments/facilitator.ts'
+import type { PayerCredit } from '../payments/ledger/payer-credit.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
 import { databaseTime, later } from '../state/database-time.ts'
 import type { State } from '../state/state.ts'
@@ -46,6 +48,7 @@ export type ChannelOperations = {
  */
 export function createChannelOperations(parts: {
   readonly escrow: ChannelEscrow
+  readonly credit: PayerCredit
   readonly state: State
   readonly policy: Policy
   /** Whether the payee has used up its gas. */
@@ -59,6 +62,7 @@ export function createChannelOperations(parts: {
 }): ChannelOperations {
   const { escrow, state, policy, isSpent, closedProblem, maxGasPercent, logger } = parts
   const { waitMs = WAIT_MS, leaseMs = LEASE_MS } = parts
+  const deposits = createDeposits(parts)
   const turns = createSemaphore({ max: MAX_AT_ONCE, maxWaiting: 0 })
   const now = () => databaseTime(state)
 
@@ -163,14 +167,17 @@ export function createChannelOperations(parts: {
       await conclude(row, read.kind, toFailed(String(problem.members?.reason ?? problem.code)))
       return { problem }
     }
-    const answer = await escrow.settle(...toSdk(request), {
+    const order: SendOrder = {
       payment,
       beforeSend: async (hash) => {
         if (hash) hashes.push(hash)
         const { numUpdatedRows } = await mine(row).set({ hashes: hashes.join() }).executeTakeFirst()
         if (numUpdatedRows !== 1n) throw new Error('another process has taken this request')
       },
-    })
+    }
+    const answer = await (read.deposit === null
+      ? escrow.settle(...toSdk(request), order)
+      : deposits.send(read.payer, ...toSdk(request), order))
     if (answer.success) return conclude(row, read.kind, answer)
     const after = await look()
     if (after === 'pending') return pending(row, hashes)

@@ -72,6 +72,7 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
   const channels = createChannelOperations({
     ...options,
     escrow: facilitator.escrow,
+    credit: ledger.credit,
     isSpent: options.payeeGas.isSpent,
     closedProblem: health.problem,
     maxGasPercent: limits.maxGasPercent,

@@ -138,7 +138,7 @@ export function createSettlements(parts: {
     }
     const obstacle = await findObstacle(attempt.requested)
     if (obstacle) return { outcome: 'refused', problem: obstacle }
-    if (row.state === 'released' && !canRunAgain(row))
+    if (row.state === 'released' && !canRunAgain(row, reservation))
       return { outcome: 'failed', reason: row.reason ?? 'authorization_spent' }
     const claim = await (row.state === 'released'
       ? authorizations.reserveAgain(row, reservation)

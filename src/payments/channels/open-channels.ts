@@ -2,9 +2,11 @@ import type { Logger } from 'pino'
 import type { State } from '../../state/state.ts'
 import type { Facilitator } from '../facilitator.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
+import type { PayerCredit } from '../ledger/payer-credit.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { createChannelRows } from './channel-rows.ts'
 import { type ClaimPolicy, type Claims, createClaims } from './claims.ts'
+import { createDeposits } from './deposits.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createVouchers, type Vouchers } from './vouchers.ts'
 
@@ -19,6 +21,7 @@ export function openChannels(parts: {
   readonly state: State
   readonly facilitator: Facilitator
   readonly authorizations: Authorizations
+  readonly credit: PayerCredit
   readonly logger: Logger
   readonly clock: () => Date
   readonly count: (event: PaymentEvent) => void
@@ -27,7 +30,8 @@ export function openChannels(parts: {
   const { state, facilitator, clock, limits } = parts
   const { escrow } = facilitator
   const rows = createChannelRows(state, clock)
-  const vouchers = createVouchers({ ...parts, escrow, rows })
+  const deposits = escrow && createDeposits({ ...parts, escrow })
+  const vouchers = createVouchers({ ...parts, escrow, rows, deposits })
   return {
     vouchers,
     refunds: createRefunds({ ...limits, escrow, rows, vouchers, clock }),

@@ -7,6 +7,7 @@ import { type Settler, TAKEN_OVER } from '../ledger/settler.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
+import type { Deposits } from './deposits.ts'
 
 /** The SDK's code for a voucher that is not the next one of its channel; its client then signs again, once. */
 export const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
@@ -26,14 +27,16 @@ export interface Vouchers {
 
 export function createVouchers(parts: {
   readonly escrow: ChannelEscrow | undefined
+  /** With an escrow. */
+  readonly deposits: Deposits | undefined
   readonly rows: ChannelRows
   readonly authorizations: Authorizations
   readonly clock: () => Date
   readonly count: (event: PaymentEvent) => void
 }): Vouchers {
-  const { escrow, rows, authorizations, clock, count } = parts
+  const { escrow, deposits, rows, authorizations, clock, count } = parts
   /** Transactions of deposits that came with a voucher. */
-  const deposits = new WeakMap<OfferedPayment, Hex>()
+  const sent = new WeakMap<OfferedPayment, Hex>()
   const nowMs = () => clock().getTime()
 
   function isFresh(row: ChannelRow, { max, kind }: ChannelPayment): boolean {
@@ -43,31 +46,34 @@ export function createVouchers(parts: {
 
   async function deposit(
     payment: OfferedPayment,
-    amount: bigint,
-    from: ChannelEscrow,
+    { amount = '0', config }: ChannelPayment,
+    by: Deposits,
   ): Promise<Problem | null> {
-    if (amount < BigInt(String(payment.terms.extra.minDeposit)))
+    if (BigInt(amount) < BigInt(String(payment.terms.extra.minDeposit)))
       return refused('deposit_below_min_deposit', 'its deposit is below `extra.minDeposit`')
     // The decoder has compared both with what the SDK expects.
     const envelope = payment.payload as PaymentPayload
-    const settled = await from.settle(envelope, payment.terms as PaymentRequirements)
-    if (settled.success) deposits.set(payment, settled.transaction as Hex)
+    const requirements = payment.terms as PaymentRequirements
+    const settled = await by.send(config.payer, envelope, requirements)
+    if (settled.success) sent.set(payment, settled.transaction as Hex)
     return settled.success ? null : refused('deposit_failed', `its deposit failed: ${settled.errorReason}`)
   }
 
   async function admit(payment: OfferedPayment): Promise<Problem | null> {
     const { channel, signedAmount } = payment
-    if (!channel || !escrow) return NOT_SOLD
+    if (!channel || !escrow || !deposits) return NOT_SOLD
     const max = Number(channel.max)
     let row = await rows.find(channel.id)
     let failed: Problem | null = null
     if (!row || !isFresh(row, channel)) {
       const reading = await escrow.read(channel.id)
       const charged = Math.max(row?.charged ?? 0, Number(reading.totalClaimed))
-      // A deposit that is not the next voucher's would be sent in vain.
-      if (channel.kind === 'deposit' && charged + Number(signedAmount) === max)
-        failed = await deposit(payment, BigInt(channel.amount ?? 0), escrow)
-      const now = deposits.has(payment) ? await escrow.read(channel.id) : reading
+      const isClosed = reading.withdrawRequestedAt > 0 || (row !== null && row.refund_until > nowMs())
+      const isShort = charged + Number(signedAmount) === max && reading.balance < BigInt(max)
+      // Any other deposit would be sent in vain, at our gas.
+      if (channel.kind === 'deposit' && isShort && !isClosed)
+        failed = await deposit(payment, channel, deposits)
+      const now = sent.has(payment) ? await escrow.read(channel.id) : reading
       // Anyone can name channels that do not exist.
       if (now.balance === 0n)
         return failed ?? refused('channel_not_found', 'the escrow holds nothing for its channel')
@@ -99,7 +105,7 @@ export function createVouchers(parts: {
       const { channel, signature } = payment
       if (!channel || (await call.delivered) === false) return TAKEN_OVER
       let charged: ChannelRow | null | undefined
-      const transaction = deposits.get(payment) ?? null
+      const transaction = sent.get(payment) ?? null
       const settledAt = nowMs()
       const isSettled = await authorizations.settled(claim, {
         transaction,

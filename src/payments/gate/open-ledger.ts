@@ -24,7 +24,7 @@ export async function openLedger(settings: LedgerSettings) {
   const credit = createPayerCredit({ state, barMs, clock })
   const exposure = createExposure({ ...settings, credit })
   const payerCodes = createPayerCodes(settings)
-  const channels = openChannels({ ...settings, authorizations })
+  const channels = openChannels({ ...settings, authorizations, credit })
   const settleVoucher = channels.vouchers.settle
   const paying = { ...settings, authorizations, exposure, payerCodes, credit, settleMs, settleVoucher }
   const settler = createSettler(paying)

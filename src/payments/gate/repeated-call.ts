@@ -118,7 +118,7 @@ export function createRepeatedCalls(parts: {
   }
 
   async function runAgain(call: PaidCall, row: CallRow): Promise<Reply | null> {
-    if (!canRunAgain(row)) return refuse(call, spent(`It was tried ${MAX_RUNS} times.`))
+    if (!canRunAgain(row, call.reservation)) return refuse(call, spent(`It was tried ${MAX_RUNS} times.`))
     const claim = await authorizations.reserveAgain(row, call.reservation)
     return claim ? parts.run({ ...call, claim }) : null
   }

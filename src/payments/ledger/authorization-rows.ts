@@ -10,6 +10,7 @@ import {
   type Claim,
   canRerun,
   canRunAgain,
+  countRuns,
   type Reservation,
   type SettledOutcome,
 } from './authorizations.ts'
@@ -193,9 +194,10 @@ export function createAuthorizations(options: {
       return null
     },
     reserveAgain: async (row, reservation) => {
-      if (!canRunAgain(row)) return null
+      if (!canRunAgain(row, reservation)) return null
       const again = toRow(reservation)
-      return seize(row, { ...again, ...NO_ANSWER, runs: row.runs + 1, has_effect: 0 }, again.reserved_at)
+      const runs = countRuns(row, reservation) + 1
+      return seize(row, { ...again, ...NO_ANSWER, runs, has_effect: 0 }, again.reserved_at)
     },
     rerun: async (row) => (canRerun(row) ? seize(row, { runs: row.runs + 1, is_rerun: 1 }) : null),
     take: (row) => seize(row, {}),

@@ -11,6 +11,8 @@ import type { FACILITATOR } from './row-kind.ts'
 
 /** How often a handler is started for one authorization, however its runs end. */
 export const MAX_RUNS = 3
+/** The reason of a row that was released because its process ended. */
+export const INTERRUPTED = 'interrupted'
 /**
  * How often in addition for a stream that was charged, if its runs end with their process or their source
  * fails.
@@ -124,9 +126,18 @@ export type SettledOutcome = {
 }
 
 /** A row that is not charged may be used again; one that streams keeps a run for after its settlement. */
-export function canRunAgain(row: CallRow): boolean {
+export function canRunAgain(row: CallRow, again: Pick<Reservation, 'fingerprint'>): boolean {
   if (row.state !== 'released' && row.state !== 'reserved') return false
-  return row.runs < (row.is_stream === 1 ? MAX_RUNS - 1 : MAX_RUNS)
+  return countRuns(row, again) < (row.is_stream === 1 ? MAX_RUNS - 1 : MAX_RUNS)
+}
+
+/**
+ * Runs that count against the limit. Whatever a channel buys next is paid by the voucher of the call that failed, so
+ * of a voucher only runs of the same request count, and only those that ended with their process.
+ */
+export function countRuns(row: CallRow, { fingerprint }: Pick<Reservation, 'fingerprint'>): number {
+  const isCounted = row.reason === INTERRUPTED && row.fingerprint === fingerprint
+  return row.scheme === 'batch-settlement' && row.state === 'released' && !isCounted ? 0 : row.runs
 }
 
 /** A stream that was charged and then cut short by its source or the end of its process is run again. */

@@ -29,6 +29,8 @@ export interface PayerCredit {
   isBarred(payer: Address): boolean
   /** When a payer is served again whose settlement reverted at this time, epoch milliseconds; 0: now. */
   barredUntil(revertedAt: number | null): number
+  /** The same as the payer's row has it, whichever process settled. */
+  readBarredUntil(payer: Address): Promise<number>
   noteSettled(payer: Address): Promise<void>
   /** Subtracts the calls that cover a reverted settlement, or bars the payer. */
   noteReverted(payer: Address): Promise<void>
@@ -75,6 +77,14 @@ export function createPayerCredit(options: {
     isCovered: (payer) => maxSettling(payer) > 1,
     isBarred: (payer) => barredUntil(entries.get(payer)?.revertedAt ?? null) > 0,
     barredUntil,
+    readBarredUntil: async (payer) => {
+      const row = await state.db
+        .selectFrom('payer_credit')
+        .select('reverted_at')
+        .where('payer', '=', payer)
+        .executeTakeFirst()
+      return barredUntil(row?.reverted_at ?? null)
+    },
     noteSettled: async (payer) => {
       const entry = entryOf(payer)
       if (entry.calls >= MAX_CALLS) return

@@ -3,7 +3,7 @@ import type { State } from '../../state/state.ts'
 import type { ChainFinding, ChainReader, Settlement } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { AnswerStore } from './answers.ts'
-import type { Authorizations, Claim } from './authorizations.ts'
+import { type Authorizations, type Claim, INTERRUPTED } from './authorizations.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
 import type { Owner } from './owners.ts'
 import type { SettleCall, Settler } from './settler.ts'
@@ -64,9 +64,8 @@ export function createRecovery(parts: {
 
   /** Releases a call that ended with its process. */
   async function interrupt(claim: Claim): Promise<Settlement> {
-    const reason = 'interrupted'
-    await authorizations.release(claim, reason, true)
-    return { outcome: 'failed', reason, cause: 'operator' }
+    await authorizations.release(claim, INTERRUPTED, true)
+    return { outcome: 'failed', reason: INTERRUPTED, cause: 'operator' }
   }
 
   /**

@@ -1,6 +1,8 @@
+import type { PaymentPayload } from '@x402/core/types'
 import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import type { Abi, TypedDataDefinition } from 'viem'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
+import type { ChannelConfig } from '../../chain/digests.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain/multicall.ts'
 import type { WalletSigner } from '../../chain/wallet-signer.ts'
@@ -19,6 +21,9 @@ const ABI = parseAbi([
 ])
 /** Gas of a claim of 100 channels is about 6 million. */
 const MAX_GAS = 16_000_000
+/** A first deposit by a wallet without code takes 136,000 on the dev chain. */
+const MAX_DEPOSIT_GAS = 200_000
+const PAYER_HAS_CODE = 'invalid_batch_settlement_evm_payer_has_code'
 /** The state may change between the estimate and the block. */
 const GAS_RESERVE_PERCENT = 30n
 
@@ -50,8 +55,12 @@ export function createChannelEscrow(parts: {
     data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
   })
 
-  async function send(call: ContractCall, order?: SendOrder, limit?: bigint): Promise<Hex> {
-    const estimated = limit ?? (await estimateGas(chain, { ...call, from, gas: MAX_GAS }))
+  async function send(
+    call: ContractCall,
+    order?: SendOrder,
+    { limit, maxGas = MAX_GAS }: { readonly limit?: bigint | undefined; readonly maxGas?: number } = {},
+  ): Promise<Hex> {
+    const estimated = limit ?? (await estimateGas(chain, { ...call, from, gas: maxGas }))
     const gas = (estimated * (100n + GAS_RESERVE_PERCENT)) / 100n
     const sending = await sendTransaction({ orders: order ? [order] : [], call, gas }, await open())
     if (sending.kind !== 'mined')
@@ -71,7 +80,11 @@ export function createChannelEscrow(parts: {
         const { abi, functionName } = read
         return decodeFunctionResult({ abi: abi as Abi, functionName, data })
       },
-      writeContract: (write) => send(toCall(write), order, write.gas),
+      writeContract: (write) =>
+        send(toCall(write), order, {
+          limit: write.gas,
+          maxGas: write.functionName === 'deposit' ? MAX_DEPOSIT_GAS : MAX_GAS,
+        }),
       sendTransaction: ({ to, data }) => send({ to: to.toLowerCase() as Address, data }, order),
       waitForTransactionReceipt: async ({ hash }) => {
         const receipt = receipts.get(hash)
@@ -91,13 +104,28 @@ export function createChannelEscrow(parts: {
     })
   }
 
+  /** The payer of a deposit that has code, which could accept the deposit in a simulation and revert in the block. */
+  async function findPayerWithCode({ payload }: PaymentPayload): Promise<Address | null> {
+    if (payload.type !== 'deposit') return null
+    const { payer } = payload.channelConfig as ChannelConfig
+    return (await readCode(chain, payer.toLowerCase() as Address)) === '0x' ? null : payer
+  }
+
   return {
     authorizer: {
       address: from,
       signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
     },
-    verify: async (...of) => (await openScheme()).verify(...of),
-    settle: async (payload, requirements, order) => (await openScheme(order)).settle(payload, requirements),
+    verify: async (payload, requirements) => {
+      const payer = await findPayerWithCode(payload)
+      if (payer) return { isValid: false, invalidReason: PAYER_HAS_CODE, payer }
+      return (await openScheme()).verify(payload, requirements)
+    },
+    settle: async (payload, requirements, order) => {
+      const payer = await findPayerWithCode(payload)
+      if (!payer) return (await openScheme(order)).settle(payload, requirements)
+      return { success: false, errorReason: PAYER_HAS_CODE, transaction: '', network: BASE.network, payer }
+    },
     findSent: async (payment, hashes) => {
       const { wallet } = await open()
       // In this order, the second read sees a transaction that is mined between the two.

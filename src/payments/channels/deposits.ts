@@ -1,0 +1,54 @@
+import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
+import type { Address } from '../../chain/hex.ts'
+import { withDeadline } from '../../flow/deadline.ts'
+import { createSemaphore } from '../../flow/semaphore.ts'
+import { BASE } from '../../money/base.ts'
+import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import type { PayerCredit } from '../ledger/payer-credit.ts'
+
+/** Longer than a deposit is waited for. */
+const MAX_TURN_MS = 45_000
+
+/**
+ * Sends deposits at our gas: of one payer one at a time, and none of a payer whose settlement has reverted without
+ * being covered. Wallets are emptied in the block of their deposit as in that of any other settlement.
+ */
+export interface Deposits {
+  /** @param payer whose authorization moves the deposit. @throws as the escrow. */
+  send(
+    payer: Address,
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
+    order?: SendOrder,
+  ): Promise<SettleResponse>
+}
+
+export function createDeposits(parts: {
+  readonly escrow: Pick<ChannelEscrow, 'settle'>
+  readonly credit: Pick<PayerCredit, 'noteReverted' | 'readBarredUntil'>
+}): Deposits {
+  const { escrow, credit } = parts
+  const turns = createSemaphore({ max: 1, maxWaiting: Number.POSITIVE_INFINITY })
+
+  return {
+    send: async (payer, payload, requirements, order) => {
+      const release = await withDeadline(MAX_TURN_MS, (signal) => turns.acquire(signal, payer))
+      try {
+        if ((await credit.readBarredUntil(payer)) > 0) return BARRED
+        const settled = await escrow.settle(payload, requirements, order)
+        // Nothing has a hash that was not mined.
+        if (!settled.success && settled.transaction !== '') await credit.noteReverted(payer)
+        return settled
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+const BARRED: SettleResponse = {
+  success: false,
+  errorReason: 'wallet_barred',
+  transaction: '',
+  network: BASE.network,
+}
