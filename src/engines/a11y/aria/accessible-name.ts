@@ -37,14 +37,12 @@ type Visit = {
 type NameOf = (element: Element) => string
 
 const LABELABLE = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea'])
-const LABEL = new Set(['label'])
 /** HTML's default labels for buttons without a value. */
 const DEFAULT_VALUES: Readonly<Record<string, string>> = { submit: 'Submit', reset: 'Reset' }
 
 const SHAPES = new Set(
   'svg g circle ellipse line path polygon polyline rect use symbol text tspan image a'.split(' '),
 )
-const SVG = new Set(['svg'])
 
 const START = { isReferenced: false, isContent: false, countsHidden: false, seen: new Set<Element>() }
 /** Chosen: far more elements than any useful name consists of. */
@@ -204,7 +202,7 @@ function nativeName(element: Element, tree: PageTree, nameOf: NameOf): string {
  */
 function labelsOf(element: Element, { labelsFor }: PageTree): readonly Element[] {
   const named = labelsFor.get(element.attribs.id ?? '') ?? []
-  const enclosing = closest(element, LABEL)
+  const enclosing = closest(element, 'label')
   const isOwn =
     enclosing?.attribs.for === undefined && enclosing !== null && firstField(enclosing) === element
   return isOwn ? [...named, enclosing] : named
@@ -232,7 +230,7 @@ function childName(element: Element, child: string, nameOf: NameOf): string {
 }
 
 function isDrawing(element: Element): boolean {
-  return element.name === 'svg' || (SHAPES.has(element.name) && closest(element, SVG) !== null)
+  return element.name === 'svg' || (SHAPES.has(element.name) && closest(element, 'svg') !== null)
 }
 
 /** Its own `title` child; the title of a nested shape names only that shape. */

@@ -67,10 +67,9 @@ const INPUTS: Readonly<Record<string, string | null>> = {
   week: null,
 }
 
-const SECTIONS = new Set(['article', 'aside', 'main', 'nav', 'section'])
+const SECTIONS = ['article', 'aside', 'main', 'nav', 'section']
 const LISTS = new Set(['ul', 'ol', 'menu'])
 const GROUPS = new Set(['thead', 'tbody', 'tfoot'])
-const TABLE = new Set(['table'])
 
 /** The implicit role of an element (HTML-AAM 1.0, section 4.1); null if it has none. */
 export function nativeRole(element: Element): string | null {
@@ -84,7 +83,7 @@ export function nativeRole(element: Element): string | null {
     case 'footer':
     case 'header': {
       const landmark = name === 'footer' ? 'contentinfo' : 'banner'
-      return closest(element, SECTIONS) ? 'generic' : landmark
+      return closest(element, ...SECTIONS) ? 'generic' : landmark
     }
     case 'img':
       return isMarkedEmpty(element) ? 'presentation' : 'img'
@@ -125,7 +124,7 @@ function inputRole(element: Element): string | null {
 
 /** Whether the enclosing table is exposed as a table, as a grid, or as neither. */
 function tableRole(element: Element): 'table' | 'grid' | null {
-  const table = closest(element, TABLE)
+  const table = closest(element, 'table')
   if (!table) return null
   const role = token(table, 'role')
   if (role === '' || role === 'table') return 'table'

@@ -25,7 +25,7 @@ const SIZES: Readonly<Record<string, string>> = {
   sub: 'smaller',
   sup: 'smaller',
 }
-const SECTIONS = new Set(['article', 'aside', 'nav', 'section'])
+const SECTIONS = ['article', 'aside', 'nav', 'section']
 const BUTTON_TYPES = new Set(['button', 'submit', 'reset'])
 
 /**
@@ -40,7 +40,7 @@ export function browserDefault(property: string, element: Element): string {
     case 'font-weight':
       return BOLD.has(name) ? 'bold' : ''
     case 'font-size': {
-      if (name === 'h1' && closest(element, SECTIONS)) return '1.5em'
+      if (name === 'h1' && closest(element, ...SECTIONS)) return '1.5em'
       return SMALL_FIELDS.has(name) ? '13.3333px' : (SIZES[name] ?? '')
     }
     case 'color':

@@ -25,7 +25,6 @@ type Layers = {
 /** Stacked gradients multiply the possible colours; above this the result is undetermined. */
 const MAX_COLOURS = 64
 
-const SVG = new Set(['svg'])
 /** The browser draws their text itself, or does not draw it in place. */
 const NOT_TEXT = new Set([
   'option',
@@ -90,7 +89,7 @@ function isLarge({ fontSize, fontWeight }: Style): boolean {
  * the X of a close button.
  */
 function hasReadText(element: Element, page: PageModel): boolean {
-  if (NOT_TEXT.has(element.name) || element.name === 'svg' || closest(element, SVG)) return false
+  if (NOT_TEXT.has(element.name) || element.name === 'svg' || closest(element, 'svg')) return false
   return /[\p{L}\p{N}]{2}/u.test(ownText(element)) && page.isExposed(element) && page.isVisible(element)
 }
 
@@ -112,13 +111,11 @@ function labelsOfDisabled({ elements, tree }: PageModel): ReadonlySet<Element> {
     for (const id of wordsOf(one, 'aria-labelledby'))
       for (const label of tree.byId.get(id) ?? []) labels.add(label)
     for (const label of tree.labelsFor.get(one.attribs.id ?? '') ?? []) labels.add(label)
-    const enclosing = closest(one, LABEL)
+    const enclosing = closest(one, 'label')
     if (enclosing) labels.add(enclosing)
   }
   return labels
 }
-
-const LABEL = new Set(['label'])
 
 export const CONTRAST_RULES: readonly Rule[] = [
   {

@@ -6,10 +6,8 @@ import { childrenOf, closest, collapse, ownText, textOf } from '../tree/page-tre
 /** Registered, although `Intl` replaces them. */
 const ALSO_REGISTERED = new Set(['cmn', 'ekk', 'lvs', 'swc', 'zsm', 'arb', 'pes', 'uzn', 'azj', 'fil', 'tl'])
 
-const SVG = new Set(['svg'])
-
 function* checkTitle({ elements, tree }: PageModel): Generator<Outcome> {
-  const title = elements.find((element) => element.name === 'title' && !closest(element, SVG))
+  const title = elements.find((element) => element.name === 'title' && !closest(element, 'svg'))
   if (!title) yield fail(tree.root, 'The page has no title element.')
   else yield collapse(textOf(title)) === '' ? fail(title, 'The title element is empty.') : pass(title)
 }

@@ -7,7 +7,6 @@ import { closest, parentOf, token } from '../tree/page-tree.ts'
 
 type Applies = (element: Element, page: PageModel) => boolean
 
-const SVG = new Set(['svg'])
 const GRAPHIC_ROLES = new Set(['img', 'image', 'graphics-document', 'graphics-symbol'])
 const FIELD_ROLES = new Set(
   `checkbox combobox listbox menuitemcheckbox menuitemradio radio searchbox slider spinbutton switch textbox`.split(
@@ -44,7 +43,7 @@ function nameRule(
 }
 
 function isInSvg(element: Element): boolean {
-  return element.name === 'svg' || closest(element, SVG) !== null
+  return element.name === 'svg' || closest(element, 'svg') !== null
 }
 
 /** Whether the image is exposed as an image, or under another role that requires a name. */

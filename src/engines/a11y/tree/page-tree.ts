@@ -79,8 +79,9 @@ export function* descendantsOf(element: Element): Generator<Element> {
   }
 }
 
-export function closest(element: Element, names: ReadonlySet<string>): Element | null {
-  for (const ancestor of ancestorsOf(element)) if (names.has(ancestor.name)) return ancestor
+/** The nearest ancestor with one of these names. */
+export function closest(element: Element, ...names: readonly string[]): Element | null {
+  for (const ancestor of ancestorsOf(element)) if (names.includes(ancestor.name)) return ancestor
   return null
 }
 
