@@ -19,6 +19,8 @@ export type Spf = {
 const MAX_LOOKUPS = 10
 /** Counting stops here: any number above the limit is an error. */
 const MAX_COUNTED = 30
+/** Of the terms of all records together: one record of 64 kB may have 30,000. */
+const MAX_TERM_ERRORS = 20
 const QUALIFIERS = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const
 const MECHANISM = /^([+\-~?]?)([a-z][a-z0-9._-]*)(?:([:/])(.*))?$/i
 const MODIFIER = /^([a-z][a-z0-9._-]*)=(.*)$/i
@@ -70,8 +72,8 @@ function parseTerms(record: string, errors: string[]): readonly Term[] {
   for (const word of record.split(' ').slice(1)) {
     if (word === '') continue
     const term = parseTerm(word)
-    if (typeof term === 'string') errors.push(term)
-    else terms.push(term)
+    if (typeof term !== 'string') terms.push(term)
+    else if (errors.length < MAX_TERM_ERRORS) errors.push(term)
   }
   for (const name of ['redirect', 'exp'])
     if (terms.filter((term) => term.kind === 'modifier' && term.name === name).length > 1)
