@@ -52,6 +52,8 @@ export const ROOT_ANCHORS: readonly Delegation[] = [
   parseAnchor('38696 8 2 683d2d0acb8c9b712a1948b27f741219298d0a450d612c483af444a4c0fb2b16'),
 ]
 
+/** The absence of a name takes at most three records (RFC 5155 section 7.2.2); each is compared with all others. */
+const MAX_PROOFS = 8
 /** Follows the chain that a parent zone's aliases may take. */
 const MAX_ALIASES = 8
 
@@ -211,12 +213,15 @@ function verifying(zone: Zone, records: readonly DnsRecord[], options: ValidateO
 /** The NSEC and NSEC3 records of an answer whose signatures are valid. */
 function verifiedProofs(message: DnsMessage, zone: Zone, options: ValidateOptions): readonly RecordSet[] {
   const { authorities } = message
-  const owners = authorities.filter(({ type }) => type === TYPES.NSEC || type === TYPES.NSEC3)
-  const sets = owners.flatMap(({ owner, type }, at) => {
-    const isFirst = owners.findIndex((other) => other.type === type && equalNames(other.owner, owner)) === at
-    return isFirst ? (setOf(authorities, owner, type) ?? []) : []
-  })
-  return sets.filter((set) => verifyRecords(set, verifying(zone, authorities, options)).isValid)
+  const sets: RecordSet[] = []
+  for (const { owner, type } of authorities) {
+    if (sets.length === MAX_PROOFS) break
+    if (type !== TYPES.NSEC && type !== TYPES.NSEC3) continue
+    if (sets.some((other) => other.type === type && equalNames(other.owner, owner))) continue
+    sets.push(setOf(authorities, owner, type) ?? { owner, type, records: [] })
+  }
+  const signed = verifying(zone, authorities, options)
+  return sets.filter((set) => verifyRecords(set, signed).isValid)
 }
 
 function setOf(records: readonly DnsRecord[], owner: Name, type: number): RecordSet | null {
