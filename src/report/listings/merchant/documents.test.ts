@@ -53,6 +53,16 @@ test('an operation with its requirements is a listing', () => {
   })
 })
 
+test('variables of a server fill its URL, and are never written beyond the longest URL', () => {
+  const at = (url: string, variables: object) =>
+    resourcesOf({ '/weather': { get: PAID } }, { servers: [{ url, variables }] })
+  const variables = { host: { default: 'api.example.com' }, version: { default: 'v2' } }
+  assert.deepEqual(at('https://{host}/{version}', variables), ['https://api.example.com/v2/weather'])
+  // As a whole it would have 600 MB, more than a string may have, for each operation.
+  assert.deepEqual(at(`/${'{a}'.repeat(600)}`, { a: { default: 'x'.repeat(1_000_000) } }), [])
+  assert.deepEqual(at(`/${'x'.repeat(2_100)}`, {}), [])
+})
+
 test('an operation without a price is not listed, one without requirements is queried', () => {
   const free = { description: 'Free.' }
   const quoted = { 'x-payment-info': { pricingMode: 'quote', protocols: ['x402'] } }

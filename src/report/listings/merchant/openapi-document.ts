@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { normaliseItem } from '../normalise-item.ts'
 import { toPlainText } from '../plain-text.ts'
-import { type Candidate, type Stated, toMethod, toOwnResource } from './stated.ts'
+import { type Candidate, MAX_URL_LENGTH, type Stated, toMethod, toOwnResource } from './stated.ts'
 import { parseStatedPrice } from './stated-price.ts'
 
 /** More operations than any known document has. */
@@ -66,13 +66,23 @@ export function readOpenApi(document: unknown, base: string, readAt: Date): Stat
 function toResource(path: string, servers: Servers, base: string): string | null {
   const known = (servers ?? []).filter((server) => server !== null)
   for (const { url, variables } of known.length > 0 ? known : [{ url: '/', variables: {} }]) {
-    const filled = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? '')
-    const server = toOwnResource(filled, base)
+    const server = toOwnResource(fillServer(url, variables), base)
     // A path is appended to the server's URL, not resolved against it (OpenAPI 3.1, Paths Object).
     if (server)
       return toOwnResource(server.replace(/\/+$/, '') + (path.startsWith('/') ? path : `/${path}`), base)
   }
   return null
+}
+
+/** A server's URL with its variables; cut once it is longer than any URL that is read. */
+function fillServer(url: string, variables: Readonly<Record<string, { readonly default: string }>>): string {
+  let filled = ''
+  for (const part of url.slice(0, MAX_URL_LENGTH + 1).split(/(\{\w+\})/)) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    filled += name === undefined ? part : (variables[name]?.default ?? '').slice(0, MAX_URL_LENGTH + 1)
+    if (filled.length > MAX_URL_LENGTH) break
+  }
+  return filled
 }
 
 /**

@@ -17,9 +17,12 @@ export type Stated = {
   readonly candidates: readonly Candidate[]
 }
 
+/** Longer URLs are not read. */
+export const MAX_URL_LENGTH = 2048
+
 /** A URL in a document, with `:name` for `{name}`; null for another origin, which only describes itself. */
 export function toOwnResource(text: string, base: string): string | null {
-  const url = text.length <= 2048 ? URL.parse(text.replaceAll(/\{(\w+)\}/g, ':$1'), base) : null
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text.replaceAll(/\{(\w+)\}/g, ':$1'), base) : null
   if (url?.origin !== new URL(base).origin) return null
   url.hash = ''
   return url.username === '' && url.password === '' ? url.href : null
