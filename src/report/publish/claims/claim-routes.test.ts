@@ -200,6 +200,9 @@ onSqliteState('the page works without a script, from the form to the claim', asy
   assert.equal(taken.status, 200, await taken.text())
   assert.equal((await record()).statement, `${HOSTILE_TEXT} second line`)
 
+  const spaces = { address: merchant.address, statement: `a${' '.repeat(60_000)}b\n \n c` }
+  assert.equal((await send('/claims/challenge', spaces)).status, 400)
+
   const form = await (await app.request(`/claims?address=${merchant.address}`)).text()
   assert.doesNotMatch(form, /<script|<img src=x/)
   assert.ok(form.includes(`value="${MERCHANT}"`))

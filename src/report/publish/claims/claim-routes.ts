@@ -26,6 +26,19 @@ import { renderAcceptedPage, renderClaimsPage, renderSignPage } from './claims-p
 
 /** Separator between two items of a list in a form field. */
 const SEPARATORS = /[\s,;]+/
+
+/**
+ * The lines of a form's text on one line. Not by an expression that looks for white space before line breaks: a run of
+ * spaces that fills the form, which anyone may send, would take seconds.
+ */
+function joinLines(text: string): string {
+  const lines = text.split(/[\r\n]+/)
+  return lines
+    .map((line, at) => (at === 0 ? line : line.trimStart()))
+    .map((line, at) => (at === lines.length - 1 ? line : line.trimEnd()))
+    .filter((line, at) => line !== '' || at === 0 || at === lines.length - 1)
+    .join(' ')
+}
 export const NOT_STORED = { 'cache-control': 'no-store' }
 
 /**
@@ -74,7 +87,7 @@ const challenge = defineEndpoint({
       ...rest,
       max_price_usd,
       ...(disclosures !== undefined && { disclosures: disclosures.split(SEPARATORS) }),
-      ...(statement !== undefined && { statement: statement.replaceAll(/\s*[\r\n]+\s*/g, ' ') }),
+      ...(statement !== undefined && { statement: joinLines(statement) }),
     }
   },
   async handle({ input: wish, ports, clientAddress, accept }: ReportCall<z.output<typeof challengeInput>>) {

@@ -6,6 +6,7 @@ import { readJson } from './read-json.ts'
 
 /** Timeout of the one read, ms. */
 const READ_MS = 3_000
+const MAX_URL_LENGTH = 2_048
 
 /** A DID document, whose service `#atproto_pds` holds the records (https://atproto.com/specs/did). */
 const didDocument = z.looseObject({
@@ -36,7 +37,9 @@ export async function findRepository(
   if (!document) throw failed('The account directory does not answer.')
   const service = document.service?.find(({ id }) => id === '#atproto_pds' || id === `${did}#atproto_pds`)
   const endpoint = service?.serviceEndpoint
-  return typeof endpoint === 'string' ? endpoint.replace(/\/+$/, '') : null
+  // A longer one is no place to reach, and its trailing slashes would take hours to find.
+  if (typeof endpoint !== 'string' || endpoint.length > MAX_URL_LENGTH) return null
+  return endpoint.replace(/\/+$/, '')
 }
 
 /** The two DID methods of the network; a `did:web` is a host without a path. */

@@ -160,6 +160,12 @@ function findNamed(meta: HeadInventory['meta'], name: string): string | null {
 /** The page's own declaration precedes the header's (RFC 6596, RFC 8288). */
 function findCanonical(links: readonly LinkTag[], header: string, url: string): string | null {
   const own = links.find(({ rel }) => rel === 'canonical')?.href
-  const target = /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(header)?.[1]
+  const target = findHeaderCanonical(header)
   return own ?? (target === undefined ? null : (URL.parse(target, url)?.href ?? null))
+}
+
+/** Each link is read once: a header has up to 32 kB, and may consist of nothing but brackets. */
+function findHeaderCanonical(header: string): string | undefined {
+  const links = header.matchAll(/<([^<>]*)>\s*;([^,<]*)/g)
+  return links.find(([, , parameters = '']) => /\brel\s*=\s*"?canonical\b/i.test(parameters))?.[1]
 }

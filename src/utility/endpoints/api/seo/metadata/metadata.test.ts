@@ -18,6 +18,10 @@ before(async () => {
       body: HEAD,
       headers: { link: '<https://example.com/post>; rel="canonical"', 'x-robots-tag': 'none' },
     },
+    '/brackets': {
+      body: HEAD,
+      headers: { link: `${'<'.repeat(20_000)}https://example.com/>; rel=canonical` },
+    },
     '/moved': { status: 301, headers: { location: '/post' } },
     '/latin': {
       body: Buffer.from('<title>M\u00fcnchen</title>', 'latin1'),
@@ -75,6 +79,10 @@ test('a page is described with its URL after redirects and the data of its heade
     ts: '2026-11-21T10:00:00.000Z',
   })
   assert.ok(fetch_ms > 0)
+})
+
+test('a header of nothing but brackets is read once', async () => {
+  assert.equal((await ask('/brackets')).canonical, 'https://example.com/')
 })
 
 test('a page is decoded with its declared encoding', async () => {
