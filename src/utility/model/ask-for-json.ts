@@ -49,7 +49,7 @@ export async function askForJson<Answer>(
 function readJson(text: unknown): unknown {
   if (typeof text !== 'string') return null
   try {
-    return JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''))
+    return JSON.parse(text.trim().replace(/^```(?:json)?|```$/g, ''))
   } catch {
     return null
   }

@@ -35,7 +35,8 @@ export async function translateSegments(
     const translated = (alone[next] ?? []).filter((one) => typeof one === 'string').join('')
     next += 1
     if (!/\p{L}|\p{N}/u.test(translated)) throw failed()
-    return `${/^\s*/.exec(piece)?.[0]}${translated.trim()}${/\s*$/.exec(piece)?.[0]}`
+    const end = piece.trimEnd().length
+    return `${/^\s*/.exec(piece)?.[0]}${translated.trim()}${piece.slice(end)}`
   }
   return segments.map((segment, at) => {
     const pieces = broken.includes(at) ? segment.pieces.map(around) : (whole[at] ?? [])

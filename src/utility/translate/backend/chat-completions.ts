@@ -90,7 +90,7 @@ function fromTokens(text: string): Piece[] {
 
 /** The segments of a completion, also within the code fence that models often put around JSON. */
 function readSegments(content: string): readonly string[] | null {
-  const bare = content.trim().replace(/^```(?:json)?\s*|\s*```$/g, '')
+  const bare = content.trim().replace(/^```(?:json)?|```$/g, '')
   const { data } = segmentsSchema.safeParse(parseJson(bare))
   if (!data) return null
   return Array.isArray(data) ? data : data.segments

@@ -45,3 +45,9 @@ test('a translation adds no markup, no line breaks and no blocks', () => {
   const text = restoreSegment(['# La [casa]\n'], segmentOf('The house'), { isMarkdown: false })
   assert.equal(text, '# La [casa]')
 })
+
+test('a delimiter costs the same wherever a run of spaces is', () => {
+  const text = `a${' '.repeat(4_000)}b${'*c'.repeat(1_900)}`
+  const segment = segmentOf(text)
+  assert.equal(restoreSegment(segment.pieces, segment, { isMarkdown: true }), text)
+})

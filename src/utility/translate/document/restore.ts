@@ -60,7 +60,14 @@ function clean(piece: string, { pieces }: Segment, isMarkdown: boolean): string 
  */
 function toBefore(text: string, { isOrdered, hasSpaceBefore }: Mask): string {
   if (hasSpaceBefore) return text === '' || /\s$/.test(text) ? text : `${text} `
-  return isOrdered ? text.replace(/[ \t]+$/, '') : text
+  return isOrdered ? withoutBlanksAtEnd(text) : text
+}
+
+/** Not by an expression, which would also try every run of spaces within the text, for each mask. */
+function withoutBlanksAtEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1
+  return text.slice(0, end)
 }
 
 function toAfter(prose: string, last: Mask | null, isLineStart: boolean): string {

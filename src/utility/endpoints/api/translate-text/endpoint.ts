@@ -7,13 +7,17 @@ import { defineJob } from '../../../../workers/job.ts'
 import { workOnContent } from '../../../page/content/work-on-content.ts'
 import { findSentFaults, readSent, SENT_LIMITS, sentFields } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { splitDocument } from '../../../translate/document/split-document.ts'
 import { PROVIDERS } from '../../../translate/translation-backend.ts'
 
 const detect = defineJob<typeof import('../../../translate/language/detect-language.ts').detectLanguage>({
   module: new URL('../../../translate/language/detect-language.ts', import.meta.url),
   name: 'detectLanguage',
   deadlineMs: 15_000,
+})
+const split = defineJob<typeof import('../../../translate/document/split-job.ts').splitInWorker>({
+  module: new URL('../../../translate/document/split-job.ts', import.meta.url),
+  name: 'splitInWorker',
+  deadlineMs: 10_000,
 })
 
 const MAX_CHARS = 8_000
@@ -102,7 +106,7 @@ export const translateText = defineEndpoint({
     const target = translator.names.find(args.target)
     if (!target) throw new Error('unreachable: validation determined the language')
     const whole = args.text ?? (await readText(call))
-    const parts = splitDocument(whole, args.format)
+    const parts = await ports.workers.run(split, { text: whole, format: args.format }, signal)
     const prose = parts.flatMap((part) => (typeof part === 'string' ? [] : part.pieces))
     if (prose.length === 0) {
       const detail = 'There is nothing to translate besides code, addresses and markup.'

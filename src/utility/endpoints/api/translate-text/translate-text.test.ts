@@ -205,3 +205,13 @@ test('invalid arguments are reported before payment', () => {
     ['unsupported_media_type'],
   )
 })
+
+test('a document is split in a worker, within its deadline', async () => {
+  const hasty = createWorkerPool({ threads: 1, deadlineScale: 1e-4 })
+  const refusal = await refusalOf(
+    { text: 'The house', source: 'en' },
+    { ...portsOf(capitals('llm', 'any')), workers: hasty },
+  )
+  assert.equal(refusal, 'upstream_timeout: The input takes too long to process.')
+  await hasty.close()
+})
