@@ -1,3 +1,4 @@
+import { countPixels, MAX_PIXELS } from './count-pixels.ts'
 import { openPdf, type PdfRefusal } from './open-pdf.ts'
 
 /** A page as pixels, opaque, four bytes each in the order red, green, blue, alpha. */
@@ -23,9 +24,12 @@ export async function drawPdfPage(
   options: { readonly page: number; readonly dpi?: number; readonly maxSide?: number },
 ): Promise<PageImage | PdfRefusal> {
   const { page: number, dpi = 200, maxSide = 3_000 } = options
-  return await openPdf(bytes, ({ pdfium, memory, document, pageCount }): PageImage | PdfRefusal => {
+  return await openPdf(bytes, (open): PageImage | PdfRefusal => {
+    const { pdfium, memory, document, pageCount } = open
     const page = number <= pageCount ? pdfium.FPDF_LoadPage(document, number - 1) : 0
     if (!page) return { refusal: 'no_such_page', message: `The PDF has no readable page ${number}.` }
+    if (countPixels(open, page) > MAX_PIXELS)
+      return { refusal: 'too_large', message: 'The pictures of the page have more than 400 million pixels.' }
     const widthPt = pdfium.FPDF_GetPageWidthF(page)
     const heightPt = pdfium.FPDF_GetPageHeightF(page)
     const scale = Math.min(dpi / POINTS_PER_INCH, maxSide / Math.max(widthPt, heightPt, 1))

@@ -97,3 +97,27 @@ test('a page of any size is drawn within the bound of the image', async () => {
     assert.ok('rgba' in image && image.width <= 200 && image.height <= 200)
   }
 })
+
+test('a page whose pictures have too many pixels is refused before they are unpacked', async () => {
+  const picture = (side: number) =>
+    stream(
+      deflateSync(Buffer.alloc(side * Math.ceil(side / 8))),
+      `/Type /XObject /Subtype /Image /Width ${side} /Height ${side} /ColorSpace /DeviceGray /BitsPerComponent 1
+       /Filter /FlateDecode`,
+    )
+  const draw = async (content: string, side: number) => {
+    const form = stream(
+      Buffer.from('/I Do '.repeat(9)),
+      '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /I 6 0 R >> >>',
+    )
+    const more = [picture(side), form]
+    const page = onePage(stream(Buffer.from(content)), '/XObject << /I 6 0 R /F 7 0 R >>', { more })
+    const drawn = await drawPdfPage(page, { page: 1, maxSide: 200 })
+    return 'refusal' in drawn ? drawn.refusal : 'drawn'
+  }
+  assert.equal(await draw('/I Do', 20_001), 'too_large')
+  assert.equal(await draw('/I Do', 1_000), 'drawn')
+  // Each drawing unpacks the picture again, also in a form.
+  assert.equal(await draw('/I Do '.repeat(401), 1_000), 'too_large')
+  assert.equal(await draw('/F Do '.repeat(45), 1_000), 'too_large')
+})
