@@ -2,6 +2,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { limitFloor, type PaidBelow, toCountedCondition } from '../screen/counting-floor.ts'
 import type { FigureWindow } from './figures.ts'
 import { type Method, type Selection, whereVisible } from './visible-payments.ts'
 import { toEarlier } from './window.ts'
@@ -15,6 +16,8 @@ export type PaidMerchant = {
   readonly max: AtomicUsdc
   /** Whether some of its payments count only because a listing names it. */
   readonly needsListing: boolean
+  /** In the window alone. */
+  readonly paid: PaidBelow
 }
 
 /** Every merchant that was paid in a window, with its payments there and in the week before that the figures use. */
@@ -26,16 +29,28 @@ export async function readMerchants(
   const { start, end } = selection.window
   const window = { start: toEarlier(selection.window)?.start ?? start, end }
   const rows = await ledger.rows(
-    `SELECT lower(hex(any(merchant))), min(amount), max(amount), max(bitAnd(evidence, ${SUFFICIENT_EVIDENCE}) = 0)
+    `SELECT lower(hex(any(merchant))), min(amount), max(amount), max(bitAnd(evidence, ${SUFFICIENT_EVIDENCE}) = 0),
+      sumIf(amount, ts >= ${start}), sumIf(amount, ts >= ${start} AND NOT (${toCountedCondition(selection.method.inputs)}))
     FROM ${ledger.table} WHERE ${whereVisible({ ...selection, window })} GROUP BY merchant_key HAVING max(ts) >= ${start}`,
     signal,
   )
-  return rows.map(([merchant, min = '0', max = '0', needsListing]) => ({
+  return rows.map(([merchant, min = '0', max = '0', needsListing, sum = '0', below = '0']) => ({
     address: `0x${merchant}`,
     min: BigInt(min),
     max: BigInt(max),
     needsListing: needsListing === '1',
+    paid: { sum: BigInt(sum), below: BigInt(below) },
   }))
+}
+
+/** The method with the floors that the payments of these merchants bear out, see `limitFloor`. */
+export function limitFloors(method: Method, merchants: readonly PaidMerchant[]): Method {
+  const listedPrices = new Map(method.inputs.listedPrices)
+  for (const { address, paid } of merchants) {
+    const prices = listedPrices.get(address)
+    if (prices) listedPrices.set(address, limitFloor(prices, paid))
+  }
+  return { ...method, inputs: { ...method.inputs, listedPrices } }
 }
 
 /** The method without listings that decide nothing about these merchants: they would only slow every statement down. */

@@ -5,7 +5,7 @@ import type { Method } from '../build/visible-payments.ts'
 import { daysOf, toScreened } from '../build/window.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { toPricesByPayee } from '../listings/listed-prices.ts'
+import { toListedPrices } from '../listings/listed-prices.ts'
 import { rollingEdition } from '../publish/editions/publish-run.ts'
 import { loadReport } from '../publish/editions/stored-reports.ts'
 import { parseStoredSide, toListings, toMaxPrice } from '../publish/merchant/merchant-inputs.ts'
@@ -35,12 +35,15 @@ export async function readPublishedMethod(
   const followed = { wallets, hubs: (side.hubs ?? []) as Address[] }
   const attempts = await readAllTransferAttempts(target, toBlockRange(window, coverage))
   const trail = { merchant, disclosed, followed, window: toScreened(window), coverage, method, attempts }
+  const prices = toListedPrices(listings, toMaxPrice(side))
+  // As it was published: it depends on the payments, too.
+  const floor = side.floor === undefined ? prices?.floor : BigInt(side.floor)
   const flows = wallets.length === 0 ? [] : [(await readMerchantFlow(target.ledger, trail, signal)).flow]
   return {
     ...method,
     inputs: {
       disclosedWallets: new Map([[merchant, disclosed]]),
-      listedPrices: toPricesByPayee([[merchant, listings]], new Map([[merchant, toMaxPrice(side)]])),
+      listedPrices: new Map(prices && floor !== undefined ? [[merchant, { ...prices, floor }]] : []),
       flows: new Map(flows.map((flow) => [merchant, flow])),
     },
   }

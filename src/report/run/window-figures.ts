@@ -6,7 +6,7 @@ import { addExchangeNotes, type Inflows } from '../build/exchange-notes.ts'
 import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
 import type { LabelList } from '../build/label-list.ts'
 import type { Method } from '../build/visible-payments.ts'
-import { narrowMethod, readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
+import { limitFloors, narrowMethod, readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
 import { toScreenedBlock } from '../build/window.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import type { Coverage } from '../ledger/coverage.ts'
@@ -71,7 +71,7 @@ export async function readWindowFigures(
   await sweepTransfers(out, { ...range, wallets, budgetMs }, signal)
   const spans = await readSpans(out)
   const areOutflowsRead = wallets.every((wallet) => isKnown(spans.get(wallet), range))
-  const own = narrowMethod(current, paid)
+  const own = narrowMethod(limitFloors(current, paid), paid)
   const flowed = await prepareFlows(
     preparing,
     {

@@ -12,7 +12,7 @@ export const METHOD_CHANGES = Object.freeze([
       'Two screens came in after round_trip: funded_by_merchant, and circular. For them, the transfers into buyers and of wallets between merchants and their buyers are read, and a window is complete only when these are known.',
       'The screen above_listing flags payments that no listed price explains.',
       'tiny_repeat flags only buyers that got some of their money from the merchant: a small price is no suspicion.',
-      'Counts, percentiles and ranks begin at the lowest fixed price listed, or at $0.001 without one or with a metered price, which is a maximum: dust moves none of them.',
+      'Counts, percentiles and ranks begin at the lowest fixed price listed, or at $0.001 without one, with a metered price, which is a maximum, or if most of the dollars are below it: dust moves none of them.',
       'Reports have effective_buyers, and returning_buyers.',
       'Claims from payment channels, captures and payments over routers count for the seller that receives the money.',
       'Reports have fees_usd, and payments.ndjson has fee_usd: what routers and escrows kept of payments.',

@@ -5,7 +5,7 @@ import { toEarlier, toScreened } from '../build/window.ts'
 import type { Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
-import { floorOf } from '../screen/counting-floor.ts'
+import { floorOf, limitFloor, type PaidBelow } from '../screen/counting-floor.ts'
 import type { MerchantFlow } from '../screen/flow/judge-flow.ts'
 import type { ListedPrices, Screen } from '../screen/screen.ts'
 import { screenPayments } from '../screen/screen-payments.ts'
@@ -59,9 +59,10 @@ export function recompute(
       (payment) => payment.timestamp >= start && payment.timestamp < end && isPayment(payment, listedPayees),
     )
   const counted = selectPayments(received, screened)
+  const prices = rules.listedPrices && limitFloor(rules.listedPrices, addUpBelow(counted, rules.listedPrices))
   const inputs = {
     disclosedWallets: new Map([[merchant, rules.disclosedWallets]]),
-    listedPrices: new Map(rules.listedPrices ? [[merchant, rules.listedPrices]] : []),
+    listedPrices: new Map(prices ? [[merchant, prices]] : []),
     flows: new Map([[merchant, rules.flow]]),
   }
   const flags = screenPayments({ payments: counted, outflows, screens, inputs })
@@ -81,4 +82,13 @@ export function recompute(
     earlier: earlierBuyers && new Set(earlierBuyers),
   })
   return { figures, payments }
+}
+
+function addUpBelow(payments: readonly Payment[], { floor }: ListedPrices): PaidBelow {
+  let [sum, below] = [0n, 0n]
+  for (const { amount } of payments) {
+    sum += amount
+    if (amount < floor) below += amount
+  }
+  return { sum, below }
 }
