@@ -6,7 +6,7 @@ import { readExact, readUpto } from '../payments/authorization/decode-payment.ts
 import type { ChainReader } from '../payments/facilitator.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { type Offer, readSettlement } from './offer.ts'
+import { MAX_LIFETIME_SECONDS, type Offer, readSettlement } from './offer.ts'
 import { type PaidRequest, payAndCall, sendPaid } from './pay.ts'
 import type { SignedPayment } from './requested.ts'
 import type { LoggedPayment, SpendingLog, StoredPayload, Totals } from './spending-log.ts'
@@ -57,8 +57,6 @@ export type BuyerOptions = {
   readonly max: AtomicUsdc
 }
 
-/** Chosen: the seller could settle until then, so the budget counts the payment for as long. */
-const MAX_LIFETIME_SECONDS = 3600
 const LOOK_UP_MS = 30_000
 /** Block times may be behind this machine's clock. */
 const CLOCK_MARGIN_SECONDS = 60

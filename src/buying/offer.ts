@@ -9,6 +9,9 @@ import { readVersionOne } from './version-one.ts'
 /** `batch-settlement` pays from a channel, and is chosen only by its name. */
 export type PaymentScheme = 'exact' | 'upto' | 'batch-settlement'
 
+/** Chosen: of a payment. The budget of a proxy counts it for as long. */
+export const MAX_LIFETIME_SECONDS = 3600
+
 /** The payment that a service requests, before anything is signed. */
 export type Offer = {
   readonly scheme: PaymentScheme
@@ -67,6 +70,9 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
   }
   const { scheme, amount, ...chosen } = cheap
   const { terms, required } = chosen
+  // The seller could settle until then, whatever it has answered.
+  if (!(terms.maxTimeoutSeconds <= MAX_LIFETIME_SECONDS))
+    return `the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`
   const deposit = scheme === 'batch-settlement' ? { deposit: depositOf(terms) } : {}
   if ((deposit.deposit ?? 0n) > max) return `the deposit of $${formatUsd(depositOf(terms))} is above --max`
   const description = required.resource?.description ?? ''

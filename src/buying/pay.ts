@@ -60,13 +60,15 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
   if (!(await call.confirm(chosen.offer))) return { kind: 'declined', offer: chosen.offer }
 
-  const response = await pay(call, chosen).catch((error: unknown) => {
-    if (error instanceof Unsignable) return error
-    throw error
-  })
+  const response = await pay(call, chosen).catch(toUnsignable)
   if (response instanceof Unsignable) return { kind: 'no-offer', reason: response.message }
   if (response === null) return { kind: 'declined', offer: chosen.offer }
   return { kind: 'answered', offer: chosen.offer, response, settlement: readSettlement(response) }
+}
+
+function toUnsignable(error: unknown): Unsignable {
+  if (error instanceof Unsignable) return error
+  throw error
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -96,8 +98,8 @@ async function pay(call: PaidCall, chosen: Chosen): Promise<Response | null> {
   if (!recovered) return response
   // Calls of the channel that the chain does not show yet: its seller has proved the last voucher. Once only.
   call.onRetry('the channel has paid for other calls; signing its next voucher')
-  const next = await sign()
-  return next && sendPaid(call, next)
+  const next = await sign().catch(toUnsignable)
+  return next instanceof Unsignable ? response : next && sendPaid(call, next)
 }
 
 /**

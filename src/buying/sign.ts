@@ -64,6 +64,7 @@ export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'de
       transport: custom({ request: ({ method, params }) => rpc.call(method, params ?? []) }),
     }),
   )
+  let hasDeposited = false
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))
     .register(BASE.network, new UptoEvmScheme(signer))
@@ -72,8 +73,12 @@ export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'de
       new BatchSettlementEvmScheme(signer, {
         storage: new InMemoryClientChannelStorage(),
         depositStrategy: ({ minimumDepositAmount }) => {
-          if (deposit !== undefined && BigInt(minimumDepositAmount) <= deposit) return deposit
-          throw new Error('the deposit that was confirmed does not cover the next call of its channel')
+          if (deposit === undefined || BigInt(minimumDepositAmount) > deposit)
+            throw new Error('the deposit that was confirmed does not cover the next call of its channel')
+          // The seller may send both deposits to the chain.
+          if (hasDeposited) throw new Error('the seller requests a second deposit')
+          hasDeposited = true
+          return deposit
         },
       }),
     )
