@@ -8,7 +8,7 @@ import { nearestName } from './nearest-name.ts'
 /** Max names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
 export const MAX_ARGUMENTS = 500
 /** As people and JSON write it; `Number` also accepts '', ' 5 ', '0x10' and 'Infinity'. */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 /** Without a prototype chain, so that `__proto__` is a name; V8 optimizes its shape. */
 const GivenValues = function GivenValues() {} as unknown as new () => Record<string, unknown>

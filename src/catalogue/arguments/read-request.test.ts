@@ -107,6 +107,8 @@ test('numbers that only look like numbers are rejected', async () => {
     const { status } = await pay(`/api/read?text=hello&size=${size}`)
     assert.equal(status, 400, size)
   }
+  // Anyone may send two million digits, also unpaid: an expression that divides them in every way would take hours.
+  assert.equal((await ask(`/api/read?text=hello&size=${'1'.repeat(2_000_000)}x`)).status, 402)
   for (const size of [null, true, [], {}, '']) {
     const { status } = await pay('/api/read', post({ text: 'hello', size }))
     assert.equal(status, 400, JSON.stringify(size))
