@@ -1,6 +1,5 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { SocialOperations } from '../../src/social/source/provider.ts'
-import type { TweetQuery } from '../../src/social/source/tweet-query.ts'
+import type { SocialOperations, TweetQuery } from '../../src/social/source/provider.ts'
 import { percentileOf } from '../utility/contest.ts'
 import { wordOf } from './synthetic-posts.ts'
 

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts'
 import type { SocialUser } from '../social/model.ts'
 import { endSessionsOf, type IssuedSession, issueSession } from '../social/session/session-store.ts'
-import { findUser } from '../social/source/store/find-user.ts'
+import { findUser } from '../social/source/store/read-bodies.ts'
 import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import { type Command, UsageError } from './command.ts'

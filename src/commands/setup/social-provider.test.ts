@@ -5,7 +5,7 @@ import { openXUpstream } from '../../../test/social/x-upstream.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { loadConfig } from '../../config.ts'
 import { createSocialService } from '../../social/service.ts'
-import type { TweetQuery } from '../../social/source/tweet-query.ts'
+import type { TweetQuery } from '../../social/source/provider.ts'
 import { isStoreAlone, openSocialProvider } from './social-provider.ts'
 
 const upstream = await openXUpstream()

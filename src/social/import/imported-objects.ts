@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { article, community, list, media, tweet, user } from '../model.ts'
-import type { Relation, SocialBundle } from '../source/social-bundle.ts'
+import type { Relation, SocialBundle } from '../source/provider.ts'
 
 /** The kinds of objects, as named in a bundle and in the counts of an import. */
 export type ObjectKind = Exclude<keyof SocialBundle, 'relations'>

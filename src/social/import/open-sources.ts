@@ -1,9 +1,16 @@
+import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { PermanentError } from '../../fetching/failure.ts'
 import { openArchiveFolder, openArchiveZip } from './archive/open-archive.ts'
+import { fingerprintFile } from './fingerprint-file.ts'
 import type { ImportSource } from './import-source.ts'
-import { openJsonFile } from './json/json-file.ts'
+import { readJson } from './json/read-json.ts'
+import { isStateExport, readStateExport } from './simulator/read-state-export.ts'
+import { readXValue } from './x/read-x-value.ts'
+
+/** A page of the API has at most 500 tweets; a simulator's state with 50,000 tweets has about this size. */
+const MAX_VALUE_BYTES = 64 * 1024 * 1024
 
 const ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.zip'])
 
@@ -55,4 +62,40 @@ async function exists(path: string): Promise<boolean> {
     (found) => found.isFile(),
     () => false,
   )
+}
+
+/**
+ * A JSON or JSONL file: pages of the X API v2, its objects, an array of either, or a simulator's state.
+ * @throws Error of the file system if it cannot be read.
+ */
+async function openJsonFile(path: string): Promise<ImportSource> {
+  const { fingerprint, sizeBytes } = await fingerprintFile(path)
+  return {
+    name: path,
+    fingerprint,
+    sizeBytes,
+    skippedTypes: [],
+    async *read(from, onBytes) {
+      const chunks = count(createReadStream(path), onBytes)
+      const reading = { layout: 'values', maxBytes: MAX_VALUE_BYTES, skip: from?.items ?? 0 } as const
+      for await (const { value, line, number } of readJson(chunks, reading))
+        yield {
+          place: { part: '', items: number },
+          line,
+          readInto: (objects) =>
+            isStateExport(value) ? readStateExport(value, objects) : readXValue(value, objects),
+        }
+    },
+    close: async () => {},
+  }
+}
+
+async function* count(
+  chunks: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    onBytes(chunk.length)
+    yield chunk
+  }
 }

@@ -1,16 +1,40 @@
 import * as z from 'zod'
 import { json } from '../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { UsdText } from '../../money/usdc.ts'
 import { composeTweetPage, composeUserPage } from '../envelope/compose.ts'
 import { type TweetPage, tweetPage, type UserPage, userPage } from '../envelope/envelope.ts'
-import type { SocialUser, Tweet } from '../model.ts'
-import { findTokenFaults, nextToken } from '../paging/next-token.ts'
+import { isInRange, type SocialUser, socialId, type Tweet } from '../model.ts'
+import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/cursors.ts'
 import type { SocialPorts } from '../ports.ts'
-import { checkCapability } from '../source/check-capability.ts'
-import type { Paged } from '../source/provider.ts'
-import { idField } from './fields.ts'
-import { readPage } from './read-page.ts'
+import { checkCapability, requireOperation } from '../source/check-capability.ts'
+import type {
+  FoundPage,
+  Paged,
+  RequestedPage,
+  SocialOperation,
+  SocialOperations,
+} from '../source/provider.ts'
+
+type Asked<Name> = {
+  readonly ports: SocialPorts
+  readonly operation: Name
+  /** The parameters of the call. */
+  readonly input: { readonly next_token?: string | undefined }
+  readonly pageSize: number
+}
+
+/** A page of a list with the token for the next one; null at the end. */
+type ReadPage<Item> = Pick<FoundPage<Item>, 'data' | 'includes'> & {
+  readonly nextToken: string | null
+}
+
+/** A screen name, or a handle that is a domain name if the source's network has those. */
+export const usernameField = z
+  .string()
+  .regex(/^@?(\w{1,15}|[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8})$/, 'must be a screen name')
+  .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.')
 
 /** Operations that list objects belonging to one id. */
 export type TweetListing = 'repliesTo' | 'quotesOf' | 'tweetsOfList' | 'tweetsOfCommunity'
@@ -97,4 +121,30 @@ function readOwned<Item extends Tweet | SocialUser>(
     },
     `No ${of} has the id ${input.id}.`,
   )
+}
+
+/** The id of the requested object, as a parameter. */
+export function idField(of: 'tweet' | 'user' | 'List' | 'community' | 'media') {
+  return socialId.refine(isInRange, 'must be at most 9223372036854775807').describe(`Numeric ${of} ID.`)
+}
+
+/** A screen name in the form that sources expect. */
+export function withoutAt(username: string): string {
+  return username.replace(/^@/, '')
+}
+
+/**
+ * Reads the page that a call requests.
+ * @throws ProblemError `not_found` with that detail if the object that the list belongs to does not exist.
+ */
+export async function readPage<Item, Name extends SocialOperation>(
+  { ports, operation, input, pageSize }: Asked<Name>,
+  ask: (operation: SocialOperations[Name], page: RequestedPage) => Promise<FoundPage<Item> | null>,
+  absent = 'This list does not exist.',
+): Promise<ReadPage<Item>> {
+  const page: RequestedPage = { limit: pageSize, position: positionOf(ports, operation, input) }
+  const found = await ask(requireOperation(ports, operation), page)
+  if (!found) throw new ProblemError({ code: 'not_found', detail: absent })
+  const { data, includes, next } = found
+  return { data, includes, nextToken: toNextToken(ports, operation, input, next) }
 }

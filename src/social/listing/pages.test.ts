@@ -4,7 +4,7 @@ import { fc } from '../../../test/property.ts'
 import { openSocial } from '../../../test/social/open-social.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import type { SocialUser, Tweet } from '../model.ts'
-import type { SocialBundle } from '../source/social-bundle.ts'
+import type { SocialBundle } from '../source/provider.ts'
 import { saveBundle } from '../source/store/save-bundle.ts'
 
 const OWNER: SocialUser = { id: '1', name: 'Owner', username: 'owner' }

@@ -1,8 +1,53 @@
 import type { Registry } from 'prom-client'
 import type { Effects } from '../../catalogue/effect/effects.ts'
 import type { Fault } from '../../http/problem.ts'
-import type { Article, Includes, SocialList, SocialUser, Tweet } from '../model.ts'
-import type { TweetQuery } from './tweet-query.ts'
+import type { Article, Community, Includes, Media, SocialList, SocialUser, Tweet } from '../model.ts'
+
+/**
+ * The relation of two ids; `follow` from the follower to the followed user, otherwise from the user to the
+ * object.
+ */
+export type RelationKind = 'follow' | 'list_member' | 'list_follower' | 'repost'
+
+export type Relation = { readonly kind: RelationKind; readonly from: string; readonly to: string }
+
+/** Related objects that an importer or an upstream passes to the store. */
+export type SocialBundle = {
+  readonly users: readonly SocialUser[]
+  readonly tweets: readonly Tweet[]
+  readonly media: readonly Media[]
+  readonly lists: readonly SocialList[]
+  readonly communities: readonly Community[]
+  readonly articles: readonly Article[]
+  /** Newest first within each kind, as the networks list them. */
+  readonly relations: readonly Relation[]
+}
+
+/** A search for tweets; a tweet must match all filters. At least one filter besides `lang` is set. */
+export type TweetQuery = {
+  /** All must occur; never interpreted as search operators. */
+  readonly words: readonly string[]
+  /** Must occur exactly, ignoring case and accents. */
+  readonly phrase: string | null
+  /** At least one must occur; empty for no such filter. */
+  readonly anyWords: readonly string[]
+  /** None may occur. */
+  readonly noneWords: readonly string[]
+  /** Without `#`. */
+  readonly hashtags: readonly string[]
+  /** Usernames without `@`. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly mentioning: string | null
+  readonly minReplies: number | null
+  readonly minLikes: number | null
+  readonly minReposts: number | null
+  /** Bounds of the creation time, inclusive and exclusive. */
+  readonly since: Date | null
+  readonly until: Date | null
+  /** A language tag as in tweets, such as `en`. */
+  readonly lang: string | null
+}
 
 /** The operations of a source. */
 export type SocialOperation = keyof SocialOperations

@@ -10,9 +10,7 @@ import { sampleAnswer, sampleTweet, sampleUser } from '../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../source/check-capability.ts'
 
 const example: { input: { ids: string }; output: Batch } = {
-  input: {
-    ids: '9100000000000000019,1',
-  },
+  input: { ids: '9100000000000000019,1' },
   output: {
     data: [sampleAnswer('9100000000000000019')],
     includes: {

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../http/problem.ts'
 import { includes as includesModel, tweet as tweetModel } from '../../model.ts'
-import type { RelationKind } from '../../source/social-bundle.ts'
+import type { RelationKind } from '../../source/provider.ts'
 import { toClassicNames } from '../../source/x/classic-names.ts'
 import { toArticle } from '../../source/x/x-article.ts'
 import { type Fields, isFields } from '../fields.ts'

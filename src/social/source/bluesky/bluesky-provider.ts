@@ -1,17 +1,37 @@
 import type * as z from 'zod'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
-import type { Asking, SocialOperations, SocialProvider } from '../provider.ts'
+import type { SocialUser } from '../../model.ts'
+import type { Asking, FoundPage, Paged, SocialOperations, SocialProvider } from '../provider.ts'
 import { createArticleReader } from './article.ts'
+import type { AtKind } from './at-uri.ts'
 import { type Bluesky, isHandle, toPageParameters } from './bluesky.ts'
 import type { BlueskyClient } from './bluesky-client.ts'
 import { createKnownIds } from './known-ids.ts'
-import { listUsers } from './list-users.ts'
 import { createPresenter } from './present.ts'
 import { findQueryFaults } from './search-query.ts'
 import { createSearch } from './search-tweets.ts'
 import { toIsoTime, toUser } from './to-user.ts'
-import { feedAnswer, listAnswer, type PostView, postsAnswer, profileView, threadAnswer } from './views.ts'
+import {
+  actorsAnswer,
+  feedAnswer,
+  followersAnswer,
+  followsAnswer,
+  listAnswer,
+  type PostView,
+  type ProfileView,
+  postsAnswer,
+  profileView,
+  repostersAnswer,
+  threadAnswer,
+} from './views.ts'
+
+type ProfilePage = { readonly profiles: readonly ProfileView[]; readonly cursor?: string | undefined }
+type Ask = (
+  uri: string,
+  page: ReturnType<typeof toPageParameters>,
+  asking: Asking,
+) => Promise<ProfilePage | null>
 
 export type BlueskyProviderOptions = {
   readonly state: State
@@ -153,5 +173,62 @@ function listTweets({
     const parents = own.flatMap(({ reply }) => reply?.parent ?? [])
     const posts = own.map(({ post }) => post)
     return { ...(await present.tweets(posts, asking, parents)), next: cursor ?? null }
+  }
+}
+
+/** The lists of users, each in the AppView's order: newest relation first. */
+function listUsers({
+  client,
+  known,
+  present,
+}: Bluesky): Pick<
+  SocialOperations,
+  'repostersOf' | 'searchUsers' | 'followersOf' | 'followedBy' | 'membersOfList'
+> {
+  return {
+    repostersOf: usersOf('tweet', async (uri, page, asking) => {
+      const requested = { method: 'app.bsky.feed.getRepostedBy', parameters: { uri, ...page } }
+      const found = await client.ask({ ...requested, answer: repostersAnswer }, asking.signal)
+      if (!found) return null
+      // The list of a deleted post is empty as well.
+      const isEmpty = found.repostedBy.length === 0 && page.cursor === undefined
+      if (isEmpty && (await present.findPosts([uri], asking)).length === 0) return null
+      return { profiles: found.repostedBy, cursor: found.cursor }
+    }),
+    async searchUsers(q, page, asking) {
+      const requested = {
+        method: 'app.bsky.actor.searchActors',
+        parameters: { q, ...toPageParameters(page) },
+      }
+      const found = await client.ask({ ...requested, answer: actorsAnswer }, asking.signal)
+      return toPage({ profiles: found?.actors ?? [], cursor: found?.cursor }, asking)
+    },
+    followersOf: usersOf('user', async (actor, page, { signal }) => {
+      const requested = { method: 'app.bsky.graph.getFollowers', parameters: { actor, ...page } }
+      const found = await client.ask({ ...requested, answer: followersAnswer }, signal)
+      return found && { profiles: found.followers, cursor: found.cursor }
+    }),
+    followedBy: usersOf('user', async (actor, page, { signal }) => {
+      const requested = { method: 'app.bsky.graph.getFollows', parameters: { actor, ...page } }
+      const found = await client.ask({ ...requested, answer: followsAnswer }, signal)
+      return found && { profiles: found.follows, cursor: found.cursor }
+    }),
+    membersOfList: usersOf('list', async (list, page, { signal }) => {
+      const requested = { method: 'app.bsky.graph.getList', parameters: { list, ...page } }
+      const found = await client.ask({ ...requested, answer: listAnswer }, signal)
+      return found && { profiles: found.items.map(({ subject }) => subject), cursor: found.cursor }
+    }),
+  }
+
+  function usersOf(kind: AtKind, ask: Ask): Paged<SocialUser> {
+    return async (id, page, asking) => {
+      const uri = await known.findOne(kind, id)
+      const found = uri === null ? null : await ask(uri, toPageParameters(page), asking)
+      return found && toPage(found, asking)
+    }
+  }
+
+  async function toPage({ profiles, cursor }: ProfilePage, asking: Asking): Promise<FoundPage<SocialUser>> {
+    return { data: await present.users(profiles, asking), includes: {}, next: cursor ?? null }
   }
 }

@@ -1,9 +1,9 @@
 import type { Fault } from '../../../http/problem.ts'
 import type { Tweet } from '../../model.ts'
 import type { TokenPhrase } from '../../text/tokens.ts'
+import type { TweetQuery } from '../provider.ts'
 import { toFilter } from '../store/words/tweet-filter.ts'
 import { wordsOf } from '../store/words/tweet-words.ts'
-import type { TweetQuery } from '../tweet-query.ts'
 import { encodePart, type Parameters } from './bluesky-client.ts'
 
 /** Reserves room for the URL of the AppView and the cursor within the maximum length of a fetched URL. */

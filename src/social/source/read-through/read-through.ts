@@ -1,6 +1,49 @@
-import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
+import { createHash } from 'node:crypto'
+import { ProblemError } from '../../../http/problem.ts'
+import type { State } from '../../../state/state.ts'
+import type { SocialUser, Tweet } from '../../model.ts'
+import type {
+  Asking,
+  FoundPage,
+  RequestedPage,
+  SocialOperation,
+  SocialOperations,
+  SocialProvider,
+} from '../provider.ts'
+import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
+import { findIncludes, readBodies } from '../store/read-bodies.ts'
 import { type ReadThroughOptions, storeObjects } from './store-objects.ts'
-import { markPages, storePages } from './store-pages.ts'
+import { writeThrough } from './write-through.ts'
+
+/** Reads a page of objects that belong to an id, a name, a query or the calling user. */
+type AskPage<What, Answer> = (what: What, page: RequestedPage, asking: Asking) => Promise<Answer>
+
+type AnyPage = AskPage<unknown, FoundPage<Tweet | SocialUser> | null>
+
+type Listing = {
+  readonly table: 'social_tweet' | 'social_user'
+  /** Deletes the list's owner once the upstream no longer knows it. */
+  readonly forget?: (state: State, owner: string) => Promise<void>
+}
+
+const ofTweet: Listing['forget'] = (state, id) => forgetTweets(state, [id])
+const ofOwner: Listing['forget'] = (state, id) => forgetUser(state, { id })
+
+/** The operations whose pages of the upstream are cached. */
+const LISTINGS: Readonly<Record<string, Listing>> = {
+  searchTweets: { table: 'social_tweet' },
+  tweetsOfUser: { table: 'social_tweet', forget: (state, username) => forgetUser(state, { username }) },
+  repliesTo: { table: 'social_tweet', forget: ofTweet },
+  quotesOf: { table: 'social_tweet', forget: ofTweet },
+  repostersOf: { table: 'social_user', forget: ofTweet },
+  searchUsers: { table: 'social_user' },
+  followersOf: { table: 'social_user', forget: ofOwner },
+  followedBy: { table: 'social_user', forget: ofOwner },
+  tweetsOfList: { table: 'social_tweet', forget: forgetList },
+  membersOfList: { table: 'social_user', forget: forgetList },
+  followersOfList: { table: 'social_user', forget: forgetList },
+  tweetsOfCommunity: { table: 'social_tweet' },
+} satisfies Partial<Record<SocialOperation, Listing>>
 
 /** Operations that the store can often answer alone, so they are sold while the circuit breaker is open. */
 const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set<SocialOperation>([
@@ -43,23 +86,20 @@ export function createReadThrough(options: ReadThroughOptions): SocialProvider {
 }
 
 /** The store's own operations, for those that the upstream lacks; page tokens carry the store's name. */
-function ofStore({ name, operations: own }: SocialProvider): Partial<SocialOperations> {
-  return {
-    ...own,
-    ...(own.searchTweets && { searchTweets: markPages(name, own.searchTweets) }),
-    ...(own.tweetsOfUser && { tweetsOfUser: markPages(name, own.tweetsOfUser) }),
-    ...(own.mentions && { mentions: markPages(name, own.mentions) }),
-    ...(own.repliesTo && { repliesTo: markPages(name, own.repliesTo) }),
-    ...(own.quotesOf && { quotesOf: markPages(name, own.quotesOf) }),
-    ...(own.repostersOf && { repostersOf: markPages(name, own.repostersOf) }),
-    ...(own.searchUsers && { searchUsers: markPages(name, own.searchUsers) }),
-    ...(own.followersOf && { followersOf: markPages(name, own.followersOf) }),
-    ...(own.followedBy && { followedBy: markPages(name, own.followedBy) }),
-    ...(own.tweetsOfList && { tweetsOfList: markPages(name, own.tweetsOfList) }),
-    ...(own.membersOfList && { membersOfList: markPages(name, own.membersOfList) }),
-    ...(own.followersOfList && { followersOfList: markPages(name, own.followersOfList) }),
-    ...(own.tweetsOfCommunity && { tweetsOfCommunity: markPages(name, own.tweetsOfCommunity) }),
-  }
+function ofStore(store: SocialProvider): Partial<SocialOperations> {
+  const marked = mapPages(store, [...Object.keys(LISTINGS), 'mentions'], (ask) => markPages(store.name, ask))
+  return { ...store.operations, ...marked }
+}
+
+/** The paged operations of a provider, each wrapped. */
+function mapPages(
+  { operations }: SocialProvider,
+  names: readonly string[],
+  wrap: (ask: AnyPage, operation: string) => AnyPage,
+): Partial<SocialOperations> {
+  const asks = Object.entries(operations).filter(([name]) => names.includes(name))
+  // The wrapper keeps the operation's parameters and result.
+  return Object.fromEntries(asks.map(([name, ask]) => [name, wrap(ask as AnyPage, name)]))
 }
 
 /** Operations on behalf of a user, at the upstream for its users and in the store for local ones. Never cached. */
@@ -79,5 +119,95 @@ function forActingUsers({ store, upstream }: ReadThroughOptions): Partial<Social
       uploadMedia: (user, file, asking) =>
         ((user.accessToken === null && here.uploadMedia) || uploadMedia)(user, file, asking),
     }),
+  }
+}
+
+/**
+ * Caches the pages of an upstream. The store may hold only a part of a list, so it never builds a page itself: for
+ * `pageMs` it repeats the upstream's page, with the current state of its objects.
+ */
+function storePages(options: ReadThroughOptions): Partial<SocialOperations> {
+  return mapPages(options.upstream, Object.keys(LISTINGS), (ask, operation) =>
+    cachedPage(options, operation, ask),
+  )
+}
+
+function cachedPage(
+  { state, upstream, now, pageMs }: ReadThroughOptions,
+  operation: string,
+  ask: AnyPage,
+): AnyPage {
+  const { table = 'social_tweet', forget } = LISTINGS[operation] ?? {}
+  return markPages(upstream.name, async (what, page, asking) => {
+    const key = keyOf(what, page)
+    const repeated = await repeat(key)
+    if (repeated) return repeated
+    const found = await ask(what, page, asking)
+    if (found === null) {
+      // Only searches have no owner, and they always find a list.
+      await forget?.(state, String(what))
+      return found
+    }
+    const objects =
+      table === 'social_tweet' ? { tweets: found.data as Tweet[] } : { users: found.data as SocialUser[] }
+    await writeThrough(state, objects, found.includes, now())
+    if (pageMs > 0) await save(key, found)
+    return found
+  })
+
+  function keyOf(what: unknown, { limit, position }: RequestedPage): string {
+    const requested = JSON.stringify([upstream.name, operation, what, limit, position])
+    return createHash('sha256').update(requested).digest('base64url')
+  }
+
+  async function repeat(key: string): Promise<FoundPage<Tweet | SocialUser> | null> {
+    const row = await state.db
+      .selectFrom('social_page')
+      .select(['ids', 'next'])
+      .where('key', '=', key)
+      .where('fetched_at', '>', now().getTime() - pageMs)
+      .executeTakeFirst()
+    if (!row) return null
+    // Written by `save` below.
+    const ids = JSON.parse(row.ids) as string[]
+    if (table === 'social_user')
+      return { data: await readBodies<SocialUser>(state, table, ids), includes: {}, next: row.next }
+    const data = await readBodies<Tweet>(state, table, ids)
+    return { data, includes: await findIncludes(state, data), next: row.next }
+  }
+
+  async function save(key: string, { data, next }: FoundPage<Tweet | SocialUser>): Promise<void> {
+    const fetched_at = now().getTime()
+    const row = { ids: JSON.stringify(data.map(({ id }) => id)), next, fetched_at }
+    await state.db
+      .deleteFrom('social_page')
+      .where('fetched_at', '<=', fetched_at - pageMs)
+      .execute()
+    await state.db
+      .insertInto('social_page')
+      .values({ key, ...row })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute()
+  }
+}
+
+/**
+ * Binds pages to one of several sources: positions are prefixed with its name, and only those are accepted.
+ * @throws ProblemError `cannot_be_served` for the position of another source.
+ */
+function markPages<What, Answer extends Pick<FoundPage<unknown>, 'next'> | null>(
+  source: string,
+  ask: AskPage<What, Answer>,
+): AskPage<What, Answer> {
+  const mark = `${source}:`
+  return async (what, page, asking) => {
+    const { position } = page
+    if (position !== null && !position.startsWith(mark)) {
+      const detail = 'This next_token continues a list of another source; start again without it.'
+      throw new ProblemError({ code: 'cannot_be_served', detail })
+    }
+    const own = position === null ? null : position.slice(mark.length)
+    const found = await ask(what, { ...page, position: own }, asking)
+    return found === null || found.next === null ? found : { ...found, next: `${mark}${found.next}` }
   }
 }

@@ -1,6 +1,6 @@
 import type { State } from '../../../state/state.ts'
 import type { Includes } from '../../model.ts'
-import type { SocialBundle } from '../social-bundle.ts'
+import type { SocialBundle } from '../provider.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { State } from '../../../state/state.ts'
 import type { Tweet } from '../../model.ts'
 import type { FoundPage, RequestedPage } from '../provider.ts'
-import { findIncludes } from './find-includes.ts'
+import { findIncludes } from './read-bodies.ts'
 
 export type TweetOwner = {
   readonly column: 'author_id' | 'in_reply_to_id' | 'quoted_id' | 'community_id'

@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../state/tables.ts'
-import type { Relation } from '../social-bundle.ts'
-import { batches } from './batches.ts'
+import type { Relation } from '../provider.ts'
+
+/** Rows per statement, so that no statement exceeds the parameter limit of either database. */
+const ROWS_AT_ONCE = 200
 
 /** Positions per millisecond; the product stays below 2^53 until the year 2109. */
 const PLACES_PER_MS = 2048
@@ -54,4 +56,10 @@ export async function saveRelations(
       .values(batch)
       .onConflict((conflict) => conflict.columns(['kind', 'to_id', 'from_id']).doNothing())
       .execute()
+}
+
+/** Splits rows into batches of one statement each. */
+export function batches<Row>(rows: readonly Row[]): Row[][] {
+  const starts = Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, at) => at * ROWS_AT_ONCE)
+  return starts.map((start) => rows.slice(start, start + ROWS_AT_ONCE))
 }

@@ -3,8 +3,8 @@ import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { socialPorts } from '../../../../test/social/open-social.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
-import { NO_FILTER } from './list-mentions.ts'
 import { saveBundle } from './save-bundle.ts'
+import { NO_FILTER } from './store-provider.ts'
 
 /** More than two statements of 200 rows, and a rest. */
 const TWEETS = 450

@@ -3,10 +3,9 @@ import type { State } from '../../../state/state.ts'
 import type { SocialTweetTable } from '../../../state/tables/social.ts'
 import type { Tables } from '../../../state/tables.ts'
 import { referenceOf, type Tweet } from '../../model.ts'
-import { batches } from './batches.ts'
+import { batches } from './save-relations.ts'
 import { findPlaces } from './tweet-seq.ts'
-import { savePostgresTweets, toVector } from './words/save-postgres-tweets.ts'
-import { insertTweets } from './words/save-sqlite-tweets.ts'
+import { savePostgresRows, saveSqliteRows, toVector } from './words/save-rows.ts'
 import { type TweetWords, wordsOf } from './words/tweet-words.ts'
 
 /** The stored form of a tweet. */
@@ -40,7 +39,7 @@ export async function saveTweets(
   }
   for (const batch of batches(prepared)) {
     const placed = await place(transaction, kind, batch, fetched_at)
-    await savePostgresTweets(
+    await savePostgresRows(
       transaction,
       placed.map((one) => ({ ...toRow(one, fetched_at), words: toVector(one.words, one.seq) })),
     )
@@ -65,7 +64,7 @@ async function saveSqliteTweets(
   )
   await Promise.all([
     ...batches(placed).map((batch) =>
-      insertTweets(
+      saveSqliteRows(
         transaction,
         batch.map((one) => toRow(one, fetched_at)),
       ),

@@ -3,7 +3,7 @@ import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { socialPorts } from '../../../../test/social/open-social.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
 import type { Tweet } from '../../model.ts'
-import type { TweetQuery } from '../tweet-query.ts'
+import type { TweetQuery } from '../provider.ts'
 import { saveBundle } from './save-bundle.ts'
 
 const DAY = 86_400_000

@@ -4,7 +4,7 @@ import { fc } from '../../../../test/property.ts'
 import { socialPorts } from '../../../../test/social/open-social.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
 import { referenceOf, type SocialUser, type Tweet } from '../../model.ts'
-import type { TweetQuery } from '../tweet-query.ts'
+import type { TweetQuery } from '../provider.ts'
 import { saveBundle } from './save-bundle.ts'
 
 const WORDS = ['tea', 'Bread', 'café', 'sky', '日本', '本語', '☕', 'fo_o', "don't"]

@@ -1,7 +1,7 @@
 import type { State } from '../../../state/state.ts'
 import { article, community, list, media, tweet, user } from '../../model.ts'
 import { SAMPLE } from '../../sample/sample.ts'
-import type { Relation, SocialBundle } from '../social-bundle.ts'
+import type { Relation, SocialBundle } from '../provider.ts'
 import { saveBundle } from './save-bundle.ts'
 
 /**

@@ -1,15 +1,43 @@
+import { sql } from 'kysely'
+import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import { stageImage } from '../../image/image-store.ts'
 import type { Article, SocialList, SocialUser, Tweet } from '../../model.ts'
-import type { Found, FoundPage, Paged, RequestedPage, SocialProvider } from '../provider.ts'
-import type { RelationKind } from '../social-bundle.ts'
-import { findIncludes } from './find-includes.ts'
-import { findUser } from './find-user.ts'
-import { listMentions } from './list-mentions.ts'
+import { toPhrase } from '../../text/tokens.ts'
+import type {
+  ActingUser,
+  Asking,
+  Found,
+  FoundPage,
+  Paged,
+  RelationKind,
+  RequestedPage,
+  SocialProvider,
+  TweetQuery,
+} from '../provider.ts'
 import { listMemberTweets, listTweets, type TweetOwner } from './list-tweets.ts'
-import { isStored, readBodies, type Stored } from './read-bodies.ts'
-import { type SearchPlace, searchTweets } from './search-tweets.ts'
-import { searchUsers } from './search-users.ts'
+import { findIncludes, findUser, isStored, readBodies, type Stored } from './read-bodies.ts'
+import { readRows, type SearchPlace, searchTweets } from './search-tweets.ts'
+
+type Row = { readonly rank: number; readonly body: string }
+
+/** A query without filters. */
+export const NO_FILTER: TweetQuery = Object.freeze({
+  words: [],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  lang: null,
+  since: null,
+  until: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
+})
 
 type Asked = {
   readonly kind: RelationKind
@@ -134,4 +162,70 @@ async function findTweet(state: State, id: string): Promise<Found<Tweet> | null>
 /** Whether a tweet refers to objects other than its author. */
 function refersToMore({ referenced_tweets, in_reply_to_user_id, attachments }: Tweet): boolean {
   return Boolean(referenced_tweets?.length || in_reply_to_user_id || attachments)
+}
+
+/**
+ * The newest tweets that mention a user by the current username, found by a search with `mentioning`, so that
+ * no extra index is needed.
+ * @throws ProblemError `not_found` if the user is not stored.
+ */
+async function listMentions(
+  place: SearchPlace,
+  { userId }: ActingUser,
+  page: RequestedPage,
+  asking: Asking,
+): Promise<FoundPage<Tweet>> {
+  const [user] = await readBodies<SocialUser>(place.state, 'social_user', [userId])
+  if (!user) throw new ProblemError({ code: 'not_found', detail: 'The user of this session is not stored.' })
+  return searchTweets(place, { ...NO_FILTER, mentioning: user.username }, page, asking)
+}
+
+/**
+ * Users whose username, name or description contains every word, those with the most followers first; a user
+ * whose username equals the query comes before them. The position is the rank of the last one.
+ */
+async function searchUsers(
+  { state, workers }: SearchPlace,
+  query: string,
+  { limit, position }: RequestedPage,
+  { signal }: Asking,
+): Promise<FoundPage<SocialUser>> {
+  const phrases = query.split(/\s+/).flatMap((word) => toPhrase(word) ?? [])
+  if (phrases.length === 0) return { data: [], includes: {}, next: null }
+  const before = position === null ? [] : [sql`social_user.rank < ${Number(position)}`]
+  const rows = await select()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const named = await findUser(state, query.trim().replace(/^@/, ''))
+  // The stored body was validated earlier.
+  const found = shown.map(({ body }) => JSON.parse(body) as SocialUser).filter(({ id }) => id !== named?.id)
+  return {
+    data: named && position === null ? [named, ...found] : found,
+    includes: {},
+    next: rows.length > limit && last ? String(last.rank) : null,
+  }
+
+  async function select(): Promise<readonly Row[]> {
+    if (state.file === null) {
+      const wanted = phrases.map(
+        ({ tokens, isOpen }) =>
+          `(${tokens.map((token, at) => `'${token}'${isOpen && at === tokens.length - 1 ? ':*' : ''}`).join(' <-> ')})`,
+      )
+      const conditions = sql.join([sql`words @@ ${wanted.join(' & ')}::tsquery`, ...before], sql` and `)
+      const { rows } = await sql<Row>`select rank, body from social_user where ${conditions}
+        order by rank desc limit ${limit + 1}`.execute(state.db)
+      return rows
+    }
+    const match = phrases
+      .map(({ tokens, isOpen }) => `"${tokens.join(' ')}"${isOpen ? ' *' : ''}`)
+      .join(' AND ')
+    const bounds = position === null ? sql`1 = 1` : sql`found.rowid < ${Number(position)}`
+    const compiled = sql<Row>`select social_user.rank, social_user.body from social_user_words as found
+      join social_user on social_user.rank = found.rowid
+      where found.social_user_words match ${match} and ${bounds}
+      order by found.rowid desc limit ${limit + 1}`.compile(state.db)
+    const { sql: text, parameters } = compiled
+    const values = await workers.run(readRows, { file: state.file, sql: text, parameters }, signal)
+    return values.map(([rank, body]) => ({ rank: Number(rank), body: String(body) }))
+  }
 }

@@ -4,7 +4,7 @@ import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
 import { openXUpstream, xProvider } from '../../../../test/social/x-upstream.ts'
 import { onSqliteState } from '../../../../test/state/every-state.ts'
-import { readObject } from './read-objects.ts'
+import { readObject } from './x-envelope.ts'
 
 type Recorded = {
   readonly from: string

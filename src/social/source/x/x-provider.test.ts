@@ -13,8 +13,7 @@ import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
-import type { SocialOperations } from '../provider.ts'
-import type { TweetQuery } from '../tweet-query.ts'
+import type { SocialOperations, TweetQuery } from '../provider.ts'
 
 const USER_TOKEN = 'user-token-0123456789'
 const ASKING = { signal: new AbortController().signal }

@@ -1,11 +1,10 @@
+import * as z from 'zod'
 import { ProblemError } from '../../../http/problem.ts'
 import type { SocialUser, Tweet } from '../../model.ts'
-import type { Asking, FoundPage, Paged, RequestedPage, SocialProvider } from '../provider.ts'
-import { readIncludes, readObject, readObjects, readPage } from './read-objects.ts'
-import { uploadImage } from './upload-image.ts'
+import type { Asking, FoundPage, ImageFile, Paged, RequestedPage, SocialProvider } from '../provider.ts'
 import { toArticle } from './x-article.ts'
 import type { XClient } from './x-client.ts'
-import { failed, type XEnvelope } from './x-envelope.ts'
+import { failed, readIncludes, readObject, readObjects, readPage, type XEnvelope } from './x-envelope.ts'
 import {
   findXQueryFaults,
   findXUserQueryFaults,
@@ -15,6 +14,10 @@ import {
   type XSearch,
 } from './x-query.ts'
 import { type RoutedOperation, routeOf, toXRequest } from './x-routes.ts'
+
+type Upload = { readonly userToken: string; readonly file: ImageFile; readonly signal: AbortSignal }
+
+const uploaded = z.looseObject({ id: z.string().regex(/^\d{1,19}$/) })
 
 export type XProviderOptions = {
   readonly client: XClient
@@ -194,4 +197,34 @@ function createUserIds({ find, nowMs }: Options) {
     cache.set(key, { id, untilMs: nowMs() + TTL_MS })
     return id
   }
+}
+
+/**
+ * Uploads an image for a tweet on behalf of the token's user (docs.x.com, "Upload media").
+ * @returns the id for attaching it to a tweet.
+ */
+async function uploadImage(
+  client: XClient,
+  { userToken, file, signal }: Upload,
+): Promise<{ readonly mediaId: string }> {
+  const form = new FormData()
+  form.set('media_category', file.contentType === 'image/gif' ? 'tweet_gif' : 'tweet_image')
+  form.set('media', new File([new Uint8Array(file.bytes)], 'image', { type: file.contentType }))
+  const encoded = new Response(form)
+  const envelope = await client.ask({
+    operation: 'uploadMedia',
+    route: 'uploadMedia',
+    path: '/2/media/upload',
+    fields: 'none',
+    body: {
+      contentType: encoded.headers.get('content-type') ?? '',
+      bytes: new Uint8Array(await encoded.arrayBuffer()),
+    },
+    userToken,
+    objects: 1,
+    signal,
+  })
+  const read = uploaded.safeParse(envelope?.data)
+  if (!read.success) throw failed('The X API answered an upload without a media id.', read.error)
+  return { mediaId: read.data.id }
 }

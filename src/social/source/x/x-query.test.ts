@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { fc } from '../../../../test/property.ts'
-import type { TweetQuery } from '../tweet-query.ts'
+import type { TweetQuery } from '../provider.ts'
 import { findXQueryFaults, toXBounds, toXQuery } from './x-query.ts'
 
 const NOW_MS = TEST_TIME.getTime()

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../http/problem.ts'
-import type { TweetQuery } from '../tweet-query.ts'
+import type { TweetQuery } from '../provider.ts'
 
 /** `recent`: the last 7 days, for every app; `all`: everything since 2006, for apps on a paid plan. */
 export type XSearch = 'recent' | 'all'

@@ -2,19 +2,11 @@ import { defineTweetListing, type TweetExample } from '../../../listing/define-l
 import { sampleAnswer, sampleUser } from '../../../sample/sample.ts'
 
 const example: TweetExample = {
-  input: {
-    id: '9140000000000000002',
-  },
+  input: { id: '9140000000000000002' },
   output: {
     data: [sampleAnswer('9100000000000000044'), sampleAnswer('9100000000000000043')],
-    includes: {
-      users: [sampleUser('nadia_sample'), sampleUser('kofi_sample')],
-    },
-    meta: {
-      result_count: 2,
-      newest_id: '9100000000000000044',
-      oldest_id: '9100000000000000043',
-    },
+    includes: { users: [sampleUser('nadia_sample'), sampleUser('kofi_sample')] },
+    meta: { result_count: 2, newest_id: '9100000000000000044', oldest_id: '9100000000000000043' },
   },
 }
 

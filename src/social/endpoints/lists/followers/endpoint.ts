@@ -2,14 +2,10 @@ import { defineUserListing, type UserExample } from '../../../listing/define-lis
 import { sampleUser } from '../../../sample/sample.ts'
 
 const example: UserExample = {
-  input: {
-    id: '9120000000000000001',
-  },
+  input: { id: '9120000000000000001' },
   output: {
     data: [sampleUser('jun_sample'), sampleUser('nadia_sample'), sampleUser('paulo_sample')],
-    meta: {
-      result_count: 3,
-    },
+    meta: { result_count: 3 },
   },
 }
 

@@ -2,9 +2,7 @@ import { defineUserListing, type UserExample } from '../../../listing/define-lis
 import { sampleUser } from '../../../sample/sample.ts'
 
 const example: UserExample = {
-  input: {
-    id: '9120000000000000002',
-  },
+  input: { id: '9120000000000000002' },
   output: {
     data: [
       sampleUser('sample_desk'),
@@ -12,9 +10,7 @@ const example: UserExample = {
       sampleUser('sample_bus7'),
       sampleUser('sample_fc'),
     ],
-    meta: {
-      result_count: 4,
-    },
+    meta: { result_count: 4 },
   },
 }
 

@@ -2,20 +2,11 @@ import { defineTweetListing, type TweetExample } from '../../../listing/define-l
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 
 const example: TweetExample = {
-  input: {
-    id: '9120000000000000001',
-  },
+  input: { id: '9120000000000000001' },
   output: {
     data: [sampleAnswer('9100000000000000010'), sampleAnswer('9100000000000000008')],
-    includes: {
-      users: [sampleUser('sample_harbour')],
-      tweets: [sampleTweet('9100000000000000009')],
-    },
-    meta: {
-      result_count: 2,
-      newest_id: '9100000000000000010',
-      oldest_id: '9100000000000000008',
-    },
+    includes: { users: [sampleUser('sample_harbour')], tweets: [sampleTweet('9100000000000000009')] },
+    meta: { result_count: 2, newest_id: '9100000000000000010', oldest_id: '9100000000000000008' },
   },
 }
 

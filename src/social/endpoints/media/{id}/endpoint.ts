@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { bytes } from '../../../../catalogue/answer.ts'
 import { type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
-import { idField } from '../../../listing/fields.ts'
+import { idField } from '../../../listing/define-listing.ts'
 import type { SocialPorts } from '../../../ports.ts'
 
 const input = z.object({ id: idField('media') })

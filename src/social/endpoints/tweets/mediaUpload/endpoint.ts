@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
+import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
 import { type Fault, ProblemError } from '../../../../http/problem.ts'
 import { socialId } from '../../../model.ts'
 import type { SocialPorts } from '../../../ports.ts'
@@ -25,17 +26,6 @@ const input = z.object({
 
 /** Maximum size of an image in bytes (X API v2 media upload: 5 MB). */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
-
-const text = (characters: string) => [...Buffer.from(characters, 'latin1')]
-
-/** First bytes by content type (https://mimesniff.spec.whatwg.org/#image-type-pattern-matching-algorithm). */
-const KINDS: readonly (readonly [contentType: string, first: readonly (number | null)[]])[] = [
-  ['image/jpeg', [0xff, 0xd8, 0xff]],
-  ['image/png', [0x89, ...text('PNG\r\n'), 0x1a, 0x0a]],
-  ['image/gif', text('GIF87a')],
-  ['image/gif', text('GIF89a')],
-  ['image/webp', [...text('RIFF'), null, null, null, null, ...text('WEBPVP')]],
-]
 
 export const mediaUpload = defineEndpoint({
   id: 'tweets.mediaUpload',
@@ -75,15 +65,13 @@ export const mediaUpload = defineEndpoint({
     now,
   }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const file = files.get('file')
-    const contentType = file && findImageKind(file.bytes)
+    const contentType = file && contentTypeOf(file.bytes)
     if (!contentType)
       throw new ProblemError({ code: 'invalid_request', detail: 'The form contains no image.' })
     const user = await ports.sessions.find(args.auth_token, { now, signal })
     const image = { contentType, bytes: file.bytes }
     const { mediaId } = await requireOperation(ports, 'uploadMedia')(user, image, { signal, effects })
-    return json({
-      data: { media_id: mediaId, content_type: contentType, size_bytes: file.bytes.byteLength },
-    })
+    return json({ data: { media_id: mediaId, content_type: contentType, size_bytes: file.bytes.byteLength } })
   },
 })
 
@@ -94,15 +82,13 @@ function findImageFaults(file: UploadedFile | undefined): readonly Fault[] {
     const detail = `has ${byteLength} bytes (limit ${MAX_IMAGE_BYTES})`
     return [{ parameter: 'file', detail, code: 'too_large' }]
   }
-  if (findImageKind(file.bytes)) return []
+  if (contentTypeOf(file.bytes)) return []
   const detail = 'unsupported image type (expected JPEG, PNG, GIF or WebP)'
   return [{ parameter: 'file', detail, code: 'unsupported_media_type' }]
 }
 
-/**
- * The content type of an image by its first bytes, regardless of its name; null if tweets do not support it.
- */
-function findImageKind(bytes: Uint8Array): string | null {
-  const kind = KINDS.find(([, first]) => first.every((byte, at) => byte === null || bytes[at] === byte))
-  return kind?.[0] ?? null
+/** The content type of an image by its first bytes, regardless of its name; null if tweets do not support it. */
+function contentTypeOf(bytes: Uint8Array): string | null {
+  const kind = findImageKind(bytes)
+  return kind === null || kind === 'bmp' ? null : `image/${kind}`
 }

@@ -2,9 +2,7 @@ import { defineTweetListing, type TweetExample } from '../../../listing/define-l
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 
 const example: TweetExample = {
-  input: {
-    id: '9100000000000000011',
-  },
+  input: { id: '9100000000000000011' },
   output: {
     data: [sampleAnswer('9100000000000000012')],
     includes: {
@@ -29,11 +27,7 @@ const example: TweetExample = {
         },
       ],
     },
-    meta: {
-      result_count: 1,
-      newest_id: '9100000000000000012',
-      oldest_id: '9100000000000000012',
-    },
+    meta: { result_count: 1, newest_id: '9100000000000000012', oldest_id: '9100000000000000012' },
   },
 }
 

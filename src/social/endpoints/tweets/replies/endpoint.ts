@@ -2,20 +2,14 @@ import { defineTweetListing, type TweetExample } from '../../../listing/define-l
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 
 const example: TweetExample = {
-  input: {
-    id: '9100000000000000017',
-  },
+  input: { id: '9100000000000000017' },
   output: {
     data: [sampleAnswer('9100000000000000018')],
     includes: {
       users: [sampleUser('ben_sample'), sampleUser('sample_fc')],
       tweets: [sampleTweet('9100000000000000017')],
     },
-    meta: {
-      result_count: 1,
-      newest_id: '9100000000000000018',
-      oldest_id: '9100000000000000018',
-    },
+    meta: { result_count: 1, newest_id: '9100000000000000018', oldest_id: '9100000000000000018' },
   },
 }
 

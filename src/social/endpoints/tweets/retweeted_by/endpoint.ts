@@ -2,15 +2,8 @@ import { defineUserListing, type UserExample } from '../../../listing/define-lis
 import { sampleUser } from '../../../sample/sample.ts'
 
 const example: UserExample = {
-  input: {
-    id: '9100000000000000037',
-  },
-  output: {
-    data: [sampleUser('ines_sample')],
-    meta: {
-      result_count: 1,
-    },
-  },
+  input: { id: '9100000000000000037' },
+  output: { data: [sampleUser('ines_sample')], meta: { result_count: 1 } },
 }
 
 export const retweetedBy = defineUserListing({

@@ -3,27 +3,18 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { composeTweetPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
-import { usernameField, withoutAt } from '../../../listing/fields.ts'
-import { readPage } from '../../../listing/read-page.ts'
-import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import { readPage, usernameField, withoutAt } from '../../../listing/define-listing.ts'
+import { findTokenFaults, nextToken } from '../../../paging/cursors.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleAnswer, sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
 
 const example: { input: { username: string }; output: TweetPage } = {
-  input: {
-    username: 'ravi_sample',
-  },
+  input: { username: 'ravi_sample' },
   output: {
     data: [sampleAnswer('9100000000000000020')],
-    includes: {
-      users: [sampleUser('ravi_sample')],
-    },
-    meta: {
-      result_count: 1,
-      newest_id: '9100000000000000020',
-      oldest_id: '9100000000000000020',
-    },
+    includes: { users: [sampleUser('ravi_sample')] },
+    meta: { result_count: 1, newest_id: '9100000000000000020', oldest_id: '9100000000000000020' },
   },
 }
 

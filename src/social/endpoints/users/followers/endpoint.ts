@@ -2,15 +2,8 @@ import { defineUserListing, type UserExample } from '../../../listing/define-lis
 import { sampleUser } from '../../../sample/sample.ts'
 
 const example: UserExample = {
-  input: {
-    id: '9000000000000000013',
-  },
-  output: {
-    data: [sampleUser('jun_sample')],
-    meta: {
-      result_count: 1,
-    },
-  },
+  input: { id: '9000000000000000013' },
+  output: { data: [sampleUser('jun_sample')], meta: { result_count: 1 } },
 }
 
 export const followers = defineUserListing({

@@ -2,14 +2,10 @@ import { defineUserListing, type UserExample } from '../../../listing/define-lis
 import { sampleUser } from '../../../sample/sample.ts'
 
 const example: UserExample = {
-  input: {
-    id: '9000000000000000018',
-  },
+  input: { id: '9000000000000000018' },
   output: {
     data: [sampleUser('sample_harbour'), sampleUser('mira_sample'), sampleUser('yuki_sample')],
-    meta: {
-      result_count: 3,
-    },
+    meta: { result_count: 3 },
   },
 }
 

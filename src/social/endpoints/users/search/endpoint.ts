@@ -3,8 +3,8 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { composeUserPage } from '../../../envelope/compose.ts'
 import { type UserPage, userPage } from '../../../envelope/envelope.ts'
-import { readPage } from '../../../listing/read-page.ts'
-import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import { readPage } from '../../../listing/define-listing.ts'
+import { findTokenFaults, nextToken } from '../../../paging/cursors.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
@@ -23,15 +23,8 @@ const input = z.object({
 })
 
 const example: { input: { query: string }; output: UserPage } = {
-  input: {
-    query: 'chess',
-  },
-  output: {
-    data: [sampleUser('kofi_sample')],
-    meta: {
-      result_count: 1,
-    },
-  },
+  input: { query: 'chess' },
+  output: { data: [sampleUser('kofi_sample')], meta: { result_count: 1 } },
 }
 
 export const searchUsers = defineEndpoint({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { State } from '../../../../state/state.ts'
 import type { TokenPhrase } from '../../../text/tokens.ts'
-import { dayOf } from './save-postgres-tweets.ts'
+import { dayOf } from './save-rows.ts'
 import type { FoundRow } from './sqlite-search.ts'
 import type { TweetFilter } from './tweet-filter.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type TokenPhrase, tokensOf, toPhrase } from '../../../text/tokens.ts'
-import type { TweetQuery } from '../../tweet-query.ts'
+import type { TweetQuery } from '../../provider.ts'
 import { seqAt } from '../tweet-seq.ts'
 import { EVERY_TWEET, hashtagFacet, langFacet, mentionFacet, powerFacet } from './tweet-words.ts'
 

@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../../catalogu
 import { ProblemError } from '../../../../../http/problem.ts'
 import { includesOf } from '../../../../envelope/compose.ts'
 import { type ListAnswer, listEnvelope } from '../../../../envelope/envelope.ts'
-import { idField } from '../../../../listing/fields.ts'
+import { idField } from '../../../../listing/define-listing.ts'
 import type { SocialPorts } from '../../../../ports.ts'
 import { sampleUser } from '../../../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
@@ -12,9 +12,7 @@ import { checkCapability, requireOperation } from '../../../../source/check-capa
 const input = z.object({ id: idField('List') })
 
 const example: { input: { id: string }; output: ListAnswer } = {
-  input: {
-    id: '9120000000000000001',
-  },
+  input: { id: '9120000000000000001' },
   output: {
     data: {
       id: '9120000000000000001',
@@ -30,9 +28,7 @@ const example: { input: { id: string }; output: ListAnswer } = {
       subscriber_count: 3,
       owner: sampleUser('mira_sample'),
     },
-    includes: {
-      users: [sampleUser('mira_sample')],
-    },
+    includes: { users: [sampleUser('mira_sample')] },
   },
 }
 

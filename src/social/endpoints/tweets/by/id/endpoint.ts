@@ -4,15 +4,13 @@ import { type Address, type Call, defineEndpoint } from '../../../../../catalogu
 import { ProblemError } from '../../../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../../../envelope/compose.ts'
 import { type TweetAnswer, tweetEnvelope } from '../../../../envelope/envelope.ts'
-import { idField } from '../../../../listing/fields.ts'
+import { idField } from '../../../../listing/define-listing.ts'
 import type { SocialPorts } from '../../../../ports.ts'
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../../sample/sample.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
 
 const example: { input: { id: string }; output: TweetAnswer } = {
-  input: {
-    id: '9100000000000000019',
-  },
+  input: { id: '9100000000000000019' },
   output: {
     data: sampleAnswer('9100000000000000019'),
     includes: {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../http/problem.ts'
-import { usernameField, withoutAt } from '../../../../listing/fields.ts'
+import { usernameField, withoutAt } from '../../../../listing/define-listing.ts'
 import { user } from '../../../../model.ts'
 import type { SocialPorts } from '../../../../ports.ts'
 import { sampleUser } from '../../../../sample/sample.ts'
@@ -20,12 +20,7 @@ export const userByUsername = defineEndpoint({
     'Profile of a user by screen name, as in the X API v2: id, name, username, bio, follower, following and tweet counts, verification, profile image URL, creation time.',
   input,
   output: z.object({ data: user }),
-  example: {
-    input: { username: 'jun_sample' },
-    output: {
-      data: sampleUser('jun_sample'),
-    },
-  },
+  example: { input: { username: 'jun_sample' }, output: { data: sampleUser('jun_sample') } },
   limits: { bodyBytes: 1024, timeoutMs: 10_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'userByUsername'),
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
 import type { SocialTweetTable } from '../../../../state/tables/social.ts'
 import type { Tables } from '../../../../state/tables.ts'
 import type { TweetWords } from './tweet-words.ts'
@@ -23,6 +23,11 @@ const COLUMNS = {
   words: 'text',
 } as const satisfies Record<keyof WordedTweet, string>
 const NAMES = Object.keys(COLUMNS) as (keyof WordedTweet)[]
+const ROW_NAMES = NAMES.filter((name) => name !== 'words')
+const SQLITE_ROW = `(${ROW_NAMES.map(() => '?').join(', ')})`
+const SQLITE_CHANGES = ROW_NAMES.filter((name) => name !== 'seq' && name !== 'id').map(
+  (name) => `${name} = excluded.${name}`,
+)
 
 /**
  * Maximum position of a word in a PostgreSQL tsvector
@@ -35,7 +40,7 @@ const SEQS_PER_DAY = 86_400_000 * 2048
  * Inserts or replaces rows by id; a replaced row keeps its `seq`. One array parameter per column instead of
  * one per value: parsing thousands of parameters takes longer than storing them.
  */
-export async function savePostgresTweets(
+export async function savePostgresRows(
   transaction: Transaction<Tables>,
   rows: readonly WordedTweet[],
 ): Promise<void> {
@@ -54,6 +59,20 @@ export async function savePostgresTweets(
   await sql`insert into social_tweet (${names})
     select ${sql.join(values)} from unnest(${sql.join(columns)}) as given (${names})
     on conflict (id) do update set ${sql.join(changes)}`.execute(transaction)
+}
+
+/**
+ * Inserts or replaces rows by id; a replaced row keeps its `seq`. The SQL is written by hand: building it
+ * from thousands of values takes longer than storing them.
+ */
+export async function saveSqliteRows(
+  transaction: Transaction<Tables>,
+  rows: readonly SocialTweetTable[],
+): Promise<void> {
+  const text = `insert into social_tweet (${ROW_NAMES.join(', ')}) values ${rows.map(() => SQLITE_ROW).join(', ')}
+    on conflict (id) do update set ${SQLITE_CHANGES.join(', ')}`
+  const values = rows.flatMap((row) => ROW_NAMES.map((name) => row[name]))
+  await transaction.executeQuery(CompiledQuery.raw(text, values))
 }
 
 /** The day of a `seq`, since 1970 in UTC. */
