@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toSegments } from './pocketsphinx-segments.ts'
+import { toSegments } from './pocketsphinx.ts'
 import { toSrt, toVerbose, toVtt } from './write-transcript.ts'
 
 const TRANSCRIPT = {

@@ -10,8 +10,7 @@ import { loadSignerRecovery, recoverPurely } from '../../chain/recover.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { toPermitTransferTypedData, toTransferTypedData } from '../../devchain/contracts/typed-data.ts'
 import type { OfferedPayment } from '../payment.ts'
-import { createSignatureChecker } from './check-signature.ts'
-import { createPaymentDigest } from './digest.ts'
+import { createPaymentDigest, createSignatureChecker } from './check-signature.ts'
 
 const terms = exactTerms('2237')
 const KEY = DEV_CLIENT_KEYS[0]

@@ -1,16 +1,25 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { peekWeighed } from '../../catalogue/serving/read-weighed.ts'
-import type { Problem } from '../../http/problem.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import { toProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import { tooMany } from '../../http/request/rate-limit.ts'
+import { createSignatureChecker } from '../authorization/check-signature.ts'
 import { findCredentials } from '../protocols/protocols.ts'
-import { type GateOptions, type TollGate, withDefaults } from './gate-options.ts'
+import { createAdmission } from './admission.ts'
+import { createBufferedCalls } from './buffered-call.ts'
+import { type GateOptions, type GateSettings, type TollGate, withDefaults } from './gate-options.ts'
+import { createHandlerRuns } from './handler-run.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import { openLedger } from './open-ledger.ts'
-import { openPayments } from './open-payments.ts'
-import { openSale } from './open-sale.ts'
+import { type Ledger, openLedger } from './open-ledger.ts'
+import { openSale, type Sale } from './open-sale.ts'
+import { createPayerProof } from './payer-proof.ts'
+import { createPrepaidCalls } from './prepaid-call.ts'
+import { createPresentedPayments, type PresentedPayments } from './presented-payment.ts'
 import { findReceipt } from './receipt.ts'
+import { createRepeatAccess, type RepeatAccess } from './repeat-access.ts'
+import { createRepeatedCalls } from './repeated-call.ts'
+import { createStreamedCalls } from './streamed-call.ts'
 
 /** How long a closing gate waits for running calls; the recovery of other processes takes over the rest. */
 const DRAIN_MS = 30_000
@@ -80,4 +89,24 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       await owner.resign()
     },
   }
+}
+
+/** What serves a request with a payment, from its signature to its settled answer, or with the proof of an earlier one. */
+function openPayments(
+  options: GateSettings & Ledger & Sale,
+): PresentedPayments & { readonly repeat: RepeatAccess } {
+  const explain = (error: unknown): Problem => {
+    if (!(error instanceof ProblemError)) options.logger.error({ err: error }, 'paid handler failed')
+    return toProblem(error)
+  }
+  const parts = { ...options, explain }
+  const proof = createPayerProof(parts)
+  const prepaid = createPrepaidCalls({ ...parts, proof })
+  const admission = createAdmission({ ...parts, checker: createSignatureChecker() })
+  const buffered = createBufferedCalls(parts)
+  const streamed = createStreamedCalls(parts)
+  const { run, rerun } = createHandlerRuns({ ...parts, admission, prepaid, buffered, streamed })
+  const repeated = createRepeatedCalls({ ...parts, proof, buffered, run, rerun })
+  const presented = createPresentedPayments({ ...parts, admission, repeated, prepaid, run })
+  return { ...presented, repeat: createRepeatAccess({ ...parts, proof }) }
 }

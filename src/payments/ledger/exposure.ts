@@ -49,28 +49,15 @@ type Standing = {
   readonly rows: number
   readonly calls: number
   readonly olderCalls: number
-  readonly held: bigint
-  readonly olderHeld: bigint
+  readonly held: number
+  readonly olderHeld: number
   /** The part of it that Permit2 moves. */
-  readonly heldByPermit2: bigint
-  readonly olderHeldByPermit2: bigint
+  readonly heldByPermit2: number
+  readonly olderHeldByPermit2: number
   readonly strikes: number
   /** Settled calls, as far as stored. */
-  readonly paidCalls: number
+  readonly paidCalls: number | null
   readonly revertedAt: number | null
-}
-
-type StandingRow = {
-  readonly rows: number
-  readonly calls: number
-  readonly older_calls: number
-  readonly held: number
-  readonly older_held: number
-  readonly held_by_permit2: number
-  readonly older_held_by_permit2: number
-  readonly strikes: number
-  readonly paid_calls: number | null
-  readonly reverted_at: number | null
 }
 
 export function createExposure(options: {
@@ -93,18 +80,7 @@ export function createExposure(options: {
     const older = Array<number>(3).fill(claim.reservedAt)
     const [row] = await readStanding([...older, payer, since, payer, payer, payer])
     if (!row) throw new Error('aggregate query returned no row')
-    return {
-      rows: row.rows,
-      calls: row.calls,
-      olderCalls: row.older_calls,
-      held: BigInt(row.held),
-      olderHeld: BigInt(row.older_held),
-      heldByPermit2: BigInt(row.held_by_permit2),
-      olderHeldByPermit2: BigInt(row.older_held_by_permit2),
-      strikes: row.strikes,
-      paidCalls: row.paid_calls ?? 0,
-      revertedAt: row.reverted_at,
-    }
+    return row
   }
 
   /** What all open rows of the payer together may cost. */
@@ -131,19 +107,21 @@ export function createExposure(options: {
     for (let looks = 1; ; looks += 1) {
       const standing = await look(claim, payment.payer)
       const { paidCalls, revertedAt } = standing
-      credit.learn(payment.payer, { calls: paidCalls, revertedAt })
+      credit.learn(payment.payer, { calls: paidCalls ?? 0, revertedAt })
       const barredUntil = credit.barredUntil(revertedAt)
       if (barredUntil > 0) return barred(barredUntil)
       if (standing.strikes >= limits.strikes) return struckOut(limits)
       // The facilitator's verification covers a single call.
       const cover = standing.rows === 1 ? UNBOUNDED : await readCover(payment, standing.strikes, signal)
-      const { held, olderHeld, heldByPermit2, olderHeldByPermit2 } = standing
+      const held = BigInt(standing.held)
+      const heldByPermit2 = BigInt(standing.heldByPermit2)
+      const olderHeldByPermit2 = BigInt(standing.olderHeldByPermit2)
       const excess = findExcess(cover, held, heldByPermit2)
       const isTooMuch = isUnsettled(heldByPermit2)
       if (standing.calls <= limits.callsPerPayer && !excess && !isTooMuch) return null
       if (standing.olderCalls > limits.callsPerPayer) return tooManyCalls(limits)
       if (isUnsettled(olderHeldByPermit2)) return tooMuchUnsettled(limits)
-      const olderExcess = findExcess(cover, olderHeld, olderHeldByPermit2)
+      const olderExcess = findExcess(cover, BigInt(standing.olderHeld), olderHeldByPermit2)
       if (olderExcess) return olderExcess
       if (looks >= RETRIES.maxAttempts)
         return excess ?? (isTooMuch ? tooMuchUnsettled(limits) : tooManyCalls(limits))
@@ -197,30 +175,30 @@ export function createExposure(options: {
  * Parameters: three times the moment from which a call counts as older, the payer, since when strikes count,
  * the payer three times.
  */
-function prepareStanding(state: State, kind: RowKind): PreparedRead<StandingRow> {
+function prepareStanding(state: State, kind: RowKind): PreparedRead<Standing> {
   // A running call may still cost its maximum; once it is answered, its charge is known.
   const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
     else coalesce(charge, signed_amount) end`
   const isOlder = sql`reserved_at <= ${0}`
   const strikes = sql<number>`(select count(*) from payment_strike where payer = ${''} and struck_at > ${0})`
-  return state.prepare<StandingRow>(`standing of a payer in ${kind}`, (db) =>
+  return state.prepare<Standing>(`standing of a payer in ${kind}`, (db) =>
     db
       .selectFrom('paid_call')
       .select([
         sql<number>`cast(count(*) as bigint)`.as('rows'),
         sql<number>`cast(count(owner) as bigint)`.as('calls'),
-        sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('older_calls'),
+        sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('olderCalls'),
         sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
-        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as('older_held'),
+        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as('olderHeld'),
         sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${hold} end), 0) as bigint)`.as(
-          'held_by_permit2',
+          'heldByPermit2',
         ),
         sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${hold} end), 0) as bigint)`.as(
-          'older_held_by_permit2',
+          'olderHeldByPermit2',
         ),
         strikes.as('strikes'),
-        sql<number | null>`(select calls from payer_credit where payer = ${''})`.as('paid_calls'),
-        sql<number | null>`(select reverted_at from payer_credit where payer = ${''})`.as('reverted_at'),
+        sql<number | null>`(select calls from payer_credit where payer = ${''})`.as('paidCalls'),
+        sql<number | null>`(select reverted_at from payer_credit where payer = ${''})`.as('revertedAt'),
       ])
       .where('payer', '=', '')
       .where(sql<SqlBool>`is_open = 1`)

@@ -1,9 +1,74 @@
+import * as z from 'zod'
+import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
+import { BASE } from '../../money/base.ts'
+import { decodePayment, readExact } from '../authorization/decode-payment.ts'
+import { parseHeader } from '../authorization/header.ts'
+import { faultOf, malformed, refused } from '../authorization/refusal.ts'
+import { encodeSettlement } from './encode-settlement.ts'
 import { mpp } from './mpp.ts'
 import type { Protocol, SettledPayment, Terms, TermsContext } from './protocol.ts'
 import type { RouteOffer } from './route-offer.ts'
-import { x402V1 } from './x402-v1.ts'
-import { x402V2 } from './x402-v2.ts'
+
+/** x402 version 2: terms, payment and settlement in headers (specs/transports-v2/http.md). */
+const x402V2: Protocol = {
+  find: (headers) => headers.get('payment-signature'),
+  decode: (credential, { paymentRequired, echoes }) => {
+    const { accepts: terms, extensions } = paymentRequired
+    return decodePayment(credential, { terms, extensions, echoes })
+  },
+  terms: ({ paymentRequired, header }, { error, channel }) => {
+    if (error === undefined) return { headers: { 'payment-required': header } }
+    const { accepts } = paymentRequired
+    const corrected = accepts.map((terms) =>
+      terms.scheme === 'batch-settlement' ? { ...terms, extra: { ...terms.extra, ...channel } } : terms,
+    )
+    const required = { ...paymentRequired, accepts: corrected, error }
+    return { headers: { 'payment-required': encodePaymentRequired(required) } }
+  },
+  settlementHeaders: (settled) => ({
+    'payment-response': encodeSettlement(settled, settled.payment.terms.network),
+  }),
+}
+
+/** Strict: an envelope with members of version 2 could be read as either version. */
+const envelopeShape = z.strictObject({
+  x402Version: z.literal(1),
+  scheme: z.string(),
+  network: z.string(),
+  payload: z.unknown(),
+})
+
+/**
+ * x402 version 1: terms in the body of the 402, payment in `X-PAYMENT` (specs/transports-v1/http.md). Its
+ * payments name scheme and network; payee and amount are those that were signed.
+ */
+const x402V1: Protocol = {
+  find: (headers) => headers.get('x-payment'),
+  decode: (credential, { paymentRequired }) => {
+    const read = parseHeader(credential)
+    if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload', HEADER) }
+    if (read.envelope.x402Version !== 1)
+      return { problem: malformed('it is not x402 version 1', 'invalid_x402_version', HEADER) }
+    const parsed = envelopeShape.safeParse(read.envelope)
+    if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload', HEADER) }
+    const { scheme, network, payload } = parsed.data
+    const { accepts, resource } = paymentRequired
+    const terms = accepts.find((candidate) => candidate.scheme === 'exact')
+    if (scheme !== 'exact' || !terms)
+      return { problem: refused('version 1 pays `exact` only, where it is offered', 'invalid_scheme') }
+    if (network !== BASE.networkV1)
+      return { problem: refused('its network is not the offered one', 'invalid_network') }
+    const signed = readExact(payload, terms, HEADER)
+    if ('refusal' in signed) return { problem: signed.refusal }
+    const equivalent = { x402Version: 2, resource, accepted: terms, payload }
+    return { payment: { scheme: 'exact', terms, payload: equivalent, ...signed } }
+  },
+  terms: ({ versionOne }) => ({ bodyMembers: versionOne }),
+  settlementHeaders: (settled) => ({ 'x-payment-response': encodeSettlement(settled, BASE.networkV1) }),
+}
+
+const HEADER = 'X-PAYMENT'
 
 /** Every protocol that is served. */
 const PROTOCOLS: readonly Protocol[] = [x402V2, x402V1, mpp]

@@ -3,21 +3,41 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import { createRemoteSigner } from '../../chain/remote-signer.ts'
 import { createWalletSigner, type WalletSigner } from '../../chain/wallet-signer.ts'
 import { startTicker } from '../../flow/ticker.ts'
-import type { ChannelEscrow, FacilitatorHealth, RunningFacilitator, SettleOrder } from '../facilitator.ts'
+import { isErc6492 } from '../authorization/check-signature.ts'
+import type {
+  ChannelEscrow,
+  FacilitatorHealth,
+  RunningFacilitator,
+  SettleOrder,
+  Verification,
+} from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
-import { openChain } from './chain/chain.ts'
-import { createCodeCache } from './chain/code-cache.ts'
-import { createFeeSource } from './chain/fees.ts'
+import { type Chain, openChain } from './chain/chain.ts'
+import { type CodeCache, createCodeCache } from './chain/code-cache.ts'
+import { createFeeSource, type FeeSource } from './chain/fees.ts'
 import { createGasBalance } from './chain/gas-balance.ts'
 import { toGasCost } from './chain/gas-cost.ts'
 import { createGasWarning } from './chain/gas-warning.ts'
 import { createChannelEscrow } from './channel-escrow.ts'
 import type { InProcessOptions } from './options.ts'
-import { createGasLimits } from './orders/gas-limits.ts'
+import { createGasLimits, type GasLimits } from './orders/gas-limits.ts'
+import { planSettlement } from './orders/plan-settlement.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
 import { repairNonces } from './sending/repair-nonces.ts'
 import { openWallet, type Wallet, WrongChain } from './sending/wallet.ts'
-import { verifyPayment } from './verify-payment.ts'
+import { type Simulation, simulateSettlement } from './simulate.ts'
+
+type VerifyContext = {
+  readonly chain: Chain
+  readonly codes: CodeCache
+  readonly fees: FeeSource
+  readonly limits: GasLimits
+  /** The wallet that would settle. */
+  readonly from: Address
+  readonly allowedFactories: readonly Address[]
+  /** Dollars per ETH. */
+  readonly ethUsd: number
+}
 
 const DEFAULTS = {
   settleTimeoutMs: 30_000,
@@ -176,4 +196,44 @@ function openSigner(key: Hex, signerUrl: string | undefined): WalletSigner {
   if (key.length !== ADDRESS_LENGTH) return createWalletSigner(key)
   if (signerUrl === undefined) throw new TypeError('the address of a wallet needs the URL of a signer')
   return createRemoteSigner({ url: signerUrl, address: key.toLowerCase() as Address })
+}
+
+/**
+ * Simulates the whole settlement, under `upto` with the maximum, against the newest block: the contracts
+ * themselves then check signature, balance, allowance and use.
+ * @throws what the RPC throws if it does not answer.
+ */
+async function verifyPayment(
+  payment: OfferedPayment,
+  { chain, codes, fees, limits, from, allowedFactories, ethUsd }: VerifyContext,
+  signal: AbortSignal,
+): Promise<Verification> {
+  if (payment.scheme === 'upto' && String(payment.terms.extra.facilitatorAddress).toLowerCase() !== from)
+    return { isValid: false, reason: 'upto_facilitator_mismatch' }
+  const reading = codes.payerCode(payment, signal)
+  const planFor = (payerHasCode: boolean) =>
+    planSettlement(payment, { amount: payment.signedAmount, payerHasCode, allowedFactories })
+  // Only the deployment of a wallet depends on the answer; otherwise both are sent in one request.
+  const plan = planFor(isErc6492(payment) && (await reading) !== null)
+  if ('reason' in plan) return { isValid: false, reason: plan.reason }
+  const [simulation, codeHash] = await Promise.all([
+    simulateSettlement(chain, { plan, payment, from }, signal),
+    reading,
+  ])
+  if (!simulation.isOk) return toRefusal(simulation)
+  const hash = codeHash ?? (plan.factory && codes.hashOf(plan.factory))
+  if (!hash) return { isValid: true }
+  const ownPlan = plan.gas === null ? null : planFor(true)
+  const estimated =
+    ownPlan && 'call' in ownPlan
+      ? await simulateSettlement(chain, { plan: ownPlan, payment, from }, signal)
+      : simulation
+  if (!estimated.isOk) return toRefusal(estimated)
+  const gas = limits.fix(payment, hash, estimated.gas)
+  const gasCost = toGasCost(gas, await fees.expected(signal), ethUsd)
+  return { isValid: true, payerCode: { codeHash: hash, gas, gasCost } }
+}
+
+function toRefusal({ reason, needsAllowance }: Extract<Simulation, { isOk: false }>): Verification {
+  return { isValid: false, reason, ...(needsAllowance ? { needsAllowance } : {}) }
 }
