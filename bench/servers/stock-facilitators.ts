@@ -7,8 +7,8 @@ import { createWalletClient, type Hex, http, nonceManager, publicActions, verify
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { toTransferTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import { BASE } from '../../src/money/base.ts'
+import { toTransferTypedData } from '../../test/chain/authorization-typed-data.ts'
 
 /**
  * Answers at once, without a chain. With `checksSignature` it recovers the signer once per payment with viem,

@@ -4,9 +4,10 @@ import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-wi
 import { parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import { devPermit2Abi, devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
-import { toCancelTypedData } from '../../src/devchain/contracts/typed-data.ts'
+import { devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
+import { toCancelTypedData } from '../chain/authorization-typed-data.ts'
+import { devPermit2Abi } from '../chain/dev-abis.ts'
 import { CENT, METER } from '../paying/desk.ts'
 import {
   type Customer,

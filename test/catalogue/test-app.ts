@@ -5,9 +5,9 @@ import { toReply } from '../../src/catalogue/serving/answer-reply.ts'
 import { createServiceApp, type ServiceAppOptions } from '../../src/catalogue/serving/router.ts'
 import type { SellerTerms } from '../../src/catalogue/terms.ts'
 import { ProblemError } from '../../src/http/problem.ts'
-import { jsonReply } from '../../src/http/reply/reply.ts'
 import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
 import { BASE } from '../../src/money/base.ts'
+import { jsonReply } from './json-reply.ts'
 import { TEST_PAYER } from './run-endpoint.ts'
 
 /** For tests of what surrounds the gate: takes any `payment-signature` for a payment of `TEST_PAYER`, and no money. */

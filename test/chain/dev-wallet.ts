@@ -7,9 +7,9 @@ import {
   type PrivateKeyAccount,
 } from 'viem'
 import type { Address } from '../../src/chain/hex.ts'
-import { devWalletFactoryAbi } from '../../src/devchain/contracts/abis.ts'
 import runtimeCode from '../../src/devchain/contracts/runtime-code.json' with { type: 'json' }
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
+import { devWalletFactoryAbi } from './dev-abis.ts'
 
 export const WALLET_FACTORY = '0x00000000000000000000000000000000000fac70'
 

@@ -1,9 +1,9 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, zeroAddress } from 'viem'
-import { devCaptureEscrowAbi } from '../../src/devchain/contracts/abis.ts'
 import runtimeCode from '../../src/devchain/contracts/runtime-code.json' with { type: 'json' }
 import { toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
+import { devCaptureEscrowAbi } from '../chain/dev-abis.ts'
 import { type Call, clientAccount } from './chain-payments.ts'
 
 const [, ESCROW] = BASE.captureEscrows

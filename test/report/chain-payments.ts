@@ -7,13 +7,10 @@ import {
   devUptoProxyAbi,
   devUsdcAbi,
 } from '../../src/devchain/contracts/abis.ts'
-import {
-  toPermitTransferTypedData,
-  toReceiveTypedData,
-  toTransferTypedData,
-} from '../../src/devchain/contracts/typed-data.ts'
+import { toPermitTransferTypedData, toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
+import { toTransferTypedData } from '../chain/authorization-typed-data.ts'
 
 /** The call of a transaction. */
 export type Call = { readonly to: Address; readonly data: Hex }

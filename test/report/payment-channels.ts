@@ -12,10 +12,10 @@ import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator
 import { createPublicClient, createWalletClient, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { devChannelEscrowAbi } from '../../src/devchain/contracts/abis.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
+import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
 import { patientHttp } from '../chain/patient-http.ts'
 
 type Hex = `0x${string}`

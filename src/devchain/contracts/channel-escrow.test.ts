@@ -4,13 +4,14 @@ import { computeChannelId } from '@x402/evm/batch-settlement/client'
 import { createWalletClient, type Hex, hashTypedData, parseEventLogs, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
+import { devChannelEscrowAbi } from '../../../test/chain/dev-abis.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
 import { type Channel, useChannels } from '../../../test/report/payment-channels.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
-import { devChannelEscrowAbi, devUsdcAbi } from './abis.ts'
+import { devUsdcAbi } from './abis.ts'
 
 const ESCROW = { address: BASE.channelEscrow, abi: devChannelEscrowAbi } as const
 const SHOP = `0x${'5a'.repeat(20)}` as const

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Abi, toEventSelector, toFunctionSelector } from 'viem'
+import * as testAbis from '../../../test/chain/dev-abis.ts'
 import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import * as abis from './abis.ts'
@@ -9,13 +10,13 @@ import { hashSources } from './sources.ts'
 
 const ABI_OF = {
   DevUsdc: abis.devUsdcAbi,
-  DevPermit2: abis.devPermit2Abi,
+  DevPermit2: testAbis.devPermit2Abi,
   DevExactProxy: abis.devExactProxyAbi,
   DevUptoProxy: abis.devUptoProxyAbi,
   DevMulticall3: abis.devMulticall3Abi,
-  DevWalletFactory: abis.devWalletFactoryAbi,
-  DevChannelEscrow: abis.devChannelEscrowAbi,
-  DevCaptureEscrow: abis.devCaptureEscrowAbi,
+  DevWalletFactory: testAbis.devWalletFactoryAbi,
+  DevChannelEscrow: testAbis.devChannelEscrowAbi,
+  DevCaptureEscrow: testAbis.devCaptureEscrowAbi,
 } as const
 
 // That the code is what the sources compile to is tested by test/operations/contracts.ts.
@@ -51,8 +52,8 @@ test('functions and events have the same selectors and topics as on Base', () =>
 
   const topics = [
     abis.devUsdcAbi,
-    abis.devChannelEscrowAbi,
-    abis.devCaptureEscrowAbi,
+    testAbis.devChannelEscrowAbi,
+    testAbis.devCaptureEscrowAbi,
     abis.devUptoProxyAbi,
   ].flatMap((abi: Abi) =>
     abi.flatMap((item) => (item.type === 'event' ? [[item.name, toEventSelector(item)]] : [])),

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createWalletClient, encodeFunctionData, parseEventLogs, publicActions, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
 import { devMulticall3Abi, devUsdcAbi } from './abis.ts'
-import { toTransferTypedData } from './typed-data.ts'
 
 const MULTICALL = { address: BASE.multicall3, abi: devMulticall3Abi } as const
 

@@ -3,11 +3,12 @@ import { after, before, test } from 'node:test'
 import { createWalletClient, type Hex, maxUint256, publicActions } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
+import { devPermit2Abi } from '../../../test/chain/dev-abis.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
-import { devExactProxyAbi, devPermit2Abi, devUptoProxyAbi, devUsdcAbi } from './abis.ts'
+import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from './abis.ts'
 import { type PermitTransfer, toPermitTransferTypedData } from './typed-data.ts'
 
 const merchant = devPayTo.inference

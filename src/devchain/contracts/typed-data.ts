@@ -33,7 +33,8 @@ export const USDC_DOMAIN = {
 
 const PERMIT2_DOMAIN = { name: 'Permit2', chainId: BASE.chainId, verifyingContract: BASE.permit2 } as const
 
-const AUTHORIZATION = [
+/** The signed fields of an EIP-3009 authorization. */
+export const AUTHORIZATION_FIELDS = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },
   { name: 'value', type: 'uint256' },
@@ -42,37 +43,12 @@ const AUTHORIZATION = [
   { name: 'nonce', type: 'bytes32' },
 ] as const
 
-/** EIP-712 data of a payment that anyone can submit. */
-export function toTransferTypedData(message: Authorization) {
-  return {
-    domain: USDC_DOMAIN,
-    types: { TransferWithAuthorization: AUTHORIZATION },
-    primaryType: 'TransferWithAuthorization',
-    message,
-  } as const
-}
-
 /** EIP-712 data of a payment that only the payee can submit. */
 export function toReceiveTypedData(message: Authorization) {
   return {
     domain: USDC_DOMAIN,
-    types: { ReceiveWithAuthorization: AUTHORIZATION },
+    types: { ReceiveWithAuthorization: AUTHORIZATION_FIELDS },
     primaryType: 'ReceiveWithAuthorization',
-    message,
-  } as const
-}
-
-/** EIP-712 data that cancels an unused authorization. */
-export function toCancelTypedData(message: { readonly authorizer: Address; readonly nonce: Hex }) {
-  return {
-    domain: USDC_DOMAIN,
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'CancelAuthorization',
     message,
   } as const
 }

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createWalletClient, type Hex, parseSignature, publicActions, serializeSignature, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { toCancelTypedData, toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
 import { devUsdcAbi } from './abis.ts'
-import {
-  type Authorization,
-  toCancelTypedData,
-  toPermitTypedData,
-  toReceiveTypedData,
-  toTransferTypedData,
-} from './typed-data.ts'
+import { type Authorization, toPermitTypedData, toReceiveTypedData } from './typed-data.ts'
 
 const USDC = { address: BASE.usdc, abi: devUsdcAbi } as const
 const merchant = devPayTo.social

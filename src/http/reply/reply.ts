@@ -10,15 +10,6 @@ export type Reply = {
   readonly isRepeated?: boolean
 }
 
-/** A JSON reply of the service itself. */
-export function jsonReply(body: unknown, status = 200): Reply {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(body),
-  }
-}
-
 /** The reply as the HTTP adapter expects it. */
 export function toResponse({ status, headers, body }: Reply): Response {
   // The bytes are only read, whatever their buffer.

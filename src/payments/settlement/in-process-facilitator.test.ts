@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Hex, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { toCancelTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import {
   NEVER,
@@ -12,7 +13,6 @@ import {
 } from '../../../test/payments/settlement-stage.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
-import { toCancelTypedData } from '../../devchain/contracts/typed-data.ts'
 import { BASE } from '../../money/base.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 import { encodeTransfer } from './chain/calldata.ts'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { devPermit2Abi } from '../../../../test/chain/dev-abis.ts'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
 import {
   NEVER,
@@ -11,7 +12,6 @@ import {
   toSender,
 } from '../../../../test/payments/settlement-stage.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
-import { devPermit2Abi } from '../../../devchain/contracts/abis.ts'
 import { BASE } from '../../../money/base.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import { encodeTransfer } from './calldata.ts'
