@@ -6,7 +6,7 @@ import type { UsdText } from '../../money/usdc.ts'
 import { composeTweetPage, composeUserPage } from '../envelope/compose.ts'
 import { type TweetPage, tweetPage, type UserPage, userPage } from '../envelope/envelope.ts'
 import { isInRange, type SocialUser, socialId, type Tweet } from '../model.ts'
-import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/cursors.ts'
+import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/next-token.ts'
 import type { SocialPorts } from '../ports.ts'
 import { checkCapability, requireOperation } from '../source/check-capability.ts'
 import type {

@@ -1,18 +1,4 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import * as z from 'zod'
-import type { Fault } from '../../http/problem.ts'
-import type { SocialPorts } from '../ports.ts'
-import type { SocialOperation } from '../source/provider.ts'
-
-/** The parameter that continues a list. */
-export const nextToken = z
-  .string()
-  .min(1)
-  .max(1024)
-  .optional()
-  .describe('meta.next_token of the previous page; absent for the first page.')
-
-type Asked = { readonly next_token?: string | undefined }
 
 /** The first byte of a cursor: the version of its layout. */
 const VERSION = 1
@@ -75,39 +61,4 @@ function digest({ operation, filters }: Listing): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([operation, sorted]))
     .digest()
-}
-
-/** The list that a call requests: its operation, its source and all parameters except the token. */
-function listingOf({ provider }: SocialPorts, operation: SocialOperation, input: Asked): Listing {
-  const { next_token, ...filters } = input
-  return { operation: `${provider.name}/${operation}`, filters }
-}
-
-/** An issue if the token was not issued for this list. */
-export function findTokenFaults(
-  ports: SocialPorts,
-  operation: SocialOperation,
-  input: Asked,
-): readonly Fault[] {
-  if (input.next_token === undefined) return []
-  if (positionOf(ports, operation, input) !== null) return []
-  const detail =
-    'is not a token of this list; send meta.next_token of its last page, with the same parameters'
-  return [{ parameter: 'next_token', detail }]
-}
-
-/** The source's position to continue from; null for the start. */
-export function positionOf(ports: SocialPorts, operation: SocialOperation, input: Asked): string | null {
-  if (input.next_token === undefined) return null
-  return ports.cursors.open(listingOf(ports, operation, input), input.next_token)
-}
-
-/** The token of the next page; null at the end. */
-export function toNextToken(
-  ports: SocialPorts,
-  operation: SocialOperation,
-  input: Asked,
-  next: string | null,
-): string | null {
-  return next === null ? null : ports.cursors.seal(listingOf(ports, operation, input), next)
 }

@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { composeTweetPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/define-listing.ts'
-import { findTokenFaults, nextToken } from '../../../paging/cursors.ts'
+import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 import {

@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { composeUserPage } from '../../../envelope/compose.ts'
 import { type UserPage, userPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/define-listing.ts'
-import { findTokenFaults, nextToken } from '../../../paging/cursors.ts'
+import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
