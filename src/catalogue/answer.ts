@@ -1,7 +1,6 @@
 import type { Document } from '../http/reply/document.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 
-/** One piece of a streamed answer. */
 export type StreamPiece = {
   readonly bytes: Uint8Array
   /** Whether the piece carries content that the caller paid for, rather than a preamble. */
@@ -46,7 +45,6 @@ type AnswerOptions = {
   readonly charge?: AtomicUsdc
 }
 
-/** A JSON answer. */
 export function json<Output>(body: Output, options: AnswerOptions = {}): Answer<Output> {
   const { status = 200, headers = {}, charge } = options
   return { kind: 'json', body, status, headers, ...(charge !== undefined && { charge }) }
@@ -62,7 +60,6 @@ export function bytes(
   return { kind: 'bytes', body, contentType, headers, ...(charge !== undefined && { charge }) }
 }
 
-/** A streamed answer of server-sent events. */
 export function eventStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
   const encoder = new TextEncoder()
   return {

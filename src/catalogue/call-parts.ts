@@ -8,7 +8,6 @@ export type CallForm = {
 
 type Fields = readonly (readonly [name: string, value: unknown])[]
 
-/** The parts of a request that carry an input. */
 export type CallParts = {
   /** Percent-encoded; a parameter without a value keeps its name. */
   readonly path: string

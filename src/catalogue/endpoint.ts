@@ -29,7 +29,6 @@ export type Pricing =
 export type Scope = 'public' | 'wallet' | 'session'
 
 export type Limits = {
-  /** Max request body in bytes. */
   readonly bodyBytes: number
   /** Max multipart body of an endpoint that accepts either form; default `bodyBytes`. */
   readonly formBytes?: number

@@ -12,7 +12,6 @@ export type ReadRequest = {
   readonly files: ReadonlyMap<string, UploadedFile>
 }
 
-/** The context in which a handler runs. */
 export type Caller = {
   /** Null on free endpoints. */
   readonly payer: Address | null
@@ -38,7 +37,6 @@ export type Exchange = {
   readonly resourceUrl: string
   /** Reads and validates all arguments, including at most `limits.bodyBytes` of the body. Never throws. */
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>
-  /** Bytes of the body read so far. */
   bytesRead(): number
   /** Whether the body may still select another endpoint, with its own terms (`Endpoint.selection`). */
   readonly isUndecided: boolean

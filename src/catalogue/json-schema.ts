@@ -9,12 +9,10 @@ export function buildInputSchema(endpoint: Endpoint): JsonSchema {
   return toJsonSchema(endpoint.input, 'input')
 }
 
-/** The caller's output. */
 export function buildOutputSchema(endpoint: Endpoint): JsonSchema {
   return toJsonSchema(endpoint.output, 'output')
 }
 
-/** A schema as JSON Schema 2020-12. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { '~standard': _, ...document } = z.toJSONSchema(schema, {
     io,

@@ -10,14 +10,12 @@ export type PageFrame = (page: FramedPage) => Promise<RenderedPage>
 
 export type FramedPage = {
   readonly title: string
-  /** The paragraph below the title. */
   readonly lead: Html
   readonly content: Html
   /** The path of the page; absent on pages that search engines should not index. */
   readonly path?: string
 }
 
-/** A page of a service, ready to be sent. */
 export type RenderedPage = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
 type Html = ReturnType<typeof html> | string
@@ -47,7 +45,6 @@ export type Service<Name extends string = ServiceName> = {
   /** On a local chain: a wallet (EIP-1193) with a public key; undefined for what it does not serve. */
   readonly demoAccount?: ((method: string, params: readonly unknown[]) => Promise<unknown>) | undefined
   readonly profile?: ServiceProfile
-  /** The ports of the service's handlers. */
   readonly ports: unknown
   /** Ids of at most 23 endpoints that `/mcp` lists; others are found by words. Absent: no `/mcp`. */
   readonly tools?: readonly string[]
@@ -65,7 +62,6 @@ export type Service<Name extends string = ServiceName> = {
   readonly pages?: Readonly<Record<string, Page>>
 }
 
-/** The path of a service's MCP server. */
 export const MCP_PATH = '/mcp'
 
 /** The URL of an endpoint in listings and challenges: without query, with `:name` for parameters. */

@@ -7,7 +7,6 @@ import type { Address, Endpoint } from './endpoint.ts'
 export type SellerTerms = {
   /** CAIP-2 network, `eip155:8453` for Base. */
   readonly network: `eip155:${number}`
-  /** The USDC contract. */
   readonly asset: Address
   /** EIP-712 domain name and version of the USDC contract ("USD Coin", "2" on Base). */
   readonly assetName: string

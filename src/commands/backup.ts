@@ -14,7 +14,6 @@ import { stateUrlOf } from './setup/state-url.ts'
 /** Next to the state: large answers, the payments of published weeks, and the local chain. */
 export const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
 
-/** `tollbook backup <folder>`: copies the state while all processes run. */
 export const backup: Command = {
   name: 'backup',
   summary: 'Copy a consistent snapshot of the state to a folder while everything runs.',

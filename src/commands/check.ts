@@ -4,24 +4,27 @@ import { readBlock } from '../chain/blocks.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { MESSAGES_TIER } from '../inference/ports.ts'
+import { espeakNg } from '../inference/voices/espeak-ng.ts'
+import { flite } from '../inference/voices/flite.ts'
+import type { VoiceSource } from '../inference/voices/voice-source.ts'
 import { findMissingMigrations } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import { listPostgresUrls } from '../state/postgres-hosts.ts'
+import { canSandbox } from '../workers/sandbox.ts'
 import { checkBrowser } from './check/browser.ts'
+import { checkChatModels } from './check/chat-models.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
 import { checkImages } from './check/images.ts'
 import { checkLedger } from './check/ledger.ts'
 import { checkModels } from './check/models.ts'
-import { checkSandbox } from './check/sandbox.ts'
 import { checkSearch } from './check/search.ts'
 import { listSettings, PARTS, type Part } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
-import { checkSpeech } from './check/speech.ts'
-import { checkTranscription } from './check/transcription.ts'
 import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
 import { findReadChain } from './setup/chain.ts'
+import { openSpeechProviders } from './setup/open-speech-providers.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
@@ -33,7 +36,6 @@ type Check = readonly [name: string, work: () => Promise<readonly Finding[]>]
 /** A node with an older head is out of sync; Base has a block every two seconds. */
 const OLDEST_HEAD_SECONDS = 300
 
-/** `tollbook check`: checks whether everything that the settings name can be reached. */
 export const check: Command = {
   name: 'check',
   summary:
@@ -139,4 +141,44 @@ async function checkState(config: Config): Promise<readonly Finding[]> {
   } finally {
     await state.close()
   }
+}
+
+/** Whether pictures of strangers are decoded in namespaces of their own. */
+async function checkSandbox(): Promise<readonly Finding[]> {
+  const [verdict, text] = canSandbox()
+    ? (['ok', 'pictures are decoded by processes without network and files'] as const)
+    : ([
+        'note',
+        'pictures are decoded by processes that can read files and dial; install bubblewrap, and allow namespaces',
+      ] as const)
+  return [{ verdict, name: 'sandbox', text }]
+}
+
+/** Checks the upstream that transcribes recordings; without one the program of this machine does. */
+export async function checkTranscription(config: Config): Promise<readonly Finding[]> {
+  const { TOLLBOOK_TRANSCRIPTION_URL: url } = config
+  if (url === undefined) return []
+  const upstream = { name: 'recordings', url, key: config.TOLLBOOK_TRANSCRIPTION_KEY }
+  const model = config.TOLLBOOK_TRANSCRIPTION_MODEL
+  return [await checkChatModels(config, { ...upstream, model, settings: 'TOLLBOOK_TRANSCRIPTION' })]
+}
+
+const TIMEOUT_MS = 15_000
+
+/** Lists the voices of configured providers, which is free, and of optional programs of this machine. */
+export async function checkSpeech(config: Config): Promise<readonly Finding[]> {
+  const hosted = openSpeechProviders(config, config.TOLLBOOK_INFERENCE_BASE_URL ?? 'http://127.0.0.1')
+  return await Promise.all([
+    ...[espeakNg, flite].map((source) => checkSource(source, 'note')),
+    ...hosted.map(({ source }) => checkSource(source, 'failed')),
+  ])
+}
+
+async function checkSource(source: VoiceSource, ifAbsent: Finding['verdict']): Promise<Finding> {
+  const name = 'speech'
+  const listing = await source.list(AbortSignal.timeout(TIMEOUT_MS))
+  if (!listing.isAvailable) return { verdict: ifAbsent, name, text: `${source.id}: ${listing.reason}` }
+  const { length } = listing.voices
+  const text = `${source.id} lists ${length} voice${length === 1 ? '' : 's'}`
+  return { verdict: length === 0 ? ifAbsent : 'ok', name, text }
 }

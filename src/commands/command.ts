@@ -55,7 +55,6 @@ export function toOrigin(text: unknown): string {
   return new URL(url).origin
 }
 
-/** Runs one command with its arguments. */
 export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(renderHelp(command))
@@ -79,7 +78,6 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
   }
 }
 
-/** The help of one command. */
 export function renderHelp(command: Command): string {
   const rows = Object.entries(command.options).map(([name, option]) => {
     const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` <${option.value}>` : ''}`

@@ -12,7 +12,6 @@ const MAX_LISTED = 1_000
 const SHORT_ID_CHARACTERS = 8
 const EXCERPT_CHARACTERS = 60
 
-/** `tollbook disputes`: the notes sent to `POST /disputes`. */
 export const disputes: Command = {
   name: 'disputes',
   summary: 'Read and close the notes that people sent about reports.',

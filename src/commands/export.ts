@@ -13,7 +13,6 @@ import { runOnce, type Shutdown } from './setup/shutdown.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
 
-/** `tollbook export payments`: exports payments of the ledger to a file. */
 export const export_: Command = {
   name: 'export',
   summary: 'Write payments of the ledger to a file, as Parquet or CSV.',

@@ -13,7 +13,6 @@ import { createProgress } from './progress.ts'
 
 const DIFFERENT = 1
 
-/** `tollbook facilitators`: the wallets whose transactions count as settlements. */
 export const facilitators: Command = {
   name: 'facilitators',
   summary: 'Show the known facilitators, and refresh them from their services.',

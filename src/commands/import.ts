@@ -1,18 +1,26 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
+import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { importPayments } from '../report/ledger/payment-files/import-payments.ts'
 import { type Manifest, readManifest } from '../report/ledger/payment-files/manifest.ts'
 import { convertToCsv, isParquet } from '../report/ledger/payment-files/parquet.ts'
+import { toPlainLine } from '../report/verify/plain-line.ts'
+import type { ImportCounts, ImportListener } from '../utility/search/import/import-counts.ts'
+import { importFolder } from '../utility/search/import/import-folder.ts'
+import { importUrls } from '../utility/search/import/import-urls.ts'
+import { listUrls } from '../utility/search/import/list-urls.ts'
+import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
-import { importPageSet } from './import-pages.ts'
 import { importSocial } from './import-social.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, type Phase } from './progress.ts'
+import { placeService } from './setup/addresses.ts'
 import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
+import { outsideOptions } from './setup/outside.ts'
 import { runOnce, type Shutdown } from './setup/shutdown.ts'
+import { openStore } from './setup/store.ts'
 
-/** `tollbook import`: payments for the ledger, pages for the search index, or social data. */
 export const import_: Command = {
   name: 'import',
   summary: 'Add exported payments, pages for /api/search, or social data.',
@@ -115,4 +123,75 @@ async function checkChain(
       `the file ends with block ${last} of hash ${manifest.last_block_hash}; the chain ${found}`,
     )
   }
+}
+
+type PageSet = {
+  /** URL of a sitemap, a feed or a page; a file of those or of URLs; a folder. */
+  readonly place: string
+  /** The URL under which a folder is published. */
+  readonly base: string | undefined
+  readonly isAgain: boolean
+}
+
+/** Only the number of further failures is printed. */
+const MAX_FAILURES_SHOWN = 20
+/** Applies to URLs named by pages or lists, and to their outcome. */
+const MAX_LINE_LENGTH = 4_000
+
+/** `tollbook import pages`: adds pages to the index of `/api/search`. */
+async function importPageSet(set: PageSet, config: Config, shutdown: Shutdown): Promise<void> {
+  const isFolder = await holdsFiles(set.place)
+  if (isFolder && set.base === undefined)
+    throw new UsageError('a folder needs --base <url>, the URL under which its pages are published')
+  const state = await openStore(config, shutdown)
+  const workers = createWorkerPool()
+  shutdown.onClose(() => workers.close())
+  const { phase } = createProgress()
+  const failures: string[] = []
+  const common = { state, workers, isAgain: set.isAgain, now: () => new Date(), signal: shutdown.signal }
+  const listen = ({ at }: Phase): ImportListener => ({
+    onProgress: (done, total) => at(done, total, 'pages'),
+    onFailure: (url, reason) => void failures.push(`${url}: ${reason}`),
+  })
+  let counts: ImportCounts
+  const { base } = set
+  if (isFolder && base !== undefined) {
+    counts = await phase('pages', (shown) => importFolder(set.place, { ...common, ...listen(shown), base }))
+  } else {
+    const { baseUrl } = await placeService(config, 'utility')
+    const fetch = createSafeFetch(outsideOptions(config, baseUrl))
+    const { signal } = shutdown
+    const urls = await phase('list of pages', ({ at }) =>
+      listUrls(set.place, { fetch, signal, onProgress: (done, total) => at(done, total, 'lists') }),
+    )
+    counts = await phase('pages', (shown) => importUrls(urls, { ...common, ...listen(shown), fetch }))
+  }
+  tell(counts, failures)
+}
+
+async function holdsFiles(place: string): Promise<boolean> {
+  if (/^https?:/i.test(place)) return false
+  try {
+    return (await stat(place)).isDirectory()
+  } catch (error) {
+    throw new PermanentError(`${place} is not a URL, and not a readable file or folder`, {
+      cause: error,
+    })
+  }
+}
+
+/** @throws PermanentError if every page failed. */
+function tell({ imported, fresh, forbidden, failed }: ImportCounts, failures: readonly string[]): void {
+  for (const line of failures.slice(0, MAX_FAILURES_SHOWN))
+    process.stderr.write(`${toPlainLine(line, MAX_LINE_LENGTH)}\n`)
+  if (failures.length > MAX_FAILURES_SHOWN)
+    process.stderr.write(`and ${failures.length - MAX_FAILURES_SHOWN} further failures\n`)
+  const parts = [
+    `${imported} pages imported`,
+    `${fresh} unchanged`,
+    `${forbidden} excluded by robots.txt or their own metadata`,
+    `${failed} failed`,
+  ]
+  process.stdout.write(`${parts.join(', ')}\n`)
+  if (failed > 0 && imported + fresh === 0) throw new PermanentError('no page could be imported')
 }

@@ -20,7 +20,6 @@ import { findSources } from './setup/sources.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 import { openStore } from './setup/store.ts'
 
-/** `tollbook index`: runs the indexer only. */
 export const index: Command = {
   name: 'index',
   summary: 'Read the chain into the ledger and publish reports; serves evidence to the report service.',

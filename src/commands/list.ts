@@ -21,7 +21,6 @@ const MAX_LINE_LENGTH = 300
 /** A catalogue may show its listings with a delay. */
 const LAG_MS = 12_000
 
-/** `tollbook list <url>`: gets the endpoints of a service into the catalogue of a facilitator. */
 export const list: Command = {
   name: 'list',
   summary: 'Have a facilitator settle one payment for each endpoint, so that its catalogue lists them.',

@@ -9,7 +9,6 @@ import { PAID_SERVICES } from './setup/services.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
 
-/** `tollbook mcp`: an MCP server over standard input and output that buys for an agent. */
 export const mcp: Command = {
   name: 'mcp',
   summary:

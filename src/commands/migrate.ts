@@ -4,7 +4,6 @@ import { type Command, UsageError } from './command.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
-/** `tollbook migrate`: applies pending migrations of the state. */
 export const migrate: Command = {
   name: 'migrate',
   summary: 'Apply pending migrations of the state, as every start does.',

@@ -3,7 +3,6 @@ import { ConfigError, loadConfig } from '../config.ts'
 import { type Command, UsageError } from './command.ts'
 import { listPaidHosts, readOwnershipProofs } from './setup/ownership.ts'
 
-/** `tollbook prove-ownership`: what payee wallets sign, so that catalogues know whose service it is. */
 export const proveOwnership: Command = {
   name: 'prove-ownership',
   summary: 'Print what each payee wallet signs to prove that a service is its own, or sign it.',

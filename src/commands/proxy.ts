@@ -10,7 +10,6 @@ import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
 
 const DEFAULT_PORT = 4402
 
-/** `tollbook proxy`: a local address at which programs that know nothing of payments call a paid service. */
 export const proxy: Command = {
   name: 'proxy',
   summary: 'Serve a local address that pays a service, within a budget, for programs that cannot pay.',

@@ -13,7 +13,6 @@ import { openStore } from './setup/store.ts'
 /** Shown on every page of the week. */
 const MAX_REASON_LENGTH = 500
 
-/** `tollbook publish`: publishes once, or corrects a published week. */
 export const publish: Command = {
   name: 'publish',
   summary: 'Publish the rolling window and every completed week; a published week stays as it is.',

@@ -17,7 +17,6 @@ import { computeReport } from '../report/verify/compute-report.ts'
 import type { WindowKey } from '../report/verify/find-window.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
-import { renderReport } from './report/render-report.ts'
 import { explainFailure } from './verify/explain-failure.ts'
 import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
@@ -26,7 +25,6 @@ const UNPAID = 1
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
 
-/** `tollbook report <address>`: computes a merchant's report from any node, without a server. */
 export const report: Command = {
   name: 'report',
   summary: 'Print the report of a merchant, computed from the chain without a server.',
@@ -152,4 +150,57 @@ function readWeekEnd(week: string): number {
   throw new UsageError(
     `weeks end on Sundays, and ${week} is not a Sunday: use ${toUtcDate(end)} or ${toUtcDate(end + WEEK_SECONDS)}`,
   )
+}
+
+function renderReport(report: MerchantReport): string {
+  const { window, paid } = report
+  const flags = Object.entries(report.flags).map(([kind, { tx, usd }]) => [kind, String(tx), toUsd(usd)])
+  const days = report.daily.map((day) => [day.date, String(day.tx), toUsd(day.usd), toUsd(day.real_usd)])
+  const offers = report.bazaar_listings.map((listing) => [`$${listing.price_usd}`, listing.resource])
+  return [
+    report.claim,
+    '',
+    `${report.address}  blocks ${window.start_block} to ${window.end_block}${window.complete ? '' : ', not final yet'}`,
+    `${window.start} to ${window.end}`,
+    '',
+    renderColumns([
+      ['', 'reported', 'real'],
+      ['payments', String(report.tx), String(report.real_tx)],
+      ['dollars', toUsd(report.usd), toUsd(report.real_usd)],
+      ['buyers', String(report.buyers), String(report.real_buyers)],
+    ]),
+    '',
+    `a payment: median $${paid.median}, quartiles $${paid.p25} and $${paid.p75}, median of passing $${paid.median_passing}`,
+    `largest buyer: ${(report.top_buyer_share * 100).toFixed(2)}% of the dollars`,
+    '',
+    flags.length === 0
+      ? 'No payment is flagged.'
+      : renderColumns([['flag', 'payments', 'dollars'], ...flags]),
+    ...(flags.length === 0 ? [] : [report.flag_note]),
+    '',
+    renderColumns([['day', 'payments', 'dollars', 'real'], ...days]),
+    ...(offers.length === 0 ? [] : ['', renderColumns([['price', 'endpoint'], ...offers])]),
+    '',
+  ].join('\n')
+}
+
+function toUsd(dollars: number): string {
+  return `$${dollars.toFixed(2)}`
+}
+
+/** The first column is left-aligned, the others right-aligned; text at the end of a line is not padded. */
+function renderColumns(rows: readonly (readonly string[])[]): string {
+  const columns = rows[0]?.length ?? 0
+  const widths = Array.from({ length: columns }, (_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  )
+  const isText = (at: number) => at === 0 || (at === columns - 1 && rows[0]?.[at] === 'endpoint')
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (isText(at) ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }

@@ -13,8 +13,7 @@ import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
 import { findChain, findReadChain, type ReadChainSetting } from './setup/chain.ts'
-import { describeInference } from './setup/describe-inference.ts'
-import { offerLocalServers } from './setup/offer-local-servers.ts'
+import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openTracer } from './setup/open-tracer.ts'
@@ -28,7 +27,6 @@ import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
 
-/** `tollbook serve <service>`: runs one service in its own process. */
 export const serve: Command = {
   name: 'serve',
   summary: 'Serve one service; several processes may serve the same service on one PostgreSQL.',

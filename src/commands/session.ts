@@ -8,7 +8,6 @@ import { type Command, UsageError } from './command.ts'
 import { openSessionKeys } from './setup/social.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
-/** `tollbook session <username>`: creates a session of a stored user. */
 export const session: Command = {
   name: 'session',
   summary: 'Create a session of a stored user of the social API, or end all of them.',

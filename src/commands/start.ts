@@ -17,8 +17,7 @@ import { type Place, placeService } from './setup/addresses.ts'
 import { listAliasHosts } from './setup/alias-hosts.ts'
 import { announce } from './setup/announce.ts'
 import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
-import { describeInference } from './setup/describe-inference.ts'
-import { offerLocalServers } from './setup/offer-local-servers.ts'
+import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports, type ReportsOptions } from './setup/open-reports.ts'
@@ -40,7 +39,6 @@ type ReportingOptions = Omit<ReportsOptions, 'baseUrl'> & {
   readonly onGone: (error: Error) => void
 }
 
-/** `tollbook start`: runs everything in one process, on embedded defaults. */
 export const start: Command = {
   name: 'start',
   summary: 'Start everything: chain, paid services, indexer, report service.',

@@ -17,7 +17,6 @@ import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
 const DIFFERENT = 1
 
-/** `tollbook verify <report>`: recomputes a published report from the chain and compares every field. */
 export const verify: Command = {
   name: 'verify',
   summary: 'Recompute a published report from the chain and compare it field by field.',

@@ -15,9 +15,10 @@ import type { Portal } from './chain/portals/portal.ts'
 import { createPortalReader } from './chain/portals/portal-reader.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import { deliverAlerts } from './claims/alerts/deliver-alerts.ts'
-import type { ChainOf } from './ledger/chunk-journal.ts'
-import { readCoverage } from './ledger/coverage.ts'
+import { type ChainOf, type Housekeeping, PAYMENT_CHUNKS } from './ledger/chunk-journal.ts'
+import { readCoverage, rollBack, startCoverage } from './ledger/coverage.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
+import { repairTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 import { adoptChain } from './publish/editions/adopt-chain.ts'
 import type { Published } from './publish/editions/publish-run.ts'
 import type { Correction } from './publish/editions/publish-week.ts'
@@ -26,7 +27,6 @@ import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { countIndexed } from './run/indexer-gauges.ts'
 import { createIndexer, type IndexProgress } from './run/indexing.ts'
 import { maintainLedger } from './run/maintain-ledger.ts'
-import { openCoverage } from './run/open-coverage.ts'
 import { publishRevision, publishWindows } from './run/publish-windows.ts'
 import { readPublishedMethod } from './run/published-method.ts'
 import { collectAllListings, type ExternalSources, visitPaidMerchants } from './run/read-listings.ts'
@@ -37,7 +37,6 @@ export type PipelineOptions = {
   readonly state: State
   /** `chdb:<folder>` or `http(s)://…`. */
   readonly ledgerUrl: string
-  /** Where the payments of published weeks are stored. */
   readonly archive: EvidenceArchive
   /** JSON-RPC nodes of the chain, in order of preference; the next takes over when one fails. */
   readonly rpcUrls: readonly string[]
@@ -81,9 +80,7 @@ export type PipelineOptions = {
 export type Pipeline = {
   /** Hash of the chain's genesis block. */
   readonly chain: Hex
-  /** Reads the payments behind a report. */
   readonly evidence: Evidence
-  /** Reads the next blocks of the chain into the ledger. */
   index(signal: AbortSignal): Promise<Step>
   /** Reads blocks until none is left below the head; fetches the next while the last are written. */
   indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>
@@ -185,7 +182,6 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   }
 }
 
-/** Reads the payments behind reports directly from the ledger. */
 export function createLedgerEvidence(target: ChainOf & { readonly ledger: Ledger }): Evidence {
   return {
     async *payments({ merchant, window }, signal) {
@@ -205,3 +201,23 @@ export function createLedgerEvidence(target: ChainOf & { readonly ledger: Ledger
 const VISITING_MS = 300_000
 /** How often to look for alerts that are due, ms. */
 const DELIVERING_MS = 2_000
+
+type Opening = Housekeeping & {
+  readonly logger: Logger
+  /** The first block to index; used only when the chain is indexed for the first time. */
+  readonly firstBlock: number
+}
+
+/** Gives up the attempts of an ended process, and has lost blocks read again. */
+async function openCoverage(opening: Opening, signal: AbortSignal): Promise<void> {
+  const { firstBlock, logger, now } = opening
+  await startCoverage(opening, firstBlock, now)
+  await PAYMENT_CHUNKS.giveUp(opening)
+  const damagedBlock = await PAYMENT_CHUNKS.findDamage(opening, signal)
+  if (damagedBlock !== null) {
+    const nextBlock = await rollBack(opening, damagedBlock, now)
+    logger.warn({ nextBlock }, 'the ledger has lost payments; reading the chain again from this block')
+  }
+  const lostBlock = await repairTransfers(opening, signal)
+  if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; reading them again')
+}

@@ -33,12 +33,10 @@ import { WEEK_ENDPOINTS } from './publish/ranking/week-routes.ts'
 import type { ReportPorts } from './publish/serving/ports.ts'
 import { registerIndexerGauges } from './run/indexer-gauges.ts'
 
-/** The HTTP application of the report service. */
 export type ReportApp = ServiceApp
 
 export type ReportAppOptions = {
   readonly state: State
-  /** Source of every payment of a window. */
   readonly evidence: Evidence
   /** The list in force, for names; default the bundled one. */
   readonly facilitators?: readonly KnownFacilitator[]
@@ -58,13 +56,10 @@ export type ReportAppOptions = {
   readonly publicRpcUrl?: string
   /** Whether the chain is a local one, so that pages state what their figures mean; default false. */
   readonly isDemo?: boolean
-  /** Default: the system clock. */
   readonly now?: () => Date
   /** Checked by `/readyz`, in addition to whether something is published. */
   readonly checks?: readonly ReadinessCheck[]
-  /** As of a service application. */
   readonly tracer?: Tracer | undefined
-  /** Exported by `/metrics`. */
   readonly registry?: Registry
   /** Verifies who signed a claim; default: without the chain, so that wallets with code cannot claim. */
   readonly wallets?: WalletSignatures
@@ -90,7 +85,6 @@ const CLIENTS_PER_WALLET = 3
 /** Above any rate: without a limiter of the operator, none of the service. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
-/** Every endpoint of the report service; all are free. */
 export const REPORT_ENDPOINTS = [
   ...MERCHANT_ENDPOINTS,
   ...RANKING_ENDPOINTS,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
@@ -82,14 +81,9 @@ onEveryState('a table of migrations without compatibility gets it', async (state
   await assert.rejects(migrateState(state, MIGRATIONS.slice(0, NEWEST_BREAK)), /unknown migrations/)
 })
 
-test('a migration that removes, renames or tightens is not marked as compatible', async () => {
-  const folder = new URL('migrations/', import.meta.url)
-  const files = (await readdir(folder)).filter((name) => /^\d{4}-/.test(name))
-  assert.equal(files.length, MIGRATIONS.length)
-  for (const name of files) {
-    const text = await readFile(new URL(name, folder), 'utf8')
-    assert.equal(findBreak(text), null, name)
-  }
+test('a migration that removes, renames or tightens is not marked as compatible', () => {
+  for (const { name, isCompatible, up } of MIGRATIONS)
+    if (isCompatible) assert.equal(findBreak(`isCompatible ${up}`), null, name)
   const breaking = "isCompatible: true, up: (db) => db.schema.alterTable('a').dropColumn('b')"
   assert.equal(findBreak(breaking), 'dropColumn(')
   assert.equal(findBreak(breaking.replace('isCompatible: true, ', '')), null)

@@ -1,11 +1,9 @@
 import type { Address } from '../../src/chain/hex.ts'
 import { findWays } from '../../src/report/screen/flow/find-ways.ts'
 import { judgeFlow } from '../../src/report/screen/flow/judge-flow.ts'
-import { roundTrip } from '../../src/report/screen/round-trip.ts'
 import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../../src/report/screen/screen.ts'
 import { screenPayments } from '../../src/report/screen/screen-payments.ts'
-import { SCREENS } from '../../src/report/screen/screens.ts'
-import { selfPay } from '../../src/report/screen/self-pay.ts'
+import { roundTrip, SCREENS, selfPay } from '../../src/report/screen/screens.ts'
 import type { Town } from './town.ts'
 
 /** As it was in version 2 of the method. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findFormFault } from './form-fault.ts'
+import { findFormFault } from './form-body.ts'
 
 const TYPE = 'multipart/form-data; boundary=x'
 const part = (name: string, headers = '') =>

@@ -29,7 +29,6 @@ export class GivenArguments {
     this.#fields = fields
   }
 
-  /** Adds the values of path parameters. */
   addPath(parameters: Readonly<Record<string, string>>): void {
     for (const name in parameters) this.#addTexts(name, [parameters[name] ?? ''])
   }
@@ -70,7 +69,6 @@ export class GivenArguments {
       this.#add(name, (field) => fitJson(value, field, isRead), value)
   }
 
-  /** Adds a file of a multipart body. */
   addFile(name: string, file: UploadedFile, value: File): void {
     this.#add(name, (field) => (field.isFile ? { value } : { fault: 'must not be a file' }), value)
     this.files.set(name, file)

@@ -2,7 +2,6 @@ import * as json from '../../engines/json/json-cursor.ts'
 
 /** The limits up to which a JSON text is parsed. */
 export type JsonBounds = {
-  /** Max nesting. */
   readonly levels: number
   /** Max members of lists and objects, on all levels together. */
   readonly values: number

@@ -25,9 +25,7 @@ type Open = {
   readonly start: number
   readonly isObject: boolean
   readonly parts: JsonPart[]
-  /** Start of the current run. */
   runStart: number
-  /** Start of the current member. */
   memberStart: number
   /** The long value of the current member, if it has one. */
   child: LongJson | null

@@ -4,7 +4,6 @@ import type { ReadRequest } from '../exchange.ts'
 import type { GivenArguments } from './given-arguments.ts'
 import { toFaults } from './zod-faults.ts'
 
-/** Max faults in one problem. */
 const MAX_FAULTS = 20
 
 type Asked = {

@@ -4,7 +4,6 @@ import type { RequestBody } from '../../http/request/request-body.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { ReadRequest } from '../exchange.ts'
 import { readFormBody } from './form-body.ts'
-import { isUrlEncoded, readFormFields } from './form-fields.ts'
 import { GivenArguments, MAX_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
 import { readJsonBody } from './json-body.ts'
@@ -22,7 +21,6 @@ export const MAX_VALUES = 50_000
 /** Where the arguments of a request are read from. */
 export type ArgumentSource = {
   readonly endpoint: Endpoint
-  /** The ports of the service's handlers. */
   readonly ports: unknown
   readonly fields: InputFields
   /** The query without its question mark; empty when there is none. */
@@ -200,4 +198,24 @@ async function addForm(
   }
   given.addTexts(texts)
   return null
+}
+
+function isUrlEncoded(headers: RequestHead['headers']): boolean {
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+/** The text fields of a form, trimmed and without empty ones. */
+function readFormFields(
+  bytes: Uint8Array,
+  maxFields: number,
+): { readonly fields: Readonly<Record<string, string>> } | { readonly fault: string } {
+  // URLSearchParams never fails: invalid UTF-8 becomes U+FFFD, which is rejected where it matters.
+  const pairs = new URLSearchParams(new TextDecoder().decode(bytes))
+  if (pairs.size > maxFields) return { fault: `has too many fields (limit ${maxFields})` }
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, value] of pairs) {
+    if (name in fields) return { fault: 'has a field more than once' }
+    if (value.trim() !== '') fields[name] = value.trim()
+  }
+  return { fields }
 }

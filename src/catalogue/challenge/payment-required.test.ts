@@ -12,8 +12,7 @@ import { json } from '../answer.ts'
 import { defineEndpoint, type Endpoint, type Pricing } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
-import { GAS_SPONSORING } from './gas-sponsoring.ts'
-import { buildChallenge, type Challenge } from './payment-required.ts'
+import { buildChallenge, type Challenge, GAS_SPONSORING } from './payment-required.ts'
 
 /** Lower case, as in the settings; 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is an example of EIP-55. */
 const PAY_TO = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'

@@ -4,7 +4,6 @@ import { buildOutputSchema } from '../json-schema.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 import { buildDiscoveryVariants } from './discovery-declaration.ts'
-import { GAS_SPONSORING } from './gas-sponsoring.ts'
 import { measureOffers } from './signed-offers.ts'
 
 /** A resource in a 402 of version 2 (specs/x402-specification-v2.md, ResourceInfo). */
@@ -17,7 +16,6 @@ type ResourceInfo = {
   readonly iconUrl?: string
 }
 
-/** The challenge of x402 version 2. */
 export type PaymentRequired = {
   readonly x402Version: 2
   readonly error?: string
@@ -82,3 +80,54 @@ export function answerTypeOf(endpoint: Endpoint): string {
   const { contentMediaType } = buildOutputSchema(endpoint)
   return typeof contentMediaType === 'string' ? contentMediaType : 'application/json'
 }
+
+const ADDRESS = '^0x[a-fA-F0-9]{40}$'
+const WHOLE = '^[0-9]+$'
+
+/**
+ * The facilitator accepts an EIP-2612 permit for Permit2: `upto` needs no earlier allowance
+ * (specs/extensions/eip2612_gas_sponsoring.md). `@x402/extensions` itself takes over a second to load.
+ */
+export const GAS_SPONSORING = {
+  eip2612GasSponsoring: {
+    info: {
+      description: 'The facilitator accepts EIP-2612 gasless Permit to `Permit2` canonical contract.',
+      version: '1',
+    },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        from: { type: 'string', pattern: ADDRESS, description: 'The address of the sender.' },
+        asset: { type: 'string', pattern: ADDRESS, description: 'The address of the ERC-20 token contract.' },
+        spender: {
+          type: 'string',
+          pattern: ADDRESS,
+          description: 'The address of the spender (Canonical Permit2).',
+        },
+        amount: {
+          type: 'string',
+          pattern: WHOLE,
+          description: 'The amount to approve (uint256). Typically MaxUint.',
+        },
+        nonce: { type: 'string', pattern: WHOLE, description: 'The current nonce of the sender.' },
+        deadline: {
+          type: 'string',
+          pattern: WHOLE,
+          description: 'The timestamp at which the signature expires.',
+        },
+        signature: {
+          type: 'string',
+          pattern: '^0x[a-fA-F0-9]+$',
+          description: 'The 65-byte concatenated signature (r, s, v) as a hex string.',
+        },
+        version: {
+          type: 'string',
+          pattern: '^[0-9]+(\\.[0-9]+)*$',
+          description: 'Schema version identifier.',
+        },
+      },
+      required: ['from', 'asset', 'spender', 'amount', 'nonce', 'deadline', 'signature', 'version'],
+    },
+  },
+} as const

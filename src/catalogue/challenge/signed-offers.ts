@@ -80,7 +80,6 @@ export function signReceipt(
   })
 }
 
-/** The extension of a settlement. */
 export function toReceiptExtension(receipt: SignedReceipt) {
   return { [OFFER_RECEIPT]: { info: { receipt }, schema: RECEIPT_SCHEMA } }
 }

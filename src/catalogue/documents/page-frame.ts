@@ -31,7 +31,6 @@ const FOOTER: Markup = html`<ul class="links"><li><a href="/openapi.json">OpenAP
 export const docsFrame: PageFrame = ({ title, lead, content }) =>
   renderPage({ title, main: html`<h1>${title}</h1><p class="lead">${lead}</p>${content}` })
 
-/** A problem as a page. */
 export function renderProblemPage(
   frame: PageFrame,
   { code, detail, faults = [] }: Problem,

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
 
-/** A parameter as pages describe it. */
 export type Parameter = {
   readonly name: string
   /** What it accepts in a few words, such as `integer, 64 to 2048` or `one of L, M, Q, H`. */

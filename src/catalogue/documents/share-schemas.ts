@@ -103,7 +103,6 @@ function visitContent(
   )
 }
 
-/** A copy of a schema with other parts. */
 function mapParts(
   schema: JsonSchema,
   map: (part: JsonSchema, name: string) => JsonSchema,

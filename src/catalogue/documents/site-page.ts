@@ -4,7 +4,6 @@ import { ICON_PATH, PREVIEW_PATH, PREVIEW_SIZE } from './brand.ts'
 /** The result of a tagged template of `hono/html`: text in which every value has been escaped. */
 export type Markup = ReturnType<typeof html>
 
-/** A page of any service. */
 export type SitePage = {
   readonly title: string
   readonly description: string

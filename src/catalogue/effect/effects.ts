@@ -38,7 +38,6 @@ export type Effect = EffectLock & {
 /** A staged change of another call, without its statements. */
 export type PendingEffect = Omit<Effect, 'owner' | 'statements'>
 
-/** Stages the change of one call. */
 export interface Effects {
   /**
    * Stages the change that work in a transaction returns: written when the call settles, discarded when it

@@ -13,11 +13,9 @@ export type StageOptions = {
   readonly state: State
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** The owner of the data that changes. */
   readonly owner: string
 }
 
-/** The input of the work in a transaction. */
 export type Staging<Guarded> = {
   readonly transaction: Transaction<Tables>
   /** The staged changes of all calls of the same owner. */
@@ -80,7 +78,6 @@ const WRITE_PENDING = {
   retryAfterSeconds: 2,
 } as const
 
-/** The staged changes of an owner's data. */
 export async function listPending(db: Kysely<Tables>, owner: string): Promise<readonly PendingEffect[]> {
   const rows = await db
     .selectFrom('call_effect')

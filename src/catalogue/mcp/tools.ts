@@ -23,7 +23,6 @@ type ObjectSchema = { readonly type: 'object'; readonly [keyword: string]: unkno
 export interface Tools {
   /** Those that are listed: at most 25. */
   list(): readonly Tool[]
-  /** The endpoint of a tool, listed or not. */
   find(name: string): Endpoint | undefined
   /** The name that a misspelt one most likely means. */
   nearest(name: string): string | null

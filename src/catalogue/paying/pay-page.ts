@@ -14,7 +14,6 @@ import { tryPathOf } from './try-path.ts'
 /** The module that the page starts. */
 export const SCRIPT_PATH = '/pay/pay.js'
 
-/** What a page of one endpoint shows. */
 export type PayPage = {
   readonly service: Service
   readonly endpoint: Endpoint

@@ -2,7 +2,6 @@ import type { Endpoint, Method } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 import { createOffer, type Offer, type Offering } from './offer.ts'
 
-/** Everything that one path offers. */
 export type PathRoute = {
   /** The path as endpoints declare it, parameters as `{name}`. */
   readonly path: string

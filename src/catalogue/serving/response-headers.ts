@@ -11,7 +11,6 @@ const ALLOWED = [
   // Clients of x402 version 1 send this response header with their requests.
   'Access-Control-Expose-Headers',
 ].join(', ')
-/** The headers that may carry a payment. */
 const PAYING = 'PAYMENT-SIGNATURE, X-PAYMENT, Authorization'
 const PREFLIGHT_SECONDS = 86_400
 

@@ -246,7 +246,6 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   }
 }
 
-/** What a reply is for. */
 type Target = {
   readonly request: ServedRequest
   /** Null if the path is not an endpoint's. */
@@ -279,7 +278,6 @@ function preflight(allow: string, furtherHeaders: readonly string[] = []): Reply
   return { status: 204, headers: preflightHeaders(allow, furtherHeaders), body: null }
 }
 
-/** Headers that carry arguments of the path's endpoints. */
 function headersOf({ byMethod }: PathRoute): string[] {
   const names = [...byMethod.values()].flatMap(({ endpoint }) => Object.keys(endpoint.headerFields ?? {}))
   return [...new Set(names)]

@@ -2,7 +2,6 @@ import { currentTrace, readTraceContext, type Trace, type Tracer, toTraceContext
 import type { ServedRequest } from '../../http/request/served-request.ts'
 import type { Endpoint } from '../endpoint.ts'
 
-/** The trace of a request. */
 export type RequestTrace = Trace & {
   /** Called with the status of the answer, when its headers are known. */
   end(status: number): void

@@ -62,7 +62,6 @@ async function checkSigner(config: Config, url: string): Promise<Finding> {
   }
 }
 
-/** The wallet that pays the gas. */
 async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
   if (!facilitatorKey) return { verdict: 'failed', name: NAME, text: 'neither a URL nor a key is set' }
   const address = walletOfKey(facilitatorKey)

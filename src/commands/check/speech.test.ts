@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { type Hosted, listOf, recordedOf, SPEECH_KEY } from '../../../test/inference/hosted-speech.ts'
 import { type SpeechAnswer, startSpeechUpstream } from '../../../test/inference/speech-upstream.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
-import { checkSpeech } from './speech.ts'
+import { checkSpeech } from '../check.ts'
 
 async function start(name: Hosted, answer?: SpeechAnswer) {
   const upstream = await startSpeechUpstream(

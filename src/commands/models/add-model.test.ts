@@ -16,13 +16,12 @@ import { buildScriptedGguf, END } from '../../../test/models/scripted-gguf.ts'
 import { buildScriptedMarian } from '../../../test/models/scripted-marian.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { loadConfig } from '../../config.ts'
+import { removeModel, renderModels } from '../models.ts'
 import { findTranslationModels, writeInstalledModels } from '../setup/installed-models.ts'
 import { loadModelsFile, openExtractionTier, openModels } from '../setup/open-models.ts'
 import { openTranslator } from '../setup/open-translator.ts'
 import { addModel, lockFolder } from './add-model.ts'
-import { renderModels } from './list-models.ts'
 import type { CatalogueModel } from './model-catalogue.ts'
-import { removeModel } from './remove-model.ts'
 
 const NEVER = new AbortController().signal
 const MAIN = new URL('../../main.ts', import.meta.url).pathname

@@ -10,7 +10,6 @@ export type Place = {
 
 export type ServedName = 'report' | 'social' | 'utility' | 'inference' | 'facilitator'
 
-/** The setting of a service's port. */
 export const portSetting = (name: ServedName) =>
   `TOLLBOOK_${name.toUpperCase() as Uppercase<ServedName>}_PORT` as const
 

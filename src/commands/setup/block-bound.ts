@@ -3,7 +3,6 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import { UsageError } from '../command.ts'
 
-/** A block or a day as given in an option. */
 export type Bound = number | Date | null
 
 /** Parses a block number or a day; null if absent. @throws UsageError for anything else. */

@@ -7,7 +7,6 @@ import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../.
 import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
 
-/** The chain to read. */
 export type ReadChainSetting = {
   /** Whether it is the local chain that is bundled with Tollbook. */
   readonly isDev: boolean
@@ -17,7 +16,6 @@ export type ReadChainSetting = {
   readonly access: ChainAccess
 }
 
-/** The chain on which payments settle, and the wallets. */
 export type ChainSetting = ReadChainSetting & {
   /** Key of the in-process facilitator; absent if a facilitator URL is set. */
   readonly facilitatorKey?: `0x${string}`

@@ -1,8 +1,10 @@
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Service } from '../../catalogue/service.ts'
+import type { Config } from '../../config.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { INSTALL } from '../../inference/engine/find-command.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
-import type { LocalServer } from '../../models/find-local-servers.ts'
+import { findLocalServers, type LocalServer } from '../../models/find-local-servers.ts'
 import type { UtilityPorts } from '../../utility/ports.ts'
 
 export type Row = readonly [name: string, value: string]
@@ -74,7 +76,6 @@ function describeOcr({ ports }: Service): string {
   return (ports as UtilityPorts).ocr ? 'sold: tesseract, English' : 'not sold: npm ci --include=optional'
 }
 
-/** The row of an endpoint, if the service has it. */
 function toRows(
   name: string,
   path: string,
@@ -144,4 +145,10 @@ function toOffer({ name, baseUrl, models }: LocalServer): string {
 function shorten(names: readonly string[]): string {
   const rest = names.length - MAX_SHOWN
   return names.slice(0, MAX_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+/** Model servers on this machine, to be suggested; none if the operator disabled probing. */
+export async function offerLocalServers(config: Config): Promise<readonly LocalServer[]> {
+  if (config.TOLLBOOK_LOCAL_SERVERS === 'ignore') return []
+  return findLocalServers({ fetch: createSafeFetch({ allowPrivateNetwork: true }) })
 }

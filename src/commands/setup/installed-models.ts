@@ -19,14 +19,12 @@ const model = z.strictObject({
 })
 const record = z.strictObject({ models: z.array(model) })
 
-/** A model that `tollbook models add` has installed. */
 export type InstalledModel = z.output<typeof model>
 export type ModelKind = InstalledModel['kind']
 
 /** Chosen: a long page, and a few hundred MB of memory with the models of the catalogue. */
 const CONTEXT_TOKENS = 8192
 
-/** The folder of installed models. */
 export function modelsFolderOf(config: Config): string {
   return join(config.TOLLBOOK_DATA_DIR, 'models')
 }

@@ -18,7 +18,6 @@ export function lockFile(file: string): Lock | null {
   return take(file, 'begin exclusive')
 }
 
-/** Deletes a locked file, and ends its lock. */
 export function deleteLocked(file: string, lock: Lock): void {
   rmSync(file, { force: true })
   lock.close()

@@ -5,7 +5,6 @@ import { createLogger } from '../../http/operations/logger.ts'
 
 /** Size of the write buffer in characters: unbuffered writes take a tenth of the time of a fast call. */
 const GATHERED_CHARACTERS = 16_384
-/** Maximum delay of a line. */
 const LATEST_MS = 250
 /** Prefix of error lines (pino's levels 50 and 60); they are written at once, since the process may exit. */
 const ERROR = /^\{"level":[56]0/

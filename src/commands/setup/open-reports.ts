@@ -128,13 +128,11 @@ export function publishSecondsOf(config: Config, chain: Pick<ReadChainSetting, '
   return config.TOLLBOOK_PUBLISH_SECONDS ?? PUBLISH_SECONDS[kindOf(chain)]
 }
 
-/** Where the payments of published weeks are stored. */
 export function openArchive(config: Config, state: State): EvidenceArchive {
   const folder = join(config.TOLLBOOK_DATA_DIR, 'evidence')
   return openEvidenceArchive(state, { folder, now: () => new Date() })
 }
 
-/** Where the ledger is. */
 export function ledgerUrlOf(config: Config): string {
   return config.TOLLBOOK_LEDGER_URL ?? `chdb:${join(config.TOLLBOOK_DATA_DIR, 'ledger')}`
 }

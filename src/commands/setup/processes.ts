@@ -1,4 +1,5 @@
-import cluster, { type Worker } from 'node:cluster'
+import type { Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Config, ConfigError, loadConfig } from '../../config.ts'

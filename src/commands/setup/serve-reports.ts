@@ -29,7 +29,6 @@ export type ServingOptions = {
 /** Short, since a caller is waiting: a claim can be sent again. */
 const CLAIM_RPC = { timeoutMs: 4_000, attempts: 2 }
 
-/** Serves the published reports at their address. */
 export function serveReports(options: ServingOptions): Promise<Listening> {
   const { config, chain, state, logger, place, evidence } = options
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)

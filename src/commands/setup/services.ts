@@ -56,7 +56,6 @@ export type ServiceOptions = {
 /** Every search goes to one host. */
 const SEARCHES_AT_A_TIME = 16
 
-/** Creates one of the paid services on the process's state store. */
 export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
   const { config, baseUrl, state, workers, logger, browser: ownBrowser = null } = options
   const clock = () => new Date()

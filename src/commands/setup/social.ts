@@ -14,9 +14,7 @@ import { outsideOptions } from './outside.ts'
 import { openSocialProvider, type SocialPlace } from './social-provider.ts'
 
 export type OpenedSocial = {
-  /** The dependencies of the social service. */
   readonly ports: SocialPorts
-  /** The sign-in pages. */
   readonly pages: Readonly<Record<string, Page>>
 }
 

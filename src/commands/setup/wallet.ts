@@ -11,7 +11,6 @@ import type { Shutdown } from './shutdown.ts'
 
 export const DEFAULT_MAX_USD = '0.10'
 
-/** The options of commands that pay within a budget. */
 export const BUDGET_OPTIONS = {
   budget: {
     type: 'string',

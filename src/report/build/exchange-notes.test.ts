@@ -8,8 +8,7 @@ import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { NO_SCREEN_INPUTS } from '../screen/screen.ts'
 import { buildFigures } from './build-figures.ts'
-import { findFundedBuyers, writeExchangeNote } from './exchange-note.ts'
-import { addExchangeNotes } from './exchange-notes.ts'
+import { addExchangeNotes, findFundedBuyers, writeExchangeNote } from './exchange-notes.ts'
 
 const signal = new AbortController().signal
 const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000

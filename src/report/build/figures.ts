@@ -46,7 +46,6 @@ export type MerchantFigures = {
   readonly returningBuyers?: number
   /** Payments below this are in the sums, and neither in the counts nor in `paid`. */
   readonly floor: AtomicUsdc
-  /** What the top buyer paid. */
   readonly topBuyerAmount: AtomicUsdc
   /** The sum of the squares of what each buyer paid. */
   readonly buyerSquares: bigint
@@ -95,7 +94,6 @@ export type FieldSums = {
   readonly real_amount: number
 }
 
-/** The figures of all merchants of a window together. */
 export type FieldFigures = {
   /** Distinct wallets; one that pays several merchants counts once. */
   readonly buyers: number

@@ -1,7 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
-import { toPairCondition } from '../screen/pair-condition.ts'
-import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../screen/screen.ts'
+import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs, type WalletsOf } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 import { toScreened } from './window.ts'
 
@@ -119,4 +118,20 @@ function selectBySums(selection: Selection, sql: Screen['sql']): string {
         sum(amount) AS returned_part
       ${outflows} GROUP BY sender_key, recipient_key
     ) GROUP BY merchant_key, buyer_key HAVING sum(paid_part) > 0 AND ${sql.pair(COLUMNS, method.inputs)}`
+}
+
+/** SQL: the buyer is a wallet of its merchant. Each address alone is compared first, which is fast. */
+function toPairCondition(walletsOf: WalletsOf): string {
+  const listed = [...walletsOf].filter(([, wallets]) => wallets.size > 0)
+  if (listed.length === 0) return '0'
+  const pairs = listed.flatMap(([owner, wallets]) =>
+    [...wallets].map((wallet) => `(${toAddressLiteral(owner)}, ${toAddressLiteral(wallet)})`),
+  )
+  const merchants = toList(listed.map(([owner]) => owner))
+  const buyers = toList(listed.flatMap(([, wallets]) => [...wallets]))
+  return `(merchant IN (${merchants}) AND buyer IN (${buyers}) AND (merchant, buyer) IN (${pairs.join(', ')}))`
+}
+
+function toList(wallets: readonly Address[]): string {
+  return [...new Set(wallets)].map(toAddressLiteral).join(', ')
 }

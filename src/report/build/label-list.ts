@@ -5,7 +5,6 @@ import type { Address } from '../../chain/hex.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import { parseJson } from '../../fetching/parse-json.ts'
 
-/** Labelled wallets of exchanges and bridges. */
 export type LabelList = {
   /** The author's name for this state of the list, such as a date. */
   readonly version: string

@@ -1,4 +1,3 @@
-import type { Address } from '../../chain/hex.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toCountedCondition } from '../screen/counting-floor.ts'
 import { toUtcDate } from './compose-report.ts'
@@ -8,12 +7,7 @@ import { type Selection, whereVisible } from './visible-payments.ts'
 
 const DAY_SECONDS = 86_400
 
-export type MerchantAmounts = {
-  readonly address: Address
-  readonly paid: MerchantFigures['paid']
-  readonly byPrice?: readonly PriceFigures[]
-  readonly daily: readonly DayFigures[]
-}
+type MerchantAmounts = Pick<MerchantFigures, 'address' | 'paid' | 'byPrice' | 'daily'>
 
 /**
  * What each merchant was paid per payment, per price and per date, keyed by the ledger's key of its wallet. One pass

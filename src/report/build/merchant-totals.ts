@@ -1,24 +1,14 @@
-import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toCountedCondition } from '../screen/counting-floor.ts'
-import type { FlagFigures } from './figures.ts'
+import type { MerchantFigures } from './figures.ts'
 import { isCandidate, isPairFlagged, isWhole } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 import { toEarlier } from './window.ts'
 
-export type MerchantTotals = {
-  readonly tx: number
-  readonly amount: AtomicUsdc
-  readonly realTx: number
-  readonly realAmount: AtomicUsdc
-  readonly fees?: AtomicUsdc
-  readonly buyers: number
-  readonly realBuyers: number
-  readonly topBuyerAmount: AtomicUsdc
-  readonly buyerSquares: bigint
-  readonly returningBuyers?: number
-  readonly flags: readonly FlagFigures[]
-}
+type MerchantTotals = Omit<
+  MerchantFigures,
+  'address' | 'rank' | 'floor' | 'paid' | 'byPrice' | 'daily' | 'exchangeFlowNote'
+>
 
 /** The SQL of a condition that nothing meets. */
 const NONE = '0'

@@ -11,7 +11,6 @@ const MAX_EDGES = 200_000
 /** About 300 MB; far more than the wallets between a merchant and its buyers move in a week. */
 const MAX_MOVES = 1_000_000
 
-/** What one wallet sent another in a window. */
 export type MoneyEdge = {
   readonly sender: Address
   readonly recipient: Address

@@ -1,8 +1,8 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
+import { PaymentsDropped } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { PaymentsDropped } from '../ledger/payments-dropped.ts'
 import { selectFlaggedWallets } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
@@ -34,46 +34,62 @@ export async function* readEvidence(
     throw new PaymentsDropped("the payments of this window are older than the ledger's retention")
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
   const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
-  const flagged = await readFlaggedBuyers(ledger, visible, signal)
-  const { screens, inputs } = selection.method
+  const flagged = await readFlaggedPairs(ledger, visible, signal)
   let after = ''
   for (;;) {
     const rows = await ledger.rows(
-      `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount, fee
-      FROM ${ledger.table} WHERE ${own}${after} ORDER BY block, log_index LIMIT ${ROWS_PER_PAGE}`,
+      `SELECT ${EVIDENCE_COLUMNS} FROM ${ledger.table}
+      WHERE ${own}${after} ORDER BY block, log_index LIMIT ${ROWS_PER_PAGE}`,
       signal,
     )
-    for (const [block, logIndex, time, transaction = '', buyer = '', amountText = '0', fee = '0'] of rows) {
-      const amount = BigInt(amountText)
-      const place = { blockNumber: Number(block), logIndex: Number(logIndex) }
-      const payment = { ...place, merchant: selection.merchant, buyer: `0x${buyer}` as const, amount }
-      const screen = screens.find((each, at) => flagged[at]?.has(buyer) && each.isCandidate(payment, inputs))
-      yield {
-        ...place,
-        timestamp: Number(time),
-        transaction: `0x${transaction}`,
-        buyer: `0x${buyer}`,
-        amount,
-        ...(fee !== '0' && { fee: BigInt(fee) }),
-        flag: screen?.kind ?? null,
-      }
-    }
+    for (const row of rows) yield toScreenedPayment(row, selection.method, flagged)
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return
-    after = ` AND (block > ${last[0]} OR (block = ${last[0]} AND log_index > ${last[1]}))`
+    const [, block, logIndex] = last
+    after = ` AND (block > ${block} OR (block = ${block} AND log_index > ${logIndex}))`
   }
 }
 
-/** The buyers of each screen whose candidates it flags, as hex without `0x`. */
-async function readFlaggedBuyers(
+/** What `toScreenedPayment` reads of a row. */
+export const EVIDENCE_COLUMNS =
+  'lower(hex(merchant)), block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount, fee'
+
+/** A row of EVIDENCE_COLUMNS with its flag. */
+export function toScreenedPayment(
+  row: readonly string[],
+  { screens, inputs }: Selection['method'],
+  flagged: FlaggedPairs,
+): ScreenedPayment {
+  const [merchant = '', block, logIndex, time, transaction = '', buyer = '', amountText = '0', fee = '0'] =
+    row
+  const amount = BigInt(amountText)
+  const place = { blockNumber: Number(block), logIndex: Number(logIndex) }
+  const payment = { ...place, merchant: `0x${merchant}`, buyer: `0x${buyer}`, amount } as const
+  const pair = merchant + buyer
+  const screen = screens.find((each, at) => flagged[at]?.has(pair) && each.isCandidate(payment, inputs))
+  return {
+    ...place,
+    timestamp: Number(time),
+    transaction: `0x${transaction}`,
+    buyer: payment.buyer,
+    amount,
+    ...(fee !== '0' && { fee: BigInt(fee) }),
+    flag: screen?.kind ?? null,
+  }
+}
+
+/** Pairs by the index of the screen whose candidates it flags: hex of merchant and buyer without `0x`. */
+type FlaggedPairs = readonly ReadonlySet<string>[]
+
+export async function readFlaggedPairs(
   ledger: Ledger,
-  selection: Selection & { readonly merchant: Address },
+  selection: Selection & { readonly merchant?: Address },
   signal: AbortSignal,
-): Promise<readonly ReadonlySet<string>[]> {
+): Promise<FlaggedPairs> {
   return Promise.all(
     selection.method.screens.map(async (screen) => {
       const rows = await ledger.rows(selectFlaggedWallets(selection, screen), signal)
-      return new Set(rows.map(([, buyer = '']) => buyer))
+      return new Set(rows.map(([merchant = '', buyer = '']) => merchant + buyer))
     }),
   )
 }

@@ -5,12 +5,10 @@ import type { Coverage } from '../ledger/coverage.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
 import type { FigureWindow } from './figures.ts'
 
-/** Decides which payments a report counts, and how. */
 export type Method = {
   /** By priority. */
   readonly screens: readonly Screen[]
   readonly inputs: ScreenInputs
-  /** Payees of known listings. */
   readonly listedPayees: ReadonlySet<Address>
 }
 

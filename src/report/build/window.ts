@@ -19,7 +19,6 @@ export type WindowEnd = {
   readonly endBlock: number
   /** Epoch seconds. */
   readonly end: number
-  /** The newest final block. */
   readonly finalHead: number
   readonly coverage: Pick<Coverage, 'endBlock' | 'droppedUntil'>
   /** Time of the first block that was read, epoch seconds. */

@@ -2,7 +2,6 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import { BASE } from '../../money/base.ts'
 
-/** The contracts whose logs identify payments. */
 export type PaymentContracts = {
   readonly chainId: number
   readonly usdc: Address
@@ -39,7 +38,6 @@ function toAddresses(addresses: readonly string[]): readonly Address[] {
 /** Events that announce payments, each with the contracts that emit it. */
 export type Announcing = ReadonlyMap<Hex, ReadonlySet<Address>>
 
-/** Every event that announces a payment. */
 export function announcingEvents(contracts: PaymentContracts): Announcing {
   return new Map<Hex, ReadonlySet<Address>>([
     [TOPIC.authorizationUsed, new Set([contracts.usdc])],
@@ -49,7 +47,6 @@ export function announcingEvents(contracts: PaymentContracts): Announcing {
   ])
 }
 
-/** The events by which escrows pay out. */
 export function escrowEvents({ channelEscrow, captureEscrows }: PaymentContracts): Announcing {
   return new Map<Hex, ReadonlySet<Address>>([
     [TOPIC.claimed, new Set([channelEscrow])],

@@ -8,7 +8,6 @@ import list from './data/base-facilitators.json' with { type: 'json' }
 /** The bundled list of facilitators; part of the method. */
 export const FACILITATOR_LIST = list.version
 
-/** Wallets that settle payments of others. */
 export type Facilitators = {
   /** Identifies a list: the version of the bundled one, and the changes to it. */
   readonly version: string

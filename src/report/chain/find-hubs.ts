@@ -14,7 +14,6 @@ export type HubSearch = {
   readonly range: RangeSize
   readonly usdc: Address
   readonly wallets: readonly Address[]
-  /** The blocks of a window. */
   readonly window: BlockRange
   /** Hash of the last block of the window: the sample must not be predictable. */
   readonly hash: Hex

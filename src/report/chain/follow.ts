@@ -42,7 +42,6 @@ export type Chain = ChainNode &
 
 export type Checkpoint = { readonly number: number; readonly hash: Hex }
 
-/** The position of the reader. */
 export type Position = {
   readonly firstBlock: number
   /** The first unread block. */

@@ -6,7 +6,6 @@ import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { Announcing } from './contracts.ts'
 import type { RangeSize } from './range-size.ts'
 
-/** A transaction with logs that announce payments. */
 export type FoundTransaction = {
   readonly transaction: Hex
   readonly blockNumber: number

@@ -8,7 +8,6 @@ import type { ChainNode } from './follow.ts'
 import { createRangeSize } from './range-size.ts'
 import { createReceiptWays } from './receipt-ways.ts'
 
-/** Several nodes of one chain. */
 export type Nodes = {
   /** Block 0, which identifies the chain. */
   readonly genesis: Block

@@ -16,7 +16,6 @@ const MAX_HOPS = 3
 const MIN_FORWARDED_PERCENT = 90n
 
 type Transfer = Log & { readonly kind: 'transfer' }
-/** A transfer to a merchant. */
 export type Destination = {
   readonly transfer: Transfer
   readonly isRouted: boolean

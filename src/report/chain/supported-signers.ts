@@ -37,7 +37,6 @@ const supportedSchema = z.object({
   signers: z.record(z.string(), z.array(z.string())).optional(),
 })
 
-/** The services of the bundled list. */
 export const FACILITATOR_SERVICES: readonly FacilitatorService[] = services.services.map((service) => ({
   ...service,
   source: FACILITATOR_LIST,

@@ -67,7 +67,6 @@ export async function findChallenge(state: State, nonce: string, now: Date): Pro
   return row ? toChallenge(row) : null
 }
 
-/** Counts an invalid signature. */
 export async function noteFailure(state: State, nonce: string): Promise<void> {
   await state.db
     .updateTable('claim_challenge')

@@ -3,7 +3,6 @@ import type { SourcedListing } from '../listings/listing.ts'
 import { nameOf, toName } from '../listings/merchant-listings.ts'
 import { isOwnListing } from '../listings/stored-listings.ts'
 
-/** A merchant with several wallets. */
 export type Operator = {
   /** Host of its listings, without `www.`. */
   readonly host: string
@@ -17,7 +16,6 @@ export type Wallets = readonly [Address, ...Address[]]
 /** Chosen: bounds what a host that lists ever more wallets costs. The others stay alone. */
 const MAX_WALLETS = 1_000
 
-/** What proves to whom a wallet belongs. */
 export type WalletProofs = {
   readonly listings: readonly SourcedListing[]
   /** Names that more than one party lists for it. */
@@ -55,7 +53,6 @@ export function findOperators(
     .sort((a, b) => (a.host < b.host ? -1 : 1))
 }
 
-/** Before the host in the key of an operator. */
 export const OPERATOR_PREFIX = 'host:'
 
 /** What identifies an operator in the place of an address: `host:` and its host. */
@@ -64,12 +61,10 @@ export function toOperatorKey(host: string): Address {
   return `${OPERATOR_PREFIX}${host}` as unknown as Address
 }
 
-/** The host in the key of an operator. */
 export function toOperatorHost(key: string): string {
   return key.slice(OPERATOR_PREFIX.length)
 }
 
-/** Whether a key in the place of an address is that of an operator. */
 export function isOperatorKey(key: string): boolean {
   return key.startsWith(OPERATOR_PREFIX)
 }

@@ -23,7 +23,6 @@ export type Claim = {
   readonly madeAt: Date
 }
 
-/** The state, or a transaction in it. */
 type Database = { readonly db: Kysely<Tables> }
 
 /** The newest text that a wallet signed, including a withdrawal; null when it never signed one. */

@@ -17,7 +17,6 @@ const rowSchema = z.tuple([
 ])
 const endSchema = z.object({ rows: z.int() })
 
-/** A payment as a line. */
 export function toEvidenceLine(row: EvidenceRow): string {
   const { blockNumber, logIndex, timestamp, transaction, buyer, amount, flag, fee } = row
   const values = [blockNumber, logIndex, timestamp, transaction, buyer, String(amount), flag]

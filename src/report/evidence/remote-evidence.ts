@@ -1,5 +1,5 @@
 import { InvalidAnswer, RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { PaymentsDropped } from '../ledger/payments-dropped.ts'
+import { PaymentsDropped } from '../ledger/coverage.ts'
 import type { Evidence } from '../publish/evidence/evidence.ts'
 import { parseEvidenceLine } from './evidence-lines.ts'
 

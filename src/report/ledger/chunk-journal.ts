@@ -15,7 +15,6 @@ const MAX_READ_MS = 15 * 60_000
 const ATTEMPTS_AT_ONCE = 1_000
 
 export type ChainOf = { readonly state: State; readonly chain: Hex }
-/** A change of coverage within a transaction. */
 export type Change = { readonly chain: Hex; readonly now: Date }
 export type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
 

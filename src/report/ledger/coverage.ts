@@ -183,3 +183,8 @@ async function readChain(db: Db, chain: Hex) {
   if (!row) throw new PermanentError(`the chain ${chain} was never indexed`)
   return row
 }
+
+/** The payments of this time were read, but are older than the ledger's retention. */
+export class PaymentsDropped extends PermanentError {
+  override readonly name = 'PaymentsDropped'
+}

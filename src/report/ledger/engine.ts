@@ -1,7 +1,6 @@
 /** The operations that the ledger needs of ClickHouse, embedded in this process or on a server. */
 export interface Engine {
   readonly version: string
-  /** A statement without a result. */
   command(sql: string, signal?: AbortSignal): Promise<void>
   /** Rows of a query as strings; TSV is never unescaped, so select only numbers and hex. */
   rows(sql: string, signal: AbortSignal): Promise<readonly (readonly string[])[]>

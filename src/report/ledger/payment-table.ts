@@ -1,7 +1,6 @@
 import type { Payment } from '../chain/payment.ts'
 import type { TableDefinition } from './table.ts'
 
-/** The payments of a chain. */
 export const PAYMENT_TABLE: TableDefinition<Payment> = Object.freeze({
   name: 'payment',
   columns: [

@@ -6,7 +6,6 @@ import { readDiscovery } from './discovery.ts'
 import type { Listing } from './listing.ts'
 import { noteFailure, replaceListings } from './stored-listings.ts'
 
-/** How a kind of source is read. */
 export type SourcePolicy = {
   /** A source that was read less than this long ago is skipped, ms. */
   readonly refreshMs: number

@@ -56,7 +56,6 @@ export async function recordHealth(
   }
 }
 
-/** Records that the host of endpoints cannot be reached. */
 export async function recordUnreachable(state: State, origin: string, at: Date): Promise<void> {
   const rows = await state.db
     .selectFrom('report_listings')

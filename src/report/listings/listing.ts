@@ -4,7 +4,6 @@ import type { EndpointHealth } from './endpoint-health.ts'
 
 /** A paid endpoint as a source lists it: on Base, in USDC. */
 export type Listing = {
-  /** Full URL of the endpoint. */
   readonly resource: string
   /** Host of the URL in lower case, with its port unless it is the scheme's default. */
   readonly host: string

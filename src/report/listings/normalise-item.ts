@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
-import { chooseOffer } from './choose-offer.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Listing } from './listing.ts'
 import { toPlainText } from './plain-text.ts'
 
@@ -130,4 +130,31 @@ function readOperation(item: Item, accept: Accept): string {
 function readTime(time: string | number | undefined, readAt: Date): Date {
   const seen = time === undefined ? readAt : new Date(time)
   return Number.isNaN(seen.getTime()) || seen.getTime() < 0 || seen > readAt ? readAt : seen
+}
+
+/** One way to pay for an endpoint, in USDC on Base. */
+type Offer = {
+  /** `exact`, `upto`, or a later scheme. */
+  readonly scheme: string
+  readonly price: AtomicUsdc
+}
+
+/**
+ * Chooses among ways to pay one payee by the minimum cost of a call: `exact` before metered schemes, lower
+ * prices first, the first of equals. An amount of 0 means a free endpoint, and counts only without another
+ * amount.
+ */
+function chooseOffer<Each extends Offer>(offers: readonly Each[]): Each | null {
+  const [best] = [...offers].sort(compareOffers)
+  return best ?? null
+}
+
+function compareOffers(a: Offer, b: Offer): number {
+  const [first, second] = [rank(a), rank(b)]
+  if (first !== second) return first - second
+  return a.price === b.price ? 0 : a.price < b.price ? -1 : 1
+}
+
+function rank({ scheme, price }: Offer): number {
+  return (price === 0n ? 2 : 0) + (scheme === 'exact' ? 0 : 1)
 }

@@ -10,20 +10,16 @@ import * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createPositionRecord } from './indexer-gauges.ts'
 
-/** Progress of an indexing run up to the head. */
 export type IndexProgress = {
-  /** The first block that this run had to read. */
   readonly firstBlock: number
   /** The first block that is still to be read. */
   readonly endBlock: number
-  /** The newest block that may be read. */
   readonly head: number
   /** Payments written since this run began, whether or not a listing counts them. */
   readonly payments: number
 }
 
 export type Indexer = {
-  /** Reads the next blocks of the chain into the ledger. */
   index(signal: AbortSignal): Promise<Step>
   /** Reads until no block is left below the head; fetches the next blocks while the last ones are written. */
   indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>

@@ -13,12 +13,13 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import type { Facilitators } from '../chain/facilitators.ts'
 import type { Nodes } from '../chain/nodes.ts'
 import type { RangeSize } from '../chain/range-size.ts'
-import { findOperators, type Operator } from '../claims/operators.ts'
-import { readDisclosedWallets, readStatedPrices } from '../claims/stored-claims.ts'
+import { findOperators, type Operator, type WalletProofs } from '../claims/operators.ts'
+import { readClaimedWallets, readDisclosedWallets, readStatedPrices } from '../claims/stored-claims.ts'
 import type * as coverage from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toPricesByPayee } from '../listings/listed-prices.ts'
 import { listedPayees, listingsByPayTo } from '../listings/stored-listings.ts'
+import { readVouchedNames } from '../listings/vouched-names.ts'
 import { describeBasis } from '../publish/editions/basis.ts'
 import type { WeekPublication } from '../publish/editions/publish-week.ts'
 import type { OperatorRun } from '../publish/editions/store-run.ts'
@@ -26,7 +27,6 @@ import type { EvidenceArchive } from '../publish/evidence/evidence-archive.ts'
 import { packEvidence } from '../publish/evidence/pack-evidence.ts'
 import type { MerchantSide } from '../publish/merchant/merchant-inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
-import { readMerchantSides } from './merchant-sides.ts'
 import { type OperatorFigures, readOperatorFigures } from './operator-figures.ts'
 import type { ListingReading } from './read-listings.ts'
 import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
@@ -48,7 +48,6 @@ export type PublishOptions = ListingReading & {
   readonly baseUrl: string
 }
 
-/** A window to publish. */
 export type Run = {
   readonly edition: string
   readonly window: FigureWindow
@@ -59,14 +58,12 @@ export type Run = {
   readonly operators?: readonly Operator[]
 }
 
-/** A publication, and how its payments were selected. */
 export type Prepared = WeekPublication & {
   readonly isFinal: boolean
   readonly selection: Parameters<typeof buildFigures>[1]
   readonly operators: Pick<OperatorFigures, keyof OperatorRun | 'within'>
 }
 
-/** The current rules and inputs that decide which payments count. */
 export async function readMethod(state: State): Promise<Method> {
   const inputs = {
     disclosedWallets: await readDisclosedWallets(state),
@@ -147,4 +144,34 @@ export async function preparePublication(
         figures,
       }),
   }
+}
+
+type SideParts = {
+  readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
+  /** Base URLs of the operator's own services. */
+  readonly ownSources: readonly string[]
+}
+
+/** What is known of merchants besides the chain: claims, disclosed wallets, listings. */
+export async function readMerchantSides(
+  state: State,
+  { disclosedWallets, ownSources }: SideParts,
+): Promise<ReadonlyMap<Address, MerchantSide & WalletProofs>> {
+  const listings = await listingsByPayTo(state)
+  const vouched = await readVouchedNames(state, ownSources)
+  const claimed = await readClaimedWallets(state)
+  const stated = await readStatedPrices(state)
+  const merchants = new Set([...listings.keys(), ...claimed])
+  return new Map(
+    [...merchants].map((merchant) => [
+      merchant,
+      {
+        isClaimed: claimed.has(merchant),
+        maxPrice: stated.get(merchant) ?? null,
+        listings: listings.get(merchant) ?? [],
+        vouchedNames: vouched.get(merchant) ?? new Set(),
+        disclosedWallets: [...(disclosedWallets.get(merchant) ?? [])].sort(),
+      },
+    ]),
+  )
 }

@@ -1,10 +1,15 @@
-import { readBlock } from '../../chain/blocks.ts'
+import { type Block, findFirstBlockSince, readBlock } from '../../chain/blocks.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import { inStep } from '../../flow/trace.ts'
+import type { State } from '../../state/state.ts'
 import { buildFigures } from '../build/build-figures.ts'
+import { toUtcDate } from '../build/compose-report.ts'
 import { readFieldFigures } from '../build/field-figures.ts'
+import type { FigureWindow } from '../build/figures.ts'
 import { readUnknownSenders } from '../build/unknown-senders.ts'
-import { toWindow, WINDOW_DAYS, type WindowEnd } from '../build/window.ts'
+import { listWeekEnds, toWindow, WINDOW_DAYS, type WindowEnd } from '../build/window.ts'
+import type { Coverage } from '../ledger/coverage.ts'
 import * as coverage from '../ledger/coverage.ts'
 import { type Published, publishRun, ROLLING, rollingEdition } from '../publish/editions/publish-run.ts'
 import {
@@ -17,7 +22,6 @@ import {
 import { keptEvidenceFiles, loadEdition } from '../publish/editions/stored-reports.ts'
 import { replaceGauge } from './indexer-gauges.ts'
 import { type Prepared, type PublishOptions, preparePublication } from './prepare-publication.ts'
-import { findUnpublishedWeeks } from './unpublished-weeks.ts'
 
 const DAY_MS = 86_400_000
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
@@ -148,5 +152,45 @@ async function publishOtherWindows(
       const run = { edition, window, covered: newest.selection.coverage }
       await publishRun(await preparePublication({ ...publishing, ...budgets }, run, signal))
     }
+  }
+}
+
+type WeekSearch = {
+  readonly state: State
+  readonly rpc: Rpc
+  readonly coverage: Coverage
+  readonly finalHead: Block
+}
+
+type UnpublishedWeek = { readonly edition: string; readonly window: FigureWindow }
+
+/** Completed weeks, read entirely and not published, oldest first; later calls return the rest. */
+async function* findUnpublishedWeeks(
+  { state, rpc, coverage, finalHead }: WeekSearch,
+  signal: AbortSignal,
+): AsyncGenerator<UnpublishedWeek> {
+  const first = await readBlock(rpc, coverage.firstBlock, signal)
+  if (!first) return
+  const indexedSince = first.timestamp
+  const ends = listWeekEnds({ indexedSince, until: finalHead.timestamp })
+  const rows = await state.db
+    .selectFrom('report_editions')
+    .select('edition')
+    .where('revision', '=', 1)
+    .execute()
+  const published = new Set(rows.map(({ edition }) => edition))
+  for (const end of ends) {
+    const edition = toUtcDate(end)
+    if (published.has(edition)) continue
+    const block = await findFirstBlockSince(rpc, { time: end, head: finalHead }, signal)
+    if (!block || block.number > coverage.endBlock) return
+    const window = toWindow({
+      endBlock: block.number,
+      end,
+      finalHead: finalHead.number,
+      coverage,
+      indexedSince,
+    })
+    if (window.isComplete) yield { edition, window }
   }
 }

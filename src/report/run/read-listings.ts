@@ -6,9 +6,7 @@ import { visitMerchants } from '../listings/merchant/visit-merchants.ts'
 import { deleteUnseen } from '../listings/stored-listings.ts'
 import { ROLLING } from '../publish/editions/publish-run.ts'
 
-/** External sources of listings. */
 export type ExternalSources = {
-  /** Base URLs of public catalogues of x402 endpoints. */
   readonly catalogues: readonly string[]
   readonly fetch: SafeFetch
   /** Whether merchants are visited for their own documents and 402 responses. */

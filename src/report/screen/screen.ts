@@ -34,7 +34,6 @@ export type Screen = {
   }
 }
 
-/** What a screen may look at in a single payment. */
 export type Candidate = Pick<Payment, 'buyer' | 'merchant' | 'amount' | 'blockNumber' | 'logIndex'>
 
 /**
@@ -61,7 +60,6 @@ export type PairColumns = { readonly [K in 'candidates' | 'paid' | 'sentBack']: 
   readonly isPairOf: PairTest
 }
 
-/** Wallets listed for merchants. */
 export type WalletsOf = ReadonlyMap<Address, ReadonlySet<Address>>
 
 /** The SQL condition that a buyer is one of the wallets listed for its merchant. */
@@ -83,11 +81,9 @@ export type ListedPrices = {
 
 /** What screens use in addition to payments and the transfers between the two wallets of a pair. */
 export type ScreenInputs = {
-  /** Wallets that a merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
   /** Only merchants with a paid listing. */
   readonly listedPrices: ReadonlyMap<Address, ListedPrices>
-  /** Where the money of a merchant's buyers came from. */
   readonly flows: ReadonlyMap<Address, MerchantFlow>
 }
 

@@ -60,7 +60,6 @@ export async function findWindow(
   return { window, firstBlock: since?.number ?? endBlock.number, isEven: false }
 }
 
-/** Whether a published week can end at this time. */
 export function isWeekEnd(seconds: number): boolean {
   return lastWeekEnd(seconds) === seconds
 }

@@ -3,7 +3,6 @@ import { AnswerTooLarge, BlockedTarget } from '../../fetching/failure.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 
-/** A published document and its location. */
 export type Document = {
   readonly bytes: Uint8Array
   /** After redirects; null for a file. */

@@ -13,14 +13,12 @@ import { screenPayments } from '../screen/screen-payments.ts'
 /** Which of a merchant's payments count and how they are screened, in addition to the chain. */
 export type MerchantRules = {
   readonly merchant: Address
-  /** Whether a listing has the merchant as its payee. */
   readonly isListed: boolean
   /** Wallets that the merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlySet<Address>
   readonly screens: readonly Screen[]
   /** Null without a paid listing. */
   readonly listedPrices: ListedPrices | null
-  /** Where the money of its buyers came from. */
   readonly flow: MerchantFlow
 }
 

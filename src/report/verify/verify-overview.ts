@@ -23,7 +23,6 @@ export type OverviewToVerify = {
   readonly onProgress?: (done: number, total: number, unit: 'merchants') => void
 }
 
-/** Whether a location is the overview of a report service. */
 export function isOverview(location: string): boolean {
   return PATH.test(URL.parse(location)?.pathname ?? '')
 }
@@ -77,7 +76,6 @@ export async function verifyOverview(options: OverviewToVerify, signal: AbortSig
 type Sums = { tx: number; amount: AtomicUsdc; realTx: number; realAmount: AtomicUsdc }
 const NOTHING: Readonly<Sums> = Object.freeze({ tx: 0, amount: 0n, realTx: 0, realAmount: 0n })
 
-/** Adds up the payments of all merchants. */
 function createField() {
   const byFacilitator = new Map<string, Sums>()
   const byDay = new Map<string, Sums>()

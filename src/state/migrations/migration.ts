@@ -6,7 +6,7 @@ import type { State } from '../state.ts'
  * `bigint` (integers, booleans as 0 or 1, epoch milliseconds), `text`, `bytea`, `double precision`.
  */
 export type Migration = {
-  /** `NNNN-part`, the name of its file; the list determines the order. */
+  /** `NNNN-part`; the number determines the order. */
   readonly name: string
   /**
    * Whether processes of the release before go on to work: it only adds tables, indexes, or columns that are

@@ -24,7 +24,6 @@ export function openReadConnection(path: string): DatabaseSync {
 
 export type Rows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
-/** A compiled statement. */
 export type PreparedStatement = {
   readonly statement: StatementSync
   /** Column names; none if it only changes rows. Reading them takes a third of the time of a point query. */

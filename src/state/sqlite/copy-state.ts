@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 
-/** Interval of progress checks. */
 const LOOK_EVERY_MS = 250
 
-/** The order for the copying thread. */
 export type CopyOrder = { readonly from: string; readonly to: string }
 
 /**

@@ -1,4 +1,3 @@
-/** A value as SQLite binds it. */
 export type Bindable = null | number | bigint | string | Uint8Array
 
 /** Steps of a transaction, which the writer runs for one caller at a time. */

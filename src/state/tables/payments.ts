@@ -132,7 +132,7 @@ export type LiveAllowanceTable = {
   readonly changed_at: number
 }
 
-/** What a wallet has paid towards the gas of its reverted settlements; created by ../migrations/0028-payer-credit.ts. */
+/** What a wallet has paid towards the gas of its reverted settlements. */
 export type PayerCreditTable = {
   /** In lower case. */
   readonly payer: string
@@ -149,7 +149,7 @@ export type PaymentProofTable = { readonly nonce: string; readonly expires_at: n
 /** Keys of keyed hashes, made by whichever process came first. */
 export type PaymentSecretTable = { readonly name: string; readonly secret: string }
 
-/** One row for each paid call whose payer has code; created by ../migrations/0025-payer-code-use.ts. */
+/** One row for each paid call whose payer has code. */
 export type PayerCodeUseTable = {
   /** `paid_call.id` */
   readonly call: string
@@ -162,7 +162,7 @@ export type PayerCodeUseTable = {
   readonly used_at: number
 }
 
-/** What the settlements of a payee cost the facilitator service in an hour; created by ../migrations/0045-payee-gas.ts. */
+/** What the settlements of a payee cost the facilitator service in an hour. */
 export type PayeeGasTable = {
   /** In lower case. */
   readonly pay_to: string
@@ -171,7 +171,7 @@ export type PayeeGasTable = {
   readonly gas: number
 }
 
-/** A payment channel (x402 `batch-settlement`); created by ../migrations/0042-payment-channels.ts. */
+/** A payment channel (x402 `batch-settlement`). */
 export type PaymentChannelTable = {
   /** EIP-712 hash of its terms. */
   readonly id: string
@@ -204,7 +204,7 @@ export type PaymentChannelTable = {
   readonly refund_until: number
 }
 
-/** An endpoint that the facilitator service settled for; created by ../migrations/0046-facilitator-listings.ts. */
+/** An endpoint that the facilitator service settled for. */
 export type FacilitatorListingTable = {
   readonly pay_to: string
   readonly resource: string

@@ -1,4 +1,4 @@
-/** Tables of the wallets that send settlements; created by ../migrations/0006-signer.ts. Times are epoch milliseconds. */
+/** Tables of the wallets that send settlements. Times are epoch milliseconds. */
 export type SignerTables = { readonly signer_transaction: SignerTransactionTable }
 
 /** One per account nonce; contiguous, and the newest stays: the next nonce is the maximum plus one. */

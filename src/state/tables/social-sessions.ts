@@ -1,4 +1,4 @@
-/** Tables of sessions and images; created by ../migrations/0019-social-sessions.ts. Times are epoch milliseconds. */
+/** Tables of sessions and images. Times are epoch milliseconds. */
 export type SocialSessionTables = {
   readonly social_session: SocialSessionTable
   readonly social_login: SocialLoginTable

@@ -87,7 +87,7 @@ export type SocialKnownUriTable = {
   readonly uri: string
 }
 
-/** Progress of a file's import; created by ../migrations/0021-social-imports.ts. */
+/** Progress of a file's import. */
 export type SocialImportTable = {
   /** Of the file's bytes, so that a moved file resumes, and a changed one starts over. */
   readonly fingerprint: string

@@ -5,7 +5,6 @@ import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { AlertEvent, Webhook } from './webhooks.ts'
 
-/** Something that happened to a merchant. */
 export type Alert = {
   readonly event: AlertEvent | 'test'
   /** Identifies the occurrence: it is queued once, however often it is found. */

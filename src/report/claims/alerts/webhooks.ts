@@ -7,7 +7,6 @@ import type { Tables } from '../../../state/tables.ts'
 import { requireClaim } from '../stored-claims.ts'
 import { createWebhookSecret } from './sign-webhook.ts'
 
-/** What a merchant can be alerted to. */
 export const ALERT_EVENTS = ['flag.new', 'endpoint.unhealthy', 'rank.changed', 'revenue.dropped'] as const
 export type AlertEvent = (typeof ALERT_EVENTS)[number]
 

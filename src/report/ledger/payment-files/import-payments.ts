@@ -1,14 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
 import type { Payment } from '../../chain/payment.ts'
-import type { ChainOf } from '../chunk-journal.ts'
-import { coverBefore } from '../cover-before.ts'
+import { type ChainOf, PAYMENT_CHUNKS } from '../chunk-journal.ts'
 import { beginAttempt, cover, type NewChunk, readCoverage, startCoverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Manifest } from './manifest.ts'
 import { CSV_HEADER, OLD_CSV_HEADER, parsePaymentLine, toPaymentLine } from './payment-csv.ts'
-import { planImport } from './plan-import.ts'
 import { readPayments } from './read-payments.ts'
 
 export type PaymentImport = ChainOf & {
@@ -130,4 +128,70 @@ function differs(firstBlock: number, endBlock: number): PermanentError {
   return new PermanentError(
     `the ledger already covers ${where} with payments that differ from the file; no change was made there`,
   )
+}
+
+/**
+ * Makes written chunks, contiguous and in order, visible before the first covered block, all at once.
+ * @throws RetryableError when coverage meanwhile begins elsewhere, or the attempts were given up.
+ */
+async function coverBefore({ state, chain }: ChainOf, chunks: readonly NewChunk[], now: Date): Promise<void> {
+  const [first, last] = [chunks[0], chunks.at(-1)]
+  if (!first || !last) return
+  await state.db.transaction().execute(async (transaction) => {
+    const moved = await transaction
+      .updateTable('index_chain')
+      // Blocks that were dropped before are available again.
+      .set({ first_block: first.firstBlock, dropped_until: null, changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('first_block', '=', last.endBlock)
+      .returning('chain')
+      .execute()
+    if (moved.length === 0) throw new RetryableError('the start of the ledger changed during the import')
+    for (const { attempt, payments, misses } of chunks)
+      await PAYMENT_CHUNKS.cover(transaction, { chain, now }, { attempt, payments, misses })
+  })
+}
+
+type ImportPlan =
+  /** Nothing was ever read: coverage begins with the file. */
+  | { readonly kind: 'begin' }
+  /** The file continues where coverage ends, or repeats some of the blocks before. */
+  | { readonly kind: 'append'; readonly nextBlock: number }
+  /** Coverage begins where the file ends. */
+  | { readonly kind: 'prepend' }
+
+/** Compares the blocks of a file with the covered ones. @throws PermanentError for another chain or a gap. */
+async function planImport({ state, chain }: ChainOf, manifest: Manifest): Promise<ImportPlan> {
+  if (manifest.chain !== chain) {
+    throw new PermanentError(
+      `the file contains payments of another chain: its genesis block is ${manifest.chain}, the ledger's is ${chain}`,
+    )
+  }
+  const row = await state.db
+    .selectFrom('index_chain')
+    .select(['first_block', 'next_block'])
+    .where('chain', '=', chain)
+    .executeTakeFirst()
+  const { first_block: first, end_block: end } = manifest
+  if (!row) return { kind: 'begin' }
+  if (row.first_block === row.next_block) {
+    // The configured start of indexing is not binding before a block was read.
+    await state.db
+      .deleteFrom('index_chain')
+      .where('chain', '=', chain)
+      .where('next_block', '=', row.first_block)
+      .execute()
+    return { kind: 'begin' }
+  }
+  const isThere = `the ledger covers blocks ${row.first_block} to ${row.next_block - 1}`
+  const inFile = `the file contains ${first} to ${end - 1}`
+  if (end === row.first_block) return { kind: 'prepend' }
+  if (end < row.first_block || first > row.next_block)
+    throw new PermanentError(`${isThere}, ${inFile}: importing it would leave a gap between them`)
+  if (first < row.first_block) {
+    throw new PermanentError(
+      `${isThere}, ${inFile}: they overlap; import a file that ends before block ${row.first_block}`,
+    )
+  }
+  return { kind: 'append', nextBlock: Math.min(row.next_block, end) }
 }

@@ -24,7 +24,6 @@ const manifestSchema = z.object({
 /** The manifest next to a file of payments, with the blocks that were read for it. */
 export type Manifest = z.infer<typeof manifestSchema>
 
-/** Path of the manifest of a file. */
 export function manifestPathOf(file: string): string {
   return `${file}.json`
 }
@@ -45,7 +44,6 @@ export async function readManifest(file: string): Promise<Manifest> {
   return manifest
 }
 
-/** SHA-256 of a file, hex. */
 export async function digestOf(file: string): Promise<string> {
   const digest = createHash('sha256')
   for await (const piece of createReadStream(file)) digest.update(piece as Buffer)

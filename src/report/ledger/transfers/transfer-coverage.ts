@@ -32,7 +32,6 @@ export async function readSpans({ state, chain, direction }: DirectionOf): Promi
   return spans
 }
 
-/** The attempts that hold the transfers of a block range. */
 export async function readTransferAttempts(
   { state, chain, direction }: DirectionOf,
   { firstBlock, endBlock }: BlockRange,

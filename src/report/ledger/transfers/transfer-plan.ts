@@ -45,7 +45,6 @@ export function findGap(spans: readonly BlockRange[], range: BlockRange): BlockR
   return reached < range.endBlock ? { firstBlock: reached, endBlock: range.endBlock } : null
 }
 
-/** Whether spans cover every block of a range. */
 export function isKnown(spans: readonly BlockRange[] | undefined, range: BlockRange): boolean {
   return findGap(spans ?? [], range) === null
 }

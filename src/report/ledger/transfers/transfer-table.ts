@@ -6,7 +6,6 @@ import type { TableDefinition } from '../table.ts'
 const MAX_BYTES_PER_ROW = 2 * 72 + 5 * 20 + 8
 const NEWLINE = 10
 
-/** Transfers out of merchants and into buyers. */
 export const TRANSFER_TABLE: TableDefinition<Transfer> = Object.freeze({
   name: 'transfer',
   columns: [

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/property.ts'
 import { readChallenge } from './challenge.ts'
-import { readOpenApi } from './openapi-document.ts'
-import { parseStatedPrice } from './stated-price.ts'
+import { parseStatedPrice, readOpenApi } from './openapi-document.ts'
 import { readWellKnown } from './well-known.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')

@@ -5,7 +5,6 @@ import type { HealthState } from '../endpoint-health.ts'
 import type { Listing } from '../listing.ts'
 import { type ChallengeAnswer, readTerms } from './challenge.ts'
 
-/** One answer to an unpaid request, and the listings in it. */
 export type UnpaidAnswer = { readonly answer: ChallengeAnswer; readonly listings: readonly Listing[] }
 
 /** A seller that validates arguments first rejects the empty request of a check. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { type AtomicUsdc, parseUsd } from '../../../money/usdc.ts'
 import { normaliseItem } from '../normalise-item.ts'
 import { toPlainText } from '../plain-text.ts'
 import { type Candidate, MAX_URL_LENGTH, type Stated, toMethod, toOwnResource } from './stated.ts'
-import { parseStatedPrice } from './stated-price.ts'
 
 /** More operations than any known document has. */
 const MAX_OPERATIONS = 2000
@@ -100,4 +100,13 @@ function readPayment(info: Record<string, unknown>): { readonly accepts: readonl
   if (amount === null && !terms.some((each) => 'amount' in each || 'maxAmountRequired' in each)) return null
   // The requirements state the amount; otherwise the price does.
   return { accepts: terms.map((each) => ({ ...(amount !== null && { amount: `${amount}` }), ...each })) }
+}
+
+/** Reads `0.01`, `$0.01`, `0.01 USD` or a number; null for anything else and more than six decimals. */
+export function parseStatedPrice(value: unknown): AtomicUsdc | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const match = /^\$?\s*(\d{1,9}(?:\.\d{1,6}0*)?)\s*(?:USDC?|\$)?$/i.exec(String(value).trim())
+  if (!match?.[1]) return null
+  const [whole = '0', fraction = ''] = match[1].split('.')
+  return parseUsd(fraction === '' ? whole : `${whole}.${fraction.slice(0, 6)}`)
 }

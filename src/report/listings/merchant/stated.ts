@@ -12,7 +12,6 @@ export type Candidate = {
 
 /** What a document on a merchant's host states about the endpoints of that host. */
 export type Stated = {
-  /** Endpoints with their price and payee. */
   readonly listings: readonly Listing[]
   readonly candidates: readonly Candidate[]
 }

@@ -28,7 +28,6 @@ const MAX_PENDING_FOR_TEST = 10
 const EXAMPLE_ID = '0'.repeat(32)
 const EXAMPLE_SESSION = { token: 'example' }
 
-/** What the requests of a session have in common. */
 const MANAGED = {
   ...POST,
   isPage: false,
@@ -192,7 +191,6 @@ const test = defineEndpoint({
   },
 })
 
-/** The endpoints by which a claimed merchant manages its alerts. */
 export const ALERT_ENDPOINTS: readonly Endpoint[] = [session, create, list, remove, test]
 
 /** Null if alerts may be sent to a URL. Names are resolved at each delivery. */

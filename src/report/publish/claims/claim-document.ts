@@ -55,7 +55,6 @@ export function toClaimDocument(address: Address, claim: Claim | null) {
   }
 }
 
-/** The challenge to sign. */
 export function toChallengeDocument(challenge: Challenge, baseUrl: string) {
   return {
     address: challenge.address,

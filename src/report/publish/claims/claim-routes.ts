@@ -24,7 +24,6 @@ import { challengeShape, claimShape, toChallengeDocument, toClaimDocument } from
 import { challengeInput, claimInput, walletShape } from './claim-fields.ts'
 import { renderAcceptedPage, renderClaimsPage, renderSignPage } from './claims-page.ts'
 
-/** Separator between two items of a list in a form field. */
 const SEPARATORS = /[\s,;]+/
 
 /**

@@ -27,7 +27,6 @@ ${disputeForm(address)}`,
   })
 }
 
-/** The text to sign and the field for its signature. */
 export function renderSignPage(challenge: Challenge, baseUrl: string): Promise<string> {
   return renderPage({
     title: 'Sign this text',
@@ -43,7 +42,6 @@ export function renderSignPage(challenge: Challenge, baseUrl: string): Promise<s
   })
 }
 
-/** The page after an accepted claim or withdrawal. */
 export function renderAcceptedPage({ address, action, madeAt }: Claim): Promise<string> {
   const page = `/merchants/base/${address}`
   const title = action === 'claim' ? 'The report is claimed' : 'The claim is withdrawn'
@@ -56,7 +54,6 @@ export function renderAcceptedPage({ address, action, madeAt }: Claim): Promise<
   })
 }
 
-/** The page after a note was sent to the operator. */
 export function renderFiledPage(id: string): Promise<string> {
   return renderPage({
     title: 'Your note was sent to the operator',

@@ -27,7 +27,6 @@ export type Catalogue = {
   search(query: string): readonly CatalogueEntry[]
 }
 
-/** Listings by payee. */
 export type ReadListings = () => Promise<ReadonlyMap<Address, readonly SourcedListing[]>>
 
 /** Entries indexed before the event loop may do other work: about 10 ms. */

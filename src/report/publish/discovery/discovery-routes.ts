@@ -149,7 +149,6 @@ const search = defineRead({
   },
 })
 
-/** The catalogue of all listings, for clients of the x402 Bazaar. */
 export const DISCOVERY_ENDPOINTS: readonly Endpoint[] = [resources, search]
 
 function answerJson({ maxAgeSeconds }: ReportPorts, body: unknown): FreeAnswer {

@@ -2,11 +2,9 @@
 export const PAYMENT_RULE =
   'A transfer of native USDC on Base, above zero, that is joined to an EIP-3009 AuthorizationUsed log of the same transaction (log after log, each used once) and was sent by a known facilitator or went to the payTo of a listed endpoint; or a settlement through an x402 Permit2 proxy; or a claim from a payment channel (Claimed of the batch-settlement escrow, from the payer to the receiver of the channel), or a capture from an authorize-and-capture escrow, less its fee. A deposit into an escrow is no payment, nor is what the escrow pays out afterwards. When the recipient passes the money on within the transaction, by transfers without an authorization of their own, at least 90 % of it or any share for a known facilitator, over at most three wallets, the last recipients are the merchants and are paid what they received. Wallets of facilitators themselves are no merchants.'
 
-/** Which blocks and payments belong to a report. */
 export const WINDOW_RULE =
   'Seven days by block time, or on request 1, 14 or 30: start <= time < end. On Base these are exactly the blocks, 43,200 a day, from start_block up to, not including, end_block. Screens look at the window, and at least at the seven days to its end. A window is complete when its end is final, every block of it was read, and every transfer out of its merchants in it is known.'
 
-/** How sums are converted to dollars. */
 export const ROUNDING_RULE =
   'Sums are kept in integers of micro-USDC and rounded half up to cents at the end. With R the real sum and F1 to Fn the flags in order, flag i is round(R+F1+..+Fi) - round(R+F1+..+Fi-1), so rounded figures add up to the cent. Days are rounded on their own. Prices and percentiles are exact.'
 

@@ -1,3 +1,4 @@
+import { html } from 'hono/html'
 import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
@@ -7,12 +8,11 @@ import { loadPublications } from '../editions/publications.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
 import { findReport } from '../merchant/requested-report.ts'
-import { showCount } from '../pages/figures-text.ts'
+import { showCount, showDollars } from '../pages/figures-text.ts'
 import { rankingUrl, toQuery } from '../pages/links.ts'
 import { defineRead, type ReportCall, textOf } from '../serving/define-read.ts'
 import { EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
-import { type Feed, type FeedEntry, renderFeed, showBoth } from './feed.ts'
 
 /** One entry for each published week and one for each correction, for all merchants or for one. */
 export const FEED_ENDPOINTS: readonly Endpoint[] = [
@@ -117,4 +117,77 @@ function toMerchantEntry(week: MerchantWeek, page: string): FeedEntry {
 /** The first publication of a week is revision 1. */
 function titleOf(week: string, revision: number): string {
   return revision === 1 ? `Week to ${week}` : `Week to ${week}, corrected (revision ${revision})`
+}
+
+type FeedEntry = {
+  /** The subject of the entry, appended to the feed's identifier; never reused for another entry. */
+  readonly key: string
+  readonly title: string
+  readonly summary: string
+  readonly page: string
+  readonly json: string
+  readonly published: Date
+}
+
+type Feed = {
+  readonly baseUrl: string
+  /** Appended to the service's identifier, such as `weeks`. */
+  readonly key: string
+  readonly title: string
+  readonly subtitle: string
+  /** Paths of the feed and of the page with the same content. */
+  readonly path: string
+  readonly page: string
+  /** Newest first. */
+  readonly entries: readonly FeedEntry[]
+  /** `updated` of a feed without entries: the time since when it has been served. */
+  readonly startedAt: Date
+}
+
+/** Tag URIs (RFC 4151) stay the same when paths change; a date on which the service was running. */
+const TAG_DATE = '2026'
+
+/** An Atom feed (RFC 4287). */
+async function renderFeed(feed: Feed): Promise<string> {
+  const { baseUrl, entries } = feed
+  const newest = entries.reduce<Date | undefined>(
+    (latest, { published }) => (latest && latest >= published ? latest : published),
+    undefined,
+  )
+  const tag = `tag:${new URL(baseUrl).hostname},${TAG_DATE}:${feed.key}`
+  const body = html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<id>${tag}</id>
+<title>${feed.title}</title>
+<subtitle>${feed.subtitle}</subtitle>
+<updated>${toTime(newest ?? feed.startedAt)}</updated>
+<author><name>Tollbook</name><uri>${baseUrl}/</uri></author>
+<rights>CC BY 4.0, https://creativecommons.org/licenses/by/4.0/</rights>
+<icon>${baseUrl}/icon.svg</icon>
+<link rel="self" type="application/atom+xml" href="${baseUrl}${feed.path}"/>
+<link rel="alternate" type="text/html" href="${baseUrl}${feed.page}"/>
+${entries.map(
+  (entry) => html`<entry>
+<id>${tag}/${entry.key}</id>
+<title>${entry.title}</title>
+<updated>${toTime(entry.published)}</updated>
+<published>${toTime(entry.published)}</published>
+<link rel="alternate" type="text/html" href="${entry.page}"/>
+<link rel="alternate" type="application/json" href="${entry.json}"/>
+<summary>${entry.summary}</summary>
+</entry>
+`,
+)}</feed>
+`
+  return String(await body)
+}
+
+/** `$7.35 real of $9.55 reported`. */
+function showBoth(realUsd: number, usd: number): string {
+  return `${showDollars(realUsd)} real of ${showDollars(usd)} reported`
+}
+
+/** An RFC 3339 time with seconds. */
+function toTime(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`
 }

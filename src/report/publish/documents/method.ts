@@ -35,7 +35,6 @@ export const methodShape = z.object({
 export type ScreenText = Immutable<z.output<typeof screenShape>>
 export type Method = Immutable<z.output<typeof methodShape>>
 
-/** The method that this build applies. */
 export function describeMethod(): Method {
   const screens = SCREENS.map((screen) => ({
     kind: screen.kind,

@@ -5,7 +5,7 @@ import { publishSample } from '../../../../test/report/publish-sample.ts'
 import { BUSY, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
-import { findFaults, findFaultsBetween } from '../../../catalogue/endpoint-faults.ts'
+import { findFaults, findFaultsBetween } from '../../../catalogue/load.ts'
 import { REPORT_ENDPOINTS } from '../../service.ts'
 
 const WEEK = '2026-11-15'

@@ -15,7 +15,6 @@ export type StoredBasis = {
 }
 
 export type BasisParts = {
-  /** Hash of block 0. */
   readonly genesis: Hex
   readonly method: Method
   readonly facilitators: { readonly list: string; readonly addresses: ReadonlySet<Address> }
@@ -53,7 +52,6 @@ export function digestAddresses(addresses: readonly string[]): string {
   return digestText(addresses.map((address) => `${address}\n`).join(''))
 }
 
-/** SHA-256 of a text, hex. */
 export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

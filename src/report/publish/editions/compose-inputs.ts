@@ -6,7 +6,6 @@ import { digestAddresses, digestText, type StoredBasis } from './basis.ts'
 import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from './inputs.ts'
 import type { StoredEdition, StoredReport } from './stored-reports.ts'
 
-/** The inputs of a week, from its stored records. */
 export function composeWeekInputs(edition: StoredEdition, stored: StoredBasis): WeekInputs {
   return {
     inputs_version: INPUTS_VERSION,
@@ -40,11 +39,9 @@ export type InputsParts = {
   readonly edition: StoredEdition
   readonly report: StoredReport
   readonly stored: StoredBasis
-  /** Public address of the report service. */
   readonly baseUrl: string
 }
 
-/** The inputs of a merchant's report. */
 export function composeReportInputs({ edition, report, stored, baseUrl }: InputsParts): ReportInputs {
   // The publication writes this very type.
   const { window, generated_at } = JSON.parse(report.body) as MerchantReport

@@ -16,7 +16,6 @@ const basisShape = z.object({
   chain: z.object({
     name: z.literal('base'),
     chain_id: count,
-    /** Hash of block 0. */
     genesis_hash: hash,
   }),
   contracts: z.object({ usdc: address, permit2_proxies: z.array(address) }),
@@ -73,7 +72,6 @@ export const weekInputsShape = editionShape.extend({
 
 /** From these and any node anyone can recompute a report: `/merchants/base/{address}/inputs.json`. */
 export const reportInputsShape = editionShape.extend({
-  /** As in the report. */
   generated_at: utcTime,
   address: z.union([address, z.string().regex(/^host:\S+$/)]),
   /** Of an operator: its wallets, ascending, and those of them that a listing names. */

@@ -22,7 +22,6 @@ const KEY = { revision: 0, evidence: null }
 const COMPARED = ['digest', 'is_name_confirmed', 'operator', 'operator_rank'] as const
 
 export type Published = {
-  /** Merchants that received payments in the window. */
   readonly merchants: number
   /** Reports whose bytes were written because their content changed. */
   readonly written: number

@@ -17,7 +17,6 @@ import {
 } from './store-run.ts'
 import { loadEdition, type StoredEdition, selectReports } from './stored-reports.ts'
 
-/** The first publication of a week. */
 const FIRST_REVISION = 1
 /** Reports of an earlier revision that are in memory at a time. */
 const REPORTS_A_READ = 500

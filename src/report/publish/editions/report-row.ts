@@ -19,7 +19,6 @@ import { badgeUrl, pageUrl } from '../pages/links.ts'
 
 type ReportRow = Insertable<Tables['reports']>
 type TextRow = Insertable<Tables['report_texts']>
-/** The stored columns of a report, in its two tables. */
 export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
 
 /** The searchable text is cut to this length; only the endpoints of the largest catalogues exceed it. */
@@ -41,7 +40,6 @@ export type RowParts = {
   readonly operatorRank: number | null
   /** Null when the payments are read from the ledger. */
   readonly evidence: (EvidencePlace & { readonly file: string }) | null
-  /** Public address of the report service. */
   readonly baseUrl: string
   readonly now: Date
 }

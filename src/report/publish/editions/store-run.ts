@@ -21,7 +21,6 @@ const UNUSED_BASIS_MS = 86_400_000
 export type Publication = {
   readonly state: State
   readonly run: ReportRun
-  /** The inputs of the run. */
   readonly basis: StoredBasis
   /** Merchants with data from outside the chain. */
   readonly sides: ReadonlyMap<Address, MerchantSide>
@@ -49,7 +48,6 @@ export type OperatorRun = {
   readonly ranks: ReadonlyMap<string, number | null>
 }
 
-/** A publication in its stored form. */
 export type ComposedRun = {
   readonly basis: { digest: string; body: string }
   readonly rows: readonly StoredRows[]
@@ -61,7 +59,6 @@ export type RunKey = {
   readonly evidence: PackedEvidence | null
 }
 
-/** Composes the reports of every merchant of a run. */
 export async function composeRun(
   { run, basis, sides, followed, operators, baseUrl, now }: Publication,
   { revision, evidence }: RunKey,

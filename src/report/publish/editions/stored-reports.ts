@@ -44,7 +44,6 @@ export function loadReport(
     .executeTakeFirst()
 }
 
-/** Reports with their texts. */
 export function selectReports({ db }: State) {
   return db
     .selectFrom('reports')

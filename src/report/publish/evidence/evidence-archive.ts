@@ -8,7 +8,6 @@ export interface EvidenceArchive {
   removeStrays(kept: ReadonlySet<string>, now: Date): Promise<void>
 }
 
-/** A merchant's part of an evidence file. */
 export type EvidencePart = { readonly file: string; readonly at: number; readonly bytes: number }
 
 export type NewEvidenceFile = {
@@ -16,7 +15,6 @@ export type NewEvidenceFile = {
   write(bytes: Uint8Array): Promise<void>
   /** Flushes all bytes to disk, then gives the file its final name. */
   keep(): Promise<KeptEvidenceFile>
-  /** Discards the file. */
   discard(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../../chain/hex.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
+import { PaymentsDropped } from '../../ledger/coverage.ts'
 import { daysOfEdition } from '../editions/publish-run.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
 import type { EvidenceQuery } from './evidence.ts'
@@ -20,7 +20,6 @@ export function toEvidenceProblem(error: unknown): unknown {
   return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 10 }, { cause: error })
 }
 
-/** The payments behind a stored report. */
 export function toEvidenceQuery(stored: StoredReport): EvidenceQuery {
   const end = stored.window_end / 1000
   const start = end - daysOfEdition(stored.edition) * DAY_SECONDS

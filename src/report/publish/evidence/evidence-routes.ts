@@ -1,18 +1,20 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
+import { toUsdNumber } from '../../../money/usdc.ts'
 import { utcTime } from '../../build/merchant-report.ts'
-import { findReport, maxAgeOf } from '../merchant/requested-report.ts'
+import { daysOfEdition } from '../editions/publish-run.ts'
+import { parseStoredSide } from '../merchant/merchant-inputs.ts'
+import { findReport, maxAgeOf, parseReport } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
-import { defineRead, textOf } from '../serving/define-read.ts'
+import { evidenceUrl, inputsUrl, reportUrl } from '../pages/links.ts'
+import { defineRead, JSON_TYPE, textOf, toIndentedJson } from '../serving/define-read.ts'
 import { address, checkVersion, EXAMPLE_ADDRESS, version } from '../serving/parameters.ts'
 import { CSV_TYPE } from './csv.ts'
 import { toEvidenceProblem, toEvidenceQuery } from './evidence-query.ts'
 import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
-import { verify } from './verify-route.ts'
 
 const TYPES = { csv: CSV_TYPE, ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
-/** One line of the evidence. */
 const payment = z
   .object({
     block: z.int(),
@@ -29,6 +31,79 @@ const payment = z
       .describe('What routers, or an escrow, kept of what the buyer paid; absent without.'),
   })
   .meta({ contentMediaType: 'application/x-ndjson' })
+
+const figures = z.object({
+  tx: z.int().min(0),
+  usd: z.number().min(0),
+  real_tx: z.int().min(0),
+  real_usd: z.number().min(0),
+})
+
+/** Adds up the payments behind a report. */
+const verify = defineRead({
+  id: 'verify',
+  path: '/merchants/base/{address}/verify.json',
+  summary: 'The payments behind a report added up, compared with its figures',
+  input: z.object({ address, ...version }),
+  output: z.object({
+    is_equal: z.boolean().describe('Whether the stored payments add up to the published figures.'),
+    published: figures,
+    added_up: figures,
+    report: z.string(),
+    payments: z.string(),
+    inputs: z.string(),
+    recompute: z
+      .string()
+      .describe('Recomputes every figure from a node of your choice, without trust in us.'),
+  }),
+  example: { address: EXAMPLE_ADDRESS },
+  check: checkVersion,
+  async answer({ input, ports, signal }) {
+    const { baseUrl, publicRpcUrl, evidence } = ports
+    const stored = await findReport(input, ports)
+    const { tx, usd, real_tx, real_usd } = parseReport(stored)
+    const { floor = '0' } = stored.inputs === null ? {} : parseStoredSide(stored.inputs)
+    const minCounted = BigInt(floor)
+    const sums = { tx: 0, amount: 0n, realTx: 0, realAmount: 0n }
+    try {
+      for await (const { amount, flag } of evidence.payments(toEvidenceQuery(stored), signal)) {
+        const isCounted = Number(amount >= minCounted)
+        sums.tx += isCounted
+        sums.amount += amount
+        if (flag !== null) continue
+        sums.realTx += isCounted
+        sums.realAmount += amount
+      }
+    } catch (error) {
+      throw toEvidenceProblem(error)
+    }
+    const published = { tx, usd, real_tx, real_usd }
+    const addedUp = {
+      tx: sums.tx,
+      usd: toUsdNumber(sums.amount),
+      real_tx: sums.realTx,
+      real_usd: toUsdNumber(sums.realAmount),
+    }
+    const { edition: week, revision } = stored
+    const shown = revision === 0 ? { days: daysOfEdition(week) } : { week, revision }
+    const report = reportUrl(baseUrl, stored.address, shown)
+    return {
+      kind: 'document',
+      content: toIndentedJson({
+        is_equal: JSON.stringify(published) === JSON.stringify(addedUp),
+        published,
+        added_up: addedUp,
+        report,
+        payments: evidenceUrl(baseUrl, stored.address, shown),
+        inputs: inputsUrl(baseUrl, stored.address, shown),
+        recompute: `npx node src/main.ts verify "${report}" --rpc ${publicRpcUrl}`,
+      }),
+      contentType: JSON_TYPE,
+      lastModified: new Date(stored.changed_at),
+      maxAgeSeconds: maxAgeOf(stored, ports),
+    }
+  },
+})
 
 /** Every payment of a window, streamed from the ledger or a stored file without buffering. */
 export const EVIDENCE_ENDPOINTS: readonly Endpoint[] = [

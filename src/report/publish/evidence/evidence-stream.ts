@@ -49,7 +49,6 @@ function toCsv(row: EvidenceRow): string {
   ])
 }
 
-/** A payment in the NDJSON evidence. */
 export type EvidenceLine = {
   readonly block: number
   readonly log_index: number

@@ -77,5 +77,4 @@ const badgeJson = defineRead({
   },
 })
 
-/** The badge of a merchant, as an SVG or as data for shields.io. */
 export const BADGE_ENDPOINTS: readonly Endpoint[] = [badge, badgeJson]

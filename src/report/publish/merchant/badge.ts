@@ -26,7 +26,6 @@ export function describeBadge(report: MerchantReport, metric: BadgeMetric): Badg
   }
 }
 
-/** The badge of a merchant as an SVG document. */
 export function renderBadge(report: MerchantReport, metric: BadgeMetric, style: BadgeStyle): string {
   return makeBadge({ ...describeBadge(report, metric), style })
 }

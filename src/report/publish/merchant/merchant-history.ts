@@ -3,7 +3,6 @@ import { WINDOW_DAYS } from '../../build/window.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 import { daysOfEdition, rollingEdition } from '../editions/publish-run.ts'
 
-/** The entry of a merchant in a published week. */
 export type MerchantWeek = MerchantLine & {
   readonly week: string
   readonly revision: number

@@ -65,7 +65,6 @@ export function isNameConfirmed(
   return name !== address && (side.isClaimed || side.vouchedNames.has(name))
 }
 
-/** Serializes a merchant's side as JSON. */
 export function writeSide(
   side: MerchantSide,
   { isListedPayee, followed, figures, operator }: FoundInputs,
@@ -102,7 +101,6 @@ export function withClaim(text: string, isClaimed: boolean): string {
   return JSON.stringify({ ...parseStoredSide(text), claimed: isClaimed })
 }
 
-/** Parses the output of writeSide. */
 export function parseStoredSide(text: string): StoredSide {
   return JSON.parse(text) as StoredSide
 }

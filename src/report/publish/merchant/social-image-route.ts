@@ -1,10 +1,16 @@
+import { html } from 'hono/html'
 import * as z from 'zod'
+import { PREVIEW_SIZE, toPng } from '../../../catalogue/documents/brand.ts'
+import { COLORS } from '../../../catalogue/documents/style.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import { toSpan } from '../../build/window.ts'
+import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import { withoutName } from '../pages/merchant-name.ts'
+import { shareOfUsd } from '../pages/share-bar.ts'
 import { defineRead, textOf } from '../serving/define-read.ts'
 import { checkVersion, EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant, version } from '../serving/parameters.ts'
 import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
-import { renderSocialImage } from './social-image.ts'
 
 /** The preview image of a report, for sites that show links to its page. */
 export const socialImage = defineRead({
@@ -40,3 +46,36 @@ export const socialImage = defineRead({
     }
   },
 })
+
+/** Longer names are cut. */
+const MAX_NAME = 34
+
+/** Name, real and reported dollars, flags; without a font only the bar of the passing share. */
+async function renderSocialImage(report: MerchantReport): Promise<Uint8Array> {
+  return toPng(String(await drawSocialImage(report)))
+}
+
+function drawSocialImage(report: MerchantReport) {
+  const { name, address, usd, real_usd, tx, real_tx, flags, window, last_seen_week: end } = report
+  const share = shareOfUsd(report)
+  const title = name === address ? showAddress(address) : name
+  const kinds = Object.keys(flags)
+  const text = (y: number, size: number, fill: string, content: string, weight = 400) =>
+    html`<text x="80" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}">${content}</text>`
+  const [ink, muted, passing, reported] = [
+    COLORS.ink[0],
+    COLORS.muted[0],
+    COLORS.passing[0],
+    COLORS.reported[0],
+  ]
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}" font-family="sans-serif">
+<rect width="1200" height="630" fill="${COLORS.ground[0]}"/><rect width="1200" height="16" fill="${passing}"/>
+${text(120, 34, muted, `x402 payments, ${toSpan(window.days)} to ${end}`)}
+${text(195, 56, ink, title.length > MAX_NAME ? `${title.slice(0, MAX_NAME - 1)}…` : title, 700)}
+${text(330, 96, passing, `${showSum(real_usd, real_tx)} real`, 700)}
+${text(395, 42, ink, `of ${showSum(usd, tx)} reported (${showPassing(share)} passes every screen)`)}
+<rect x="80" y="430" width="1040" height="34" rx="17" fill="${reported}"/>${share === null || share === 0 ? '' : html`<rect x="80" y="430" width="${Math.max(34, Math.round(1040 * share))}" height="34" rx="17" fill="${passing}"/>`}
+${text(525, 32, ink, `${showCount(real_tx)} of ${showCount(tx)} payments pass. ${kinds.length === 0 ? 'No flags.' : `Flags: ${kinds.join(', ')}.`}`)}
+${text(580, 26, muted, 'Tollbook. A flag is a pattern, not a finding of wrongdoing.')}
+</svg>`
+}

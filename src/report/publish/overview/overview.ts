@@ -43,7 +43,6 @@ export type Overview = {
   readonly days: readonly (OverviewSums & { readonly date: string })[]
 }
 
-/** The whole field over time, from the published editions. */
 export async function loadOverview(
   { db }: State,
   { newest, names }: { readonly newest: StoredEdition | undefined; readonly names: FacilitatorNames },

@@ -2,7 +2,6 @@
 export type Version = WeekVersion | { readonly week?: undefined; readonly days: number } | null
 export type WeekVersion = { readonly week: string; readonly revision: number }
 
-/** The page of a merchant, without a file extension. */
 export function pageUrl(baseUrl: string, address: string): string {
   return `${baseUrl}/merchants/base/${address}`
 }
@@ -20,7 +19,6 @@ export function evidenceUrl(baseUrl: string, address: string, version: Version):
   return `${pageUrl(baseUrl, address)}/payments.ndjson${toQuery(version)}`
 }
 
-/** The inputs of a merchant's report. */
 export function inputsUrl(baseUrl: string, address: string, version: Version): string {
   return `${pageUrl(baseUrl, address)}/inputs.json${toQuery(version)}`
 }
@@ -36,17 +34,14 @@ export function rankingUrl(
   return `${baseUrl}/merchants.json${query}${by}`
 }
 
-/** A week with its revisions. */
 export function weekUrl(baseUrl: string, week: string): string {
   return `${baseUrl}/weeks/${week}.json`
 }
 
-/** The inputs of a week. */
 export function weekInputsUrl(baseUrl: string, { week, revision }: WeekVersion): string {
   return `${baseUrl}/weeks/${week}/inputs.json?revision=${revision}`
 }
 
-/** The query that names a version. */
 export function toQuery(version: Version): string {
   if (!version) return ''
   return version.week === undefined

@@ -51,7 +51,6 @@ const COLUMNS = [
 
 const count = z.int().min(0)
 const dollars = z.number().min(0)
-/** A merchant in a ranking. */
 export const rankedShape = z.object({
   rank: z.int().nullable(),
   address: z.string(),

@@ -5,7 +5,6 @@ import type { StoredEdition } from '../editions/stored-reports.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
 import { findAddresses, toWords } from './ranking-search.ts'
 
-/** A merchant's entry in the ranking. */
 export type RankedMerchant = MerchantLine & {
   readonly rank: number | null
   readonly address: string

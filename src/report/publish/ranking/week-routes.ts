@@ -86,7 +86,6 @@ const merchantWeeksShape = z.object({
   ),
 })
 
-/** Published weeks, their revisions, and the inputs of reports. */
 export const WEEK_ENDPOINTS: readonly Endpoint[] = [
   defineRead({
     id: 'weeks',

@@ -10,7 +10,6 @@ import type { ReportPorts } from './ports.ts'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
-/** The arguments of a handler of the report service. */
 export type ReportCall<Input = unknown> = Call<Input, ReportPorts, null>
 
 /** What distinguishes one read of the report service from another. */

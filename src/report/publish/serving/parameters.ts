@@ -46,7 +46,6 @@ export const revision = z
   .optional()
   .describe('A revision of the week, starting at 1. Default: the newest.')
 
-/** The published window that a request names. */
 export const version = {
   week: z.iso
     .date('must be a date such as 2026-11-15')
@@ -65,7 +64,6 @@ export type Version = {
   readonly days?: string | undefined
 }
 
-/** The edition that a request names. */
 export function toEditionName({ week, days = '7' }: Version): string {
   return week ?? rollingEdition(Number(days))
 }

@@ -6,7 +6,6 @@ import type { OpenCatalogue } from '../discovery/open-catalogue.ts'
 import type { FreshReader } from '../editions/fresh-reader.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 
-/** The dependencies of the endpoints of the report service. */
 export type ReportPorts = {
   readonly state: State
   readonly reader: FreshReader
@@ -26,12 +25,10 @@ export type ReportPorts = {
   readonly publicRpcUrl: string
   /** Whether the chain is a local one, whose tokens have no value. */
   readonly isDemo: boolean
-  /** Verifies who signed a claim. */
   readonly wallets: WalletSignatures
   readonly limits: ClaimLimits
 }
 
-/** Rate limit of claims. */
 export type ClaimLimits = {
   readonly claimsOfClient: RateLimiter
   readonly claimsOfWallet: RateLimiter

@@ -7,7 +7,6 @@ export type WaySearch = {
   /** The merchant's wallet and those that it disclosed. */
   readonly origins: ReadonlySet<Address>
   readonly buyers: ReadonlySet<Address>
-  /** Who sent to whom in the window. */
   readonly edges: Iterable<Edge>
   readonly hubs: ReadonlySet<Address>
 }
@@ -35,7 +34,6 @@ export function findWays({ origins, buyers, edges, hubs }: WaySearch): ReadonlyS
   return wallets
 }
 
-/** The number of steps to every wallet within reach. */
 function distances(
   starts: ReadonlySet<Address>,
   next: ReadonlyMap<Address, readonly Address[]>,

@@ -8,7 +8,6 @@ export const MIN_MARKED_PERCENT = 50
 /** An independent customer has no reason to get even a tenth of its money from the merchant. */
 export const MIN_LINKED_PERCENT = 10
 
-/** What the money's way shows about one merchant. */
 export type MerchantFlow = {
   /** Places of transfers to the merchant that consist mostly of money that had left it. */
   readonly circular: ReadonlySet<string>

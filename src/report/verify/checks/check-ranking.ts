@@ -16,7 +16,6 @@ const pageShape = z.looseObject({
   next_cursor: z.string().max(1000).nullable(),
 })
 
-/** A merchant's line in a published ranking. */
 export type RankingLine = z.output<typeof lineShape>
 export type RankingPage = z.output<typeof pageShape>
 

@@ -7,7 +7,6 @@ export type CheckedValue = string | number | boolean | null | undefined
  */
 export type Verdict = 'equal' | 'differs' | 'from_inputs' | 'not_checked'
 
-/** One line of a verification. */
 export type Check = {
   /** Path such as `flags.tiny_repeat.usd`; for other documents with their name, as `inputs.window`. */
   readonly field: string
@@ -26,7 +25,6 @@ export type Values = {
   readonly note?: string
 }
 
-/** Compares a field that was recomputed. */
 export function compare(values: Values): Check {
   return { ...values, verdict: Object.is(values.published, values.expected) ? 'equal' : 'differs' }
 }

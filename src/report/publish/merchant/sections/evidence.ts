@@ -10,7 +10,6 @@ export type EvidenceSection = {
   readonly query: string
   /** Version of the method by which this window was computed. */
   readonly method: string
-  /** Public RPC node of the chain. */
   readonly rpcUrl: string
 }
 

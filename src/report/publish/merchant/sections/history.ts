@@ -5,7 +5,6 @@ import { renderShareBar, shareOfUsd } from '../../pages/share-bar.ts'
 import type { MerchantWeek } from '../merchant-history.ts'
 
 export type HistorySection = {
-  /** Path of the merchant's page. */
   readonly path: string
   /** Newest first. */
   readonly weeks: readonly MerchantWeek[]

@@ -1,0 +1,74 @@
+import type { Migration } from './migration.ts'
+
+/** Account nonces of the wallets that send settlements. */
+export const signer: Migration = {
+  name: '0006-signer',
+  async up(db) {
+    await db.schema
+      .createTable('signer_transaction')
+      .addColumn('signer', 'text', (column) => column.notNull())
+      .addColumn('nonce', 'bigint', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('raw', 'text')
+      .addColumn('payments', 'text', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('signer_transaction_key', ['signer', 'nonce'])
+      .execute()
+  },
+}
+
+/** Gas that the facilitator service used for each payee, by hour. */
+export const payeeGas: Migration = {
+  name: '0045-payee-gas',
+  async up({ schema }) {
+    await schema
+      .createTable('payee_gas')
+      .addColumn('pay_to', 'text', (column) => column.notNull())
+      .addColumn('hour', 'bigint', (column) => column.notNull())
+      .addColumn('gas', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('payee_gas_key', ['pay_to', 'hour'])
+      .execute()
+  },
+}
+
+/** Endpoints that the facilitator service settled for. */
+export const facilitatorListings: Migration = {
+  name: '0046-facilitator-listings',
+  async up({ schema }) {
+    await schema
+      .createTable('facilitator_listing')
+      .addColumn('pay_to', 'text', (column) => column.notNull())
+      .addColumn('resource', 'text', (column) => column.notNull())
+      .addColumn('operation', 'text', (column) => column.notNull())
+      .addColumn('host', 'text', (column) => column.notNull())
+      .addColumn('price', 'bigint', (column) => column.notNull())
+      .addColumn('schemes', 'text', (column) => column.notNull())
+      .addColumn('description', 'text', (column) => column.notNull())
+      .addColumn('last_seen', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('facilitator_listing_key', ['pay_to', 'resource', 'operation'])
+      .execute()
+  },
+}
+
+/** Transactions of payment channels that the facilitator service sends for sellers. */
+export const channelOperations: Migration = {
+  name: '0050-channel-operations',
+  async up({ schema }) {
+    await schema
+      .createTable('channel_operation')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('hashes', 'text', (column) => column.notNull())
+      .addColumn('answer', 'text')
+      .addColumn('lease_until', 'bigint', (column) => column.notNull())
+      .addColumn('version', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await schema
+      .createIndex('channel_operation_created_at')
+      .on('channel_operation')
+      .column('created_at')
+      .execute()
+  },
+}
