@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { createOpenClient, post } from '../../../test/catalogue/open-client.ts'
 import { ANY_ENDPOINT, getRow, putRow } from '../../../test/catalogue/row-endpoints.ts'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
+import { DatabaseAway } from '../../flow/database-away.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { eventStream, json } from '../answer.ts'
@@ -30,7 +31,7 @@ const free = defineEndpoint({
   path: '/api/free',
   pricing: { kind: 'free' },
   input: z.object({
-    mode: z.enum(['ok', 'slow', 'throw', 'refuse', 'stream']).default('ok'),
+    mode: z.enum(['ok', 'slow', 'throw', 'refuse', 'stream', 'away']).default('ok'),
     auth_token: z.string().default(''),
   }),
   secrets: ['auth_token'],
@@ -38,6 +39,7 @@ const free = defineEndpoint({
   async handle({ input, payer, signal }) {
     if (input.mode === 'throw') throw new Error(`broken at /home/somewhere by ${input.auth_token}`)
     if (input.mode === 'refuse') throw new ProblemError({ code: 'upstream_failed', detail: 'It is down.' })
+    if (input.mode === 'away') throw new DatabaseAway('the state database does not answer')
     if (input.mode === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve))
     if (input.mode === 'stream') return eventStream(pieces())
     return json({ payer })
@@ -103,6 +105,7 @@ test("a free endpoint runs without a payer, within its timeout and its caller's 
   const slow = await ask('/api/free?mode=slow')
   assert.deepEqual([slow.status, slow.body.code], [504, 'upstream_timeout'])
   assert.equal((await ask('/api/free?mode=refuse')).status, 502)
+  assert.equal((await ask('/api/free?mode=away')).status, 503)
   assert.equal(await (await app.request('/api/free?mode=stream')).text(), 'ab')
   const strict = createTestApp([free], { limiter: createRateLimiter(2, () => 0) })
   const statuses = []

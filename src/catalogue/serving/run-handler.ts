@@ -1,4 +1,5 @@
 import { validateHeaderValue } from 'node:http'
+import { DatabaseAway } from '../../flow/database-away.ts'
 import { type Deadline, startDeadline } from '../../flow/deadline.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Answer } from '../answer.ts'
@@ -47,7 +48,7 @@ async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
 
 /** The error with the values of secret fields removed from its message, because errors are logged. */
 function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
-  if (error instanceof ProblemError || !endpoint.secrets) return error
+  if (error instanceof ProblemError || error instanceof DatabaseAway || !endpoint.secrets) return error
   const fields = input as Readonly<Record<string, unknown>>
   const written = endpoint.secrets.flatMap((name) => waysToWrite(fields[name]))
   const hide = (text: string) => written.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text)

@@ -36,7 +36,7 @@ const SEVERAL_PAYMENTS: Problem = {
  */
 export async function createGate(options: GateOptions): Promise<TollGate> {
   const settings = withDefaults(options)
-  const { state, limiter, logger, count, limits } = settings
+  const { state, limiter, count, limits } = settings
   const ledger = await openLedger(settings)
   const sale = openSale({ ...settings, ...ledger })
   const parts = { ...settings, ...ledger, ...sale }
@@ -69,9 +69,9 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       try {
         return await serve(exchange)
       } catch (error) {
-        if (!health.noteError(error)) throw error
-        logger.error({ err: error }, 'the store is full')
-        return refusals.refuse(exchange, health.problem() ?? toProblem(error))
+        const full = health.noteError(error)
+        if (!full) throw error
+        return refusals.refuse(exchange, full)
       }
     },
     start: heartbeat.start,
@@ -96,6 +96,8 @@ function openPayments(
   options: GateSettings & Ledger & Sale,
 ): PresentedPayments & { readonly repeat: RepeatAccess } {
   const explain = (error: unknown): Problem => {
+    const full = options.health.noteError(error)
+    if (full) return full
     if (!(error instanceof ProblemError)) options.logger.error({ err: error }, 'paid handler failed')
     return toProblem(error)
   }

@@ -40,6 +40,23 @@ inWorld('a handler that throws is a 500 without details, and runs at most three 
   assert.ok(log.some((line) => line.includes('paid handler failed')))
 })
 
+inWorld(
+  'a handler whose change does not fit on the disk of the database is an uncharged 503',
+  async (world) => {
+    const { fetch, pay, desk } = await world.startProcess()
+    desk.work = () => {
+      const message = 'could not extend file "base/16384/16396": No space left on device'
+      throw Object.assign(new Error(message), { code: '53100' })
+    }
+    const response = await fetch('/api/say?word=hi', await pay('/api/say?word=hi', world.newPayer()))
+    assert.equal(response.status, 503)
+    assert.equal(response.headers.get('retry-after'), '30')
+    assert.equal(world.chain.transfers.length, 0)
+    // Nobody is asked to sign while the disk is full.
+    assert.equal((await fetch('/api/say?word=hi')).status, 503)
+  },
+)
+
 inWorld('a handler that takes too long is an uncharged 504', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   desk.work = () => new Promise(() => {})

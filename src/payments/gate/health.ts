@@ -7,6 +7,7 @@ import type { Facilitator, FacilitatorHealth, GasLeft, SettlementCost } from '..
 /** How long nothing is sold after the store reported that it is full. */
 const FULL_MS = 5_000
 const HEALTH_TIMEOUT_MS = 5_000
+const FULL = 'The store for answers is full right now.'
 
 /** Whether payments can be settled and stored: read at intervals, checked before every challenge. */
 export interface SaleHealth {
@@ -17,8 +18,8 @@ export interface SaleHealth {
   /** The gas of the wallets that settle, as last reported; empty if someone else pays for it. */
   gasLeft(): readonly GasLeft[]
   refresh(): Promise<void>
-  /** Remembers an error of the store if it means that the store is full. */
-  noteError(error: unknown): boolean
+  /** Why nothing is sold from now on, if the error means that the store is full; otherwise null. */
+  noteError(error: unknown): Problem | null
 }
 
 export function createSaleHealth(options: {
@@ -56,8 +57,7 @@ export function createSaleHealth(options: {
   return {
     problem: () => {
       if (facilitatorFault !== null) return unavailable('Payments cannot be settled right now.')
-      if (isRoomShort || clock().getTime() < fullUntil)
-        return unavailable('The store for answers is full right now.')
+      if (isRoomShort || clock().getTime() < fullUntil) return unavailable(FULL)
       return null
     },
     settlementCost: () => settlementCost,
@@ -66,9 +66,10 @@ export function createSaleHealth(options: {
       await Promise.all([readFacilitator(), readRoom()])
     },
     noteError: (error) => {
-      if (!isDiskFull(error)) return false
+      if (!isDiskFull(error)) return null
+      logger.error({ err: error }, 'the store is full')
       fullUntil = clock().getTime() + FULL_MS
-      return true
+      return unavailable(FULL)
     },
   }
 }
