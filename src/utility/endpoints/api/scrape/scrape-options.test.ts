@@ -6,7 +6,8 @@ import { faultsOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../tes
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { createPageCache } from '../../../page/page-cache.ts'
-import { scrape, scrapePages } from './endpoint.ts'
+import { scrape } from './endpoint.ts'
+import { scrapePages } from './scrape-pages.ts'
 
 const PAGE = `<html lang="en"><title>Boats</title><body><nav><a href="/">Home</a></nav>
 <section class="one"><h2>Sloop</h2><p>One <b>mast</b>.</p><p class="ad">Buy now</p></section>

@@ -16,7 +16,7 @@ type GivenImage = { readonly source: string; readonly bytes: Uint8Array; readonl
 const FETCH_TIMEOUT_MS = 15_000
 
 /** A request and its answer; the image is a disc on white, 64 pixels wide. */
-export const VECTORIZE_EXAMPLE = {
+const EXAMPLE = {
   input: { url: 'https://example.com/logo.png' },
   output: {
     source: 'https://example.com/logo.png',
@@ -107,7 +107,7 @@ export const vectorize = defineEndpoint({
     'An image (PNG, JPEG, GIF, BMP or WebP by URL or base64, up to 10 MB) traced into lines and curves: SVG, PDF, EPS, DXF, or PNG at another size. Logos keep exact colours and borders; photos become areas of up to 256 colours.',
   input,
   output,
-  example: VECTORIZE_EXAMPLE,
+  example: EXAMPLE,
   // 10 MB are 13,981,016 characters of base64.
   limits: { bodyBytes: 14_100_000, timeoutMs: 45_000 },
   check: findInputFaults,

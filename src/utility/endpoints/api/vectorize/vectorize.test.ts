@@ -7,7 +7,7 @@ import { drawSvg } from '../../../../../test/utility/images.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { createVectorizer } from '../../../vectorize/process/vectorizer.ts'
-import { VECTORIZE_EXAMPLE, vectorize } from './endpoint.ts'
+import { vectorize } from './endpoint.ts'
 
 const DISC =
   '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#fff"/><circle cx="32" cy="32" r="24" fill="#0f766e"/></svg>'
@@ -37,7 +37,7 @@ after(() => site.close())
 test('the image of a URL is traced as in the example, whatever its content type', async () => {
   const answer = await run({ url: `${site.url}/logo.png` })
   assert.equal(answer.source, `${site.url}/logo.png`)
-  const { svg, colors, paths, nodes, width, height, output_bytes } = VECTORIZE_EXAMPLE.output
+  const { svg, colors, paths, nodes, width, height, output_bytes } = vectorize.example.output ?? assert.fail()
   assert.deepEqual(
     { ...answer, source: '', input_bytes: 0, duration_ms: 0, ts: '' },
     {
