@@ -91,10 +91,14 @@ test('TollbookWorkersBusy fires while more pages are parsed than the threads can
   const html = `<article>${paragraph.repeat(Math.floor(300_000 / paragraph.length))}</article>`
   const post = toPost({ html })
   const buyers = await newBuyers(6, 1_000_000n)
-  await fires('TollbookWorkersBusy', async () => {
-    const calls = buyers.flatMap((buyer) => Array.from({ length: 8 }, () => buy('/api/scrape', buyer, post)))
-    for (const response of await Promise.all(calls)) await response.body?.cancel()
-  })
+  let isOver = false
+  const keepBuying = async (buyer: Buyer) => {
+    while (!isOver) await (await buy('/api/scrape', buyer, post)).body?.cancel()
+  }
+  const calls = Promise.all(buyers.flatMap((buyer) => Array.from({ length: 8 }, () => keepBuying(buyer))))
+  await fires('TollbookWorkersBusy')
+  isOver = true
+  await calls
   await stops('TollbookWorkersBusy')
 })
 
