@@ -51,6 +51,20 @@ test('a notification is accepted, and an unknown method is an error of the proto
   assert.equal(error.code, -32_601)
 })
 
+test('what find_tool and call_tool look for is a short string', async () => {
+  const send = openClient(100)
+  const codeOf = async (name: string, args: object) => {
+    const response = await send('tools/call', { name, arguments: args })
+    return ((await response.json()) as { error?: { code: number } }).error?.code
+  }
+  assert.equal(await codeOf('find_tool', { query: 'good' }), undefined)
+  // Invalid params, by JSON-RPC 2.0 section 5.1.
+  for (const text of [{ toString: 1 }, ['good'], 7, 'good '.repeat(101)]) {
+    assert.equal(await codeOf('find_tool', { query: text }), -32_602)
+    assert.equal(await codeOf('call_tool', { name: text }), -32_602)
+  }
+})
+
 test('a request for a stream of changes, of which there are none, is an unknown method', async () => {
   const app = createTestApp([], { service })
   const send = (method: string, params: object) =>

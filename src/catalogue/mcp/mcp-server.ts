@@ -21,7 +21,7 @@ import { readProduct } from '../documents/product-version.ts'
 import type { Service } from '../service.ts'
 import { toRequest } from './tool-request.ts'
 import { jsonResult, replyResult, type ToolResult, toResult } from './tool-result.ts'
-import { CALL_TOOL, createTools, FIND_TOOL } from './tools.ts'
+import { CALL_TOOL, createTools, FIND_TOOL, MAX_QUERY_LENGTH } from './tools.ts'
 
 export type McpParts = {
   readonly service: Service<string>
@@ -78,9 +78,9 @@ export function createMcpServer({ service, limiter, logger, fetch }: McpParts): 
     carrier: AdaptedRequest,
     clientAddress: string,
   ): Promise<ToolResult> {
-    if (name === FIND_TOOL) return jsonResult({ tools: tools.search(String(args.query ?? '')) })
+    if (name === FIND_TOOL) return jsonResult({ tools: tools.search(toText('query', args.query)) })
     const isIndirect = name === CALL_TOOL
-    const wanted = isIndirect ? String(args.name ?? '') : name
+    const wanted = isIndirect ? toText('name', args.name) : name
     const endpoint = tools.find(wanted)
     if (!endpoint) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(wanted))
     const input = isIndirect ? toArguments(args.arguments) : args
@@ -123,6 +123,12 @@ function refuseSubscription(message: unknown): Response | null {
   if (!isJSONRPCRequest(message) || message.method !== 'subscriptions/listen') return null
   const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
   return Response.json({ jsonrpc: '2.0', id: message.id, error }, { status: 404 })
+}
+
+function toText(name: string, value: unknown = ''): string {
+  if (typeof value === 'string' && value.length <= MAX_QUERY_LENGTH) return value
+  const fault = `${name} must be a string of at most ${MAX_QUERY_LENGTH} characters`
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault)
 }
 
 function toArguments(value: unknown = {}): Record<string, unknown> {

@@ -32,6 +32,8 @@ export interface Tools {
 
 export const FIND_TOOL = 'find_tool'
 export const CALL_TOOL = 'call_tool'
+/** A search for many words would hold up other requests. */
+export const MAX_QUERY_LENGTH = 500
 
 /** Models choose badly from a longer list, and read all of it before each task. */
 const MAX_LISTED = 25
@@ -173,7 +175,13 @@ function searchTools(names: readonly string[]): readonly Tool[] {
       description: `Finds tools of this service by words, also those that are not listed, with price and input schema. Free. All tools: ${names.join(', ')}.`,
       inputSchema: {
         type: 'object',
-        properties: { query: { type: 'string', description: 'What the tool should do, in a few words.' } },
+        properties: {
+          query: {
+            type: 'string',
+            maxLength: MAX_QUERY_LENGTH,
+            description: 'What the tool should do, in a few words.',
+          },
+        },
         required: ['query'],
       },
       annotations: { readOnlyHint: true },
