@@ -162,6 +162,7 @@ test('TollbookGasBurnt fires when wallets empty themselves in the block of their
   skip,
 }, async () => {
   await fires('TollbookGasBurnt', async () => {
+    await untilSold()
     const buyers = await newBuyers(24, CALC_PRICE)
     const offer = await ask(CALC)
     const payments = await Promise.all(buyers.map((buyer) => sign(buyer, offer)))
