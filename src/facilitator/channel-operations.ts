@@ -15,6 +15,7 @@ import { toQuietError } from '../payments/quiet-error.ts'
 import { databaseTime, later } from '../state/database-time.ts'
 import type { State } from '../state/state.ts'
 import type { ChannelOperationTable } from '../state/tables/payments.ts'
+import { createClaimTurns } from './claim-turns.ts'
 import { GAS_SPENT } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
@@ -54,7 +55,7 @@ export function createChannelOperations(parts: {
   /** Whether the payee has used up its gas. */
   readonly isSpent: (payTo: Address) => Promise<boolean>
   readonly closedProblem: () => Problem | null
-  /** Maximum gas cost of a deposit, in percent of it. */
+  /** Maximum gas cost of a deposit or of claims, in percent of them. */
   readonly maxGasPercent: number
   readonly logger: Logger
   readonly waitMs?: number
@@ -63,6 +64,7 @@ export function createChannelOperations(parts: {
   const { escrow, state, policy, isSpent, closedProblem, maxGasPercent, logger } = parts
   const { waitMs = WAIT_MS, leaseMs = LEASE_MS } = parts
   const deposits = createDeposits(parts)
+  const claims = createClaimTurns(parts)
   const turns = createSemaphore({ max: MAX_AT_ONCE, maxWaiting: 0 })
   const now = () => databaseTime(state)
 
@@ -72,7 +74,7 @@ export function createChannelOperations(parts: {
     const fault = closedProblem() ?? refusals.find((problem) => problem !== null) ?? null
     if (fault) return fault
     if (await isSpent(payTo)) return GAS_SPENT
-    if (deposit === null) return null
+    if (deposit === null) return claims.findProblem(read)
     const cost = await escrow.gasCost(DEPOSIT_GAS)
     return cost * 100n > deposit * BigInt(maxGasPercent) ? TOO_SMALL : null
   }
@@ -226,7 +228,8 @@ export function createChannelOperations(parts: {
         const answer = await inTurn(async () => {
           const { row, isOurs } = await take(id)
           if (row.answer) return JSON.parse(row.answer) as SettleResponse
-          if (isOurs) return work(row, request, read).catch((error) => giveUp(row, error))
+          if (isOurs)
+            return claims.inTurn(read, () => work(row, request, read)).catch((error) => giveUp(row, error))
           return performance.now() - startedMs > waitMs ? toPending(row.hashes.split(',').at(-1)) : null
         })
         if (answer) return answer

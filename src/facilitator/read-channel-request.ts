@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { hashChannel } from '../chain/digests.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
 import { address, signature, uint256 } from '../payments/authorization/payload.ts'
-import { amount, channelConfig, channelPayloads } from '../payments/authorization/read-channel.ts'
+import { amount, channelConfig, channelPayloads, NO_ADDRESS } from '../payments/authorization/read-channel.ts'
 import { faultOf, refused } from '../payments/authorization/refusal.ts'
 import { malformed, type PaymentRequest } from './read-payment.ts'
 
@@ -36,7 +36,8 @@ const payloadShape = z.union([
   ]),
   refund.extend({
     refundNonce: uint256,
-    claims,
+    // Of its own channel.
+    claims: claims.max(1),
     refundAuthorizerSignature: signature.optional(),
     claimAuthorizerSignature: signature.optional(),
   }),
@@ -52,6 +53,8 @@ export type ChannelRequest = {
   readonly channel: `0x${string}` | null
   /** Micro-USDC of a deposit. */
   readonly deposit: bigint | null
+  /** What each channel has paid in all after a claim, micro-USDC. */
+  readonly claims: readonly { readonly channel: Hex; readonly total: bigint }[]
 }
 
 /** Reads a request of the scheme `batch-settlement`. Pure: signatures and chain are not checked. */
@@ -76,12 +79,9 @@ export function readChannelRequest({
   if (accepted.network !== paymentRequirements.network || accepted.network !== BASE.network)
     return { problem: refused('the network is not Base', 'invalid_network') }
   const payTo = payee.toLowerCase() as Address
-  const configs =
-    'channelConfig' in payload
-      ? [payload.channelConfig, ...('claims' in payload ? channelsOf(payload.claims) : [])]
-      : payload.type === 'claim'
-        ? channelsOf(payload.claims)
-        : []
+  const claimed = 'claims' in payload ? payload.claims : []
+  const configs = claimed.map((claim) => claim.voucher.channel)
+  if ('channelConfig' in payload) configs.unshift(payload.channelConfig)
   const tokens = [paymentRequirements.asset, ...configs.map(({ token }) => token)]
   if (payload.type === 'settle') tokens.push(payload.token)
   if (tokens.some((token) => token.toLowerCase() !== BASE.usdc.toLowerCase()))
@@ -92,7 +92,21 @@ export function readChannelRequest({
     return {
       problem: refused('a channel has another payee', 'invalid_batch_settlement_evm_receiver_mismatch'),
     }
+  if (configs.some(({ payerAuthorizer }) => payerAuthorizer === NO_ADDRESS))
+    return {
+      problem: refused(
+        'a channel names no key of vouchers',
+        'invalid_batch_settlement_evm_voucher_signature',
+      ),
+    }
   const [first] = configs
+  if (configs.some(({ receiverAuthorizer }) => receiverAuthorizer !== first?.receiverAuthorizer))
+    return {
+      problem: refused(
+        'the channels have several authorizers',
+        'invalid_batch_settlement_evm_receiver_authorizer_mismatch',
+      ),
+    }
   const one = 'channelConfig' in payload ? payload : null
   if (one && hashChannel(one.channelConfig, BASE.chainId) !== one.voucher.channelId)
     return {
@@ -105,9 +119,12 @@ export function readChannelRequest({
     parties: [payTo, ...configs.map(({ payer }) => payer)],
     channel: one ? one.voucher.channelId : null,
     deposit: payload.type === 'deposit' ? payload.deposit.amount : null,
+    claims:
+      payload.type === 'claim'
+        ? payload.claims.map(({ voucher: { channel }, totalClaimed }) => ({
+            channel: hashChannel(channel, BASE.chainId),
+            total: totalClaimed,
+          }))
+        : [],
   }
-}
-
-function channelsOf(list: z.output<typeof claims>) {
-  return list.map((claim) => claim.voucher.channel)
 }

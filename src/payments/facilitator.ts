@@ -104,6 +104,8 @@ export interface ChannelEscrow extends Pick<FacilitatorClient, 'verify' | 'getSu
   /** What became of an order whose transactions had these hashes. */
   findSent(payment: SentPayment, hashes: readonly Hex[]): Promise<SentFinding>
   read(channel: Hex): Promise<ChannelReading>
+  /** Micro-USDC that each channel has paid so far. */
+  readClaimed(channels: readonly Hex[]): Promise<readonly bigint[]>
   /** Current price of so much gas, micro-USDC. */
   gasCost(gas: bigint): Promise<AtomicUsdc>
 }

@@ -9,7 +9,7 @@ import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import { address, bytes32, seconds, signature, uint256 } from './payload.ts'
 import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
-const NO_ADDRESS = `0x${'0'.repeat(40)}`
+export const NO_ADDRESS = `0x${'0'.repeat(40)}`
 /** Amounts are stored in columns that are exact up to 2^53. */
 export const amount = uint256.refine(
   (value) => value <= BigInt(Number.MAX_SAFE_INTEGER),

@@ -29,7 +29,7 @@ const MAX_CHANNELS = 100
  */
 const MAX_WAIT_MS = 5 * 60_000
 /** Gas of a claim and payout: of the transactions, and of each channel. */
-const GAS = { base: 130_000n, perChannel: 60_000n }
+export const CLAIM_GAS = { base: 130_000n, perChannel: 60_000n }
 
 /**
  * Claims what channels owe, and has it paid out to the receivers. Each channel is leased by one process; what a process
@@ -115,10 +115,10 @@ export function createClaims(parts: {
 
   /** Channels that earn less than their gas wait for a lower fee, more calls, or others to share a transaction. */
   async function selectWorth(list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
-    const each = await escrow.gasCost(GAS.perChannel)
+    const each = await escrow.gasCost(CLAIM_GAS.perChannel)
     const worth = list.filter((row) => BigInt(owedBy(row)) >= each)
     const owed = worth.reduce((sum, row) => sum + owedBy(row), 0)
-    const gas = GAS.base + GAS.perChannel * BigInt(worth.length)
+    const gas = CLAIM_GAS.base + CLAIM_GAS.perChannel * BigInt(worth.length)
     return BigInt(owed) >= (await escrow.gasCost(gas)) ? worth : []
   }
 

@@ -24,6 +24,7 @@ const MAX_GAS = 16_000_000
 /** A first deposit by a wallet without code takes 136,000 on the dev chain. */
 const MAX_DEPOSIT_GAS = 200_000
 const PAYER_HAS_CODE = 'invalid_batch_settlement_evm_payer_has_code'
+const AUTHORIZER_HAS_CODE = 'invalid_batch_settlement_evm_authorizer_has_code'
 /** The state may change between the estimate and the block. */
 const GAS_RESERVE_PERCENT = 30n
 
@@ -104,12 +105,24 @@ export function createChannelEscrow(parts: {
     })
   }
 
-  /** The payer of a deposit that has code, which could accept the deposit in a simulation and revert in the block. */
-  async function findPayerWithCode({ payload }: PaymentPayload): Promise<Address | null> {
-    if (payload.type !== 'deposit') return null
-    const { payer } = payload.channelConfig as ChannelConfig
-    return (await readCode(chain, payer.toLowerCase() as Address)) === '0x' ? null : payer
+  /** The wallet whose consent is needed, if it has code, which could agree in a simulation and revert in the block. */
+  async function findCode({ payload }: PaymentPayload): Promise<{ payer?: Address; reason: string } | null> {
+    const [claim] = (payload.claims ?? []) as { voucher: { channel: ChannelConfig } }[]
+    const config = (payload.channelConfig ?? claim?.voucher.channel) as ChannelConfig | undefined
+    if (!config || payload.type === 'voucher') return null
+    const isDeposit = payload.type === 'deposit'
+    const wallet = isDeposit ? config.payer : config.receiverAuthorizer
+    if ((await readCode(chain, wallet.toLowerCase() as Address)) === '0x') return null
+    return isDeposit ? { payer: config.payer, reason: PAYER_HAS_CODE } : { reason: AUTHORIZER_HAS_CODE }
   }
+
+  const readChannels = async (calls: readonly ContractCall[]) => {
+    const data = encodeAggregate(calls)
+    const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from }))
+    return returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
+  }
+  const toRead = (functionName: string, channel: Hex) =>
+    toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] })
 
   return {
     authorizer: {
@@ -117,14 +130,14 @@ export function createChannelEscrow(parts: {
       signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
     },
     verify: async (payload, requirements) => {
-      const payer = await findPayerWithCode(payload)
-      if (payer) return { isValid: false, invalidReason: PAYER_HAS_CODE, payer }
+      const { reason, ...party } = (await findCode(payload)) ?? {}
+      if (reason !== undefined) return { isValid: false, invalidReason: reason, ...party }
       return (await openScheme()).verify(payload, requirements)
     },
     settle: async (payload, requirements, order) => {
-      const payer = await findPayerWithCode(payload)
-      if (!payer) return (await openScheme(order)).settle(payload, requirements)
-      return { success: false, errorReason: PAYER_HAS_CODE, transaction: '', network: BASE.network, payer }
+      const { reason, ...party } = (await findCode(payload)) ?? {}
+      if (reason === undefined) return (await openScheme(order)).settle(payload, requirements)
+      return { success: false, errorReason: reason, transaction: '', network: BASE.network, ...party }
     },
     findSent: async (payment, hashes) => {
       const { wallet } = await open()
@@ -138,15 +151,10 @@ export function createChannelEscrow(parts: {
     },
     getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
     read: async (channel) => {
-      const calls = ABI.map(({ name: functionName }) =>
-        toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] }),
-      )
-      const data = encodeAggregate(calls)
-      const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from }))
-      const words = returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
+      const words = await readChannels(ABI.map(({ name }) => toRead(name, channel)))
       const [balance, claimed, , since, nonce] = words.map((word) => BigInt(`0x${word}`))
       if (balance === undefined || claimed === undefined || since === undefined || nonce === undefined)
-        throw new InvalidAnswer('the chain has no escrow of payment channels at the expected address')
+        throw new InvalidAnswer(NO_ESCROW)
       return {
         balance,
         totalClaimed: claimed,
@@ -154,6 +162,14 @@ export function createChannelEscrow(parts: {
         refundNonce: Number(nonce),
       }
     },
+    readClaimed: async (channels) => {
+      const words = await readChannels(channels.map((channel) => toRead('channels', channel)))
+      // Each has its balance first.
+      if (words.length !== 2 * channels.length) throw new InvalidAnswer(NO_ESCROW)
+      return channels.map((_, at) => BigInt(`0x${words[2 * at + 1]}`))
+    },
     gasCost,
   }
 }
+
+const NO_ESCROW = 'the chain has no escrow of payment channels at the expected address'
