@@ -27,6 +27,19 @@ test('WebVTT escapes text that looks like markup', () => {
   )
 })
 
+test('no carriage return ends a line of a cue', () => {
+  const text = 'a\r\r00:00:05.000 --> 00:00:06.000\rb\r\nc'
+  assert.equal(
+    toVtt({ ...TRANSCRIPT, segments: [{ start: 0, end: 1, text }] }),
+    'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\na 00:00:05.000 --&gt; 00:00:06.000 b c\n',
+  )
+})
+
+test('a run of two million spaces is written in linear time', () => {
+  const text = `a${' '.repeat(2_000_000)}b`
+  assert.equal(toSrt({ ...TRANSCRIPT, segments: [{ start: 0, end: 1, text }] }).length, text.length + 33)
+})
+
 test('verbose_json has segments, unless only words are requested', () => {
   const keysOf = (...granularities: string[]) =>
     Object.keys(toVerbose(TRANSCRIPT, { seconds: 4000, granularities: new Set(granularities) })).slice(4)

@@ -46,9 +46,10 @@ function toTime(seconds: number, point: ',' | '.'): string {
   return `${pad(ms / 3_600_000)}:${pad((ms / 60_000) % 60)}:${pad((ms / 1000) % 60)}${point}${pad(ms % 1000, 3)}`
 }
 
-/** An empty line would end the cue. */
+/** An empty line would end the cue; a carriage return ends a line too (WebVTT section 4.1). */
 function toCueText({ text }: TranscriptSegment): string {
-  return text.trim().replaceAll(/\s*\n\s*/g, ' ')
+  const lines = text.split(/[\r\n]/).map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }
 
 /** WebVTT section 4.2.2: these begin tags and escapes, and `-->` separates times. */
