@@ -30,7 +30,7 @@ export function createEspeakNg(programs: Programs): SpeechEngine {
             '--stdout',
           ],
           // It would read text between [[ and ]] as phonemes.
-          stdin: text.replaceAll('[[', '[ ['),
+          stdin: text.replaceAll(/\[(?=\[)/g, '[ '),
           maxBytes: MAX_BYTES,
           deadlineMs: DEADLINE_MS,
         },
