@@ -61,7 +61,8 @@ export const check: Command = {
       ...checkUpstreams(config, sold),
     ]
     for (const [name, work] of checks) {
-      const found = await runCheck(name, work)
+      const shown = new Set(findings.map(({ text }) => text))
+      const found = (await runCheck(name, work)).filter(({ text }) => !shown.has(text))
       show(found)
       findings.push(...found)
     }

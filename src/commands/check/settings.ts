@@ -137,6 +137,8 @@ export function listSettings(config: Config, parts: readonly Part[]): readonly F
     return [{ verdict: 'ok', name: NAME, text: `not set, for ${purpose}: ${missing.join(', ')}` }]
   })
   const text =
-    lines.length === 0 ? 'valid' : 'valid; docs/settings.md describes the settings that are not set'
+    lines.length === 0
+      ? 'known and readable'
+      : 'known and readable; docs/settings.md describes those that are not set'
   return [{ verdict: 'ok', name: NAME, text }, ...lines]
 }
