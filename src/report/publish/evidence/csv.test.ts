@@ -11,7 +11,7 @@ test('a cell with a comma, a quote or a line break is quoted', () => {
   assert.equal(toCsvLine(['a,b', 'say "hi"', 'x\ny']), '"a,b","say ""hi""","x\ny"\r\n')
 })
 
-for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1']) {
   test(`${JSON.stringify(formula)} is not a formula for a spreadsheet`, () => {
     assert.match(toCsvLine([formula]), /^"?'/)
   })

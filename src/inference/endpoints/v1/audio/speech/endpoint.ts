@@ -73,7 +73,8 @@ export const speech = defineEndpoint({
     }
     const { voice, engine } = found
     const { input: text, response_format: format, speed } = args
-    const spoken = await engine.speak({ voice, text, speed, format }, signal)
+    // Programs in C end a text at its first null character.
+    const spoken = await engine.speak({ voice, text: text.replaceAll('\0', ' '), speed, format }, signal)
     const encoded = await ports.workers.run(encode, { spoken, format }, signal)
     if ('noSpeech' in encoded) {
       const detail = `What ${voice.provider} returned as speech ${encoded.noSpeech}.`

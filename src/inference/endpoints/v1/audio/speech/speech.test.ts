@@ -73,6 +73,22 @@ test('eSpeak NG speaks its languages, and phoneme notation is spoken as text', {
   }
 })
 
+test('eSpeak NG and Flite speak the text after a null character', {
+  skip: skipOf(installedEspeak) || skipOf(installedFlite),
+}, async () => {
+  for (const voice of ['espeak-ng.en', 'flite.slt']) {
+    const secondsOf = async (input: string) => {
+      const spoken = await speak({ input, voice, response_format: 'pcm' })
+      assert.equal(spoken.status, 200, spoken.text)
+      return Number(spoken.headers.get('x-audio-seconds'))
+    }
+    assert.ok(
+      (await secondsOf('yes\0 and a whole sentence after it')) > 1.5 * (await secondsOf('yes')),
+      voice,
+    )
+  }
+})
+
 test('what cannot be spoken is rejected and not charged', { skip: skipOf(installedFlite) }, async () => {
   const { status, body } = await speak({ input: 'Привет', voice: 'flite.slt' })
   assert.equal(status, 422)
