@@ -94,8 +94,9 @@ async function readDocument(
   if (answer?.status === 304) return 'unchanged'
   if (answer && answer.status >= 500) throw new Unreachable(`the host answered ${answer.status}`)
   if (answer?.status !== 200) return null
-  // A redirect from http to https on the same host is trusted; any other host is not.
-  if (new URL(answer.url).hostname !== new URL(source).hostname) return null
+  // A redirect from http to https on the same host is trusted. Another host or port is not: under it, the host
+  // would count as one more source of its own name.
+  if (new URL(answer.url).host !== new URL(source).host) return null
   const value = parseJson(answer.body)
   if (value === undefined) throw new InvalidAnswer('the document is not JSON')
   const { etag = null, 'last-modified': modified = null } = answer.headers

@@ -13,6 +13,7 @@ import { BUSY } from '../../../../test/report/sample-run.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 import { listingsByPayTo } from '../stored-listings.ts'
+import { readVouchedNames } from '../vouched-names.ts'
 
 const PAID = { description: 'Stated.', 'x-payment-info': { price: '0.0025', protocols: [{ x402: TERMS }] } }
 const PRICED = { description: 'Priced.', 'x-payment-info': { price: '0.0025', protocols: ['x402'] } }
@@ -124,6 +125,20 @@ onSqliteState('a document under another host name is not trusted', async (state,
   // The redirect of a document is followed; that of a resource never is.
   assert.deepEqual(other.paths(), ['GET /openapi.json'])
 })
+
+onSqliteState(
+  'a host does not confirm its name by redirects from its other ports',
+  async (state, context) => {
+    const { origin } = await serveMerchant(context, {
+      '/openapi.json': { body: { paths: { '/stated': { get: PAID } } } },
+    })
+    const location = `${origin}/openapi.json`
+    const other = await serveMerchant(context, { '/openapi.json': { status: 302, headers: { location } } })
+    await listInCatalogue(state, `${origin}/a`, `${other.origin}/b`)
+    assert.equal(await visit(state), 2)
+    assert.deepEqual(await readVouchedNames(state, []), new Map())
+  },
+)
 
 onSqliteState('a host is not trusted about payees that no catalogue lists for it', async (state, context) => {
   const victim = { ...TERMS, payTo: '0x00000000000000000000000000000000000000b2' }
