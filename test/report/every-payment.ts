@@ -28,7 +28,7 @@ const DAY = 86_400
 export const FACILITATOR: Address = `0x${'fa'.repeat(20)}`
 /** Sends payments, and is not in any list of facilitators. */
 const STRANGER: Address = `0x${'57'.repeat(20)}`
-/** A merchant that nobody lists. */
+/** A merchant that nobody lists at first. */
 export const BAR: Address = `0x${'5b'.repeat(20)}`
 const SHOP_ACCOUNT = 9
 export const SHOP = walletOf(SHOP_ACCOUNT)
@@ -154,6 +154,14 @@ export async function listShop(state: State, readAt: Date, cheap = 'Cheap.'): Pr
     ],
     readAt,
   })
+}
+
+/** Lists an endpoint of the bar, so that every settlement to it counts. */
+export async function listBar(state: State, readAt: Date): Promise<void> {
+  const host = 'bar.example'
+  const offer = { host, payTo: BAR, operation: 'GET', schemes: ['exact'], lastSeen: readAt }
+  const listing = { ...offer, resource: `https://${host}/`, price: 50_000n, description: 'A drink.' }
+  await replaceListings(state, 'https://other.example', { listings: [listing], readAt })
 }
 
 /** Stores an accepted claim of the shop. */

@@ -89,7 +89,10 @@ export async function preparePublication(
   )
   const prices = new Map([...current.inputs.listedPrices, ...stored])
   for (const merchant of published?.keys() ?? []) if (!stored.has(merchant)) prices.delete(merchant)
-  const planning = { ...current, inputs: { ...current.inputs, listedPrices: prices } }
+  const disclosedWallets = new Map(current.inputs.disclosedWallets)
+  for (const [merchant, side] of published ?? [])
+    disclosedWallets.set(merchant, new Set(side.disclosedWallets))
+  const planning = { ...current, inputs: { ...current.inputs, disclosedWallets, listedPrices: prices } }
   const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
   const wanted = { coverage: covered, window: planned, method: planning }
   const known = await inStep('read and screen payments', () => readWindowFigures(preparing, wanted, signal))
