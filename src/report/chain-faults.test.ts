@@ -4,6 +4,7 @@ import { randomChain } from '../../test/ledger/open-test-ledger.ts'
 import { createSimulatedChain, type RawLog, type RawReceipt } from '../../test/simulated-chain/chain.ts'
 import { indexSimulated, type Simulated } from '../../test/simulated-chain/index-simulated.ts'
 import { type Answer, type Behaviour, startSimulatedNode } from '../../test/simulated-chain/node.ts'
+import { numberWithinTransactions } from '../../test/simulated-chain/number-within-transactions.ts'
 import { smallPlan } from '../../test/simulated-chain/small-plan.ts'
 import type { Hex } from '../chain/hex.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
@@ -142,6 +143,7 @@ const REPLACED: Readonly<Record<string, Behaviour>> = {
     logs.map((log) => ({ ...log, address: `0x${'99'.repeat(20)}` })),
   ),
   'returns null for logs': withLogs(() => null),
+  'numbers logs within each transaction': numberWithinTransactions,
   'returns something other than JSON-RPC': () => ({ result: undefined }),
   'is down': () => 502,
   'omits a log in the middle of receipts': withReceipts((receipt) =>

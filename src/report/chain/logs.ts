@@ -121,10 +121,16 @@ function groupLogs(logs: readonly unknown[], range: LogRange): readonly FoundTra
     Hex,
     { transaction: Hex; blockNumber: number; blockHash: Hex; logIndexes: number[] }
   >()
+  const owners = new Map<string, Hex>()
   for (const log of logs) {
     const read = toAnnouncement(log, range)
     if (!read) continue
     const { transaction, blockHash, blockNumber, logIndex } = read
+    const place = `${blockNumber}:${logIndex}`
+    // Some nodes have numbered logs within each transaction; payments are told apart by their place.
+    if ((owners.get(place) ?? transaction) !== transaction)
+      throw new InvalidAnswer('the chain RPC returned two logs with one index')
+    owners.set(place, transaction)
     const known = found.get(transaction)
     if (!known) found.set(transaction, { transaction, blockNumber, blockHash, logIndexes: [logIndex] })
     else if (known.blockHash !== blockHash)

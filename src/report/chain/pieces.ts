@@ -1,5 +1,6 @@
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { Unreachable } from '../../fetching/failure.ts'
+import { RangeRefused } from './logs.ts'
 import type { RangeSize } from './range-size.ts'
 
 export type BlockRange = {
@@ -26,7 +27,8 @@ export async function* readInPieces<Item>(
     try {
       items = await read({ firstBlock: from, endBlock: from + asked })
     } catch (error) {
-      const isWorthHalving = error instanceof RpcRefusal || error instanceof Unreachable
+      const isWorthHalving =
+        error instanceof RpcRefusal || error instanceof Unreachable || error instanceof RangeRefused
       if (!isWorthHalving || asked === 1) throw error
       size.shrink(asked)
       continue

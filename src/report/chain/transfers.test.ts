@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc, slowRuns } from '../../../test/property.ts'
-import { createTransferNode, NO_LIMITS } from '../../../test/report/transfer-node.ts'
+import { createTransferNode, NO_LIMITS, type TransferNode } from '../../../test/report/transfer-node.ts'
 import type { Address } from '../../chain/hex.ts'
-import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import { createRangeSize } from './range-size.ts'
@@ -11,6 +12,9 @@ import type { Transfer } from './transfer.ts'
 import { readTransfers, type TransferQuery } from './transfers.ts'
 
 const signal = new AbortController().signal
+const GET_BLOCK = 'eth_getBlockByNumber'
+const GET_LOGS = 'eth_getLogs'
+type RawLog = Readonly<Record<string, unknown>>
 const walletOf = (at: number): Address => `0x${at.toString(16).padStart(40, '0')}`
 const timeOf = (block: number) => 1_700_000_000 + 7 * block
 
@@ -76,11 +80,11 @@ test('whatever a node refuses, every transfer above zero of the wallets and bloc
   )
 })
 
-test('on Base the time follows from the number of the block, and only two blocks are asked for', async () => {
+test('on Base the time follows from the number of the block, and only two blocks are asked for their time', async () => {
   const node = createTransferNode({ ...NO_LIMITS, tellsTime: false })
   const sender = walletOf(1)
   node.transfers = Array.from({ length: 50 }, (_, at) => ({ ...toTransfer(at), sender, blockNumber: 3 * at }))
-  const asked: unknown[] = []
+  const asked: { readonly method: string }[] = []
   const rpc = {
     ...node.rpc,
     batch: (requests: Parameters<typeof node.rpc.batch>[0]) => {
@@ -95,7 +99,8 @@ test('on Base the time follows from the number of the block, and only two blocks
     read.map(({ blockNumber }) => NO_LIMITS.timeOf(blockNumber)),
   )
   assert.equal(read.length, 50)
-  assert.equal(asked.length, 2)
+  // The range with its last block, then the first and the last block that has transfers.
+  assert.deepEqual(asked.map(({ method }) => method).sort(), [...Array(3).fill(GET_BLOCK), GET_LOGS])
 })
 
 test('of a wallet that moves very much, a bounded part is held at a time', async () => {
@@ -118,15 +123,55 @@ test('of a wallet that moves very much, a bounded part is held at a time', async
   assert(max <= 20_000, `${max} at once`)
 })
 
+/** The node's answers to a method are changed, alone and in batches. */
+function withAnswers(node: TransferNode, changed: string, change: (answer: unknown) => unknown): Rpc {
+  const changeOne = (method: string, answer: unknown) => (method === changed ? change(answer) : answer)
+  return {
+    call: async (method, params) => changeOne(method, await node.rpc.call(method, params, signal)),
+    async batch(requests) {
+      const answers = await node.rpc.batch(requests, signal)
+      return answers.map((answer, at) => changeOne(requests[at]?.method ?? '', answer))
+    },
+  }
+}
+
+function withLogs(node: TransferNode, change: (logs: readonly RawLog[]) => readonly RawLog[]): Rpc {
+  return withAnswers(node, GET_LOGS, (logs) => change(logs as readonly RawLog[]))
+}
+
 test('logs that were not asked for are refused', async () => {
   const node = createTransferNode()
   node.transfers = [{ ...toTransfer(0), sender: walletOf(1), blockNumber: 5 }]
-  const call: TransferQuery['rpc']['call'] = async (method, params) => {
-    const logs = (await node.rpc.call(method, params, signal)) as { blockNumber: string }[]
-    return logs.map((log) => ({ ...log, blockNumber: '0x63' }))
-  }
-  const query = { ...queryOf(node), rpc: { ...node.rpc, call }, wallets: [walletOf(1)] }
+  const rpc = withLogs(node, (logs) => logs.map((log) => ({ ...log, blockNumber: '0x63' })))
+  const query = { ...queryOf(node), rpc, wallets: [walletOf(1)] }
   await assert.rejects(readAll({ ...query, firstBlock: 0, endBlock: 10 }), InvalidAnswer)
+})
+
+test('logs that come twice are one transfer; two with one index are refused', async () => {
+  const node = createTransferNode()
+  node.transfers = [0, 1].map((at) => ({ ...toTransfer(at), sender: walletOf(1), blockNumber: 5 }))
+  const query = { ...queryOf(node), wallets: [walletOf(1)], firstBlock: 0, endBlock: 10 }
+  const twice = withLogs(node, (logs) => [...logs, ...logs])
+  assert.equal((await readAll({ ...query, rpc: twice })).length, 2)
+  const collided = withLogs(node, (logs) => logs.map((log) => ({ ...log, logIndex: '0x0' })))
+  await assert.rejects(readAll({ ...query, rpc: collided }), InvalidAnswer)
+})
+
+test('of a node that cuts answers at 1,000 logs, no transfer is lost', async () => {
+  const node = createTransferNode()
+  const sender = walletOf(1)
+  node.transfers = Array.from({ length: 1_500 }, (_, at) => ({ ...toTransfer(at), sender, blockNumber: at }))
+  const rpc = withLogs(node, (logs) => logs.slice(0, 1_000))
+  const query = { ...queryOf(node), rpc, wallets: [sender], firstBlock: 0, endBlock: 1_500 }
+  assert.equal((await readAll(query)).length, 1_500)
+})
+
+test('a node that does not have the last block yet is behind, whatever logs it has', async () => {
+  const node = createTransferNode()
+  node.transfers = [{ ...toTransfer(0), sender: walletOf(1), blockNumber: 5 }]
+  const rpc = withAnswers(node, GET_BLOCK, () => null)
+  const query = { ...queryOf(node), rpc, wallets: [walletOf(1)] }
+  await assert.rejects(readAll({ ...query, firstBlock: 0, endBlock: 10 }), NodeBehind)
 })
 
 function queryOf({ rpc }: Pick<TransferQuery, 'rpc'>) {

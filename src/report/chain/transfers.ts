@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { readBlocks, toBlockName } from '../../chain/blocks.ts'
+import { readBlocks, toBlock, toBlockName } from '../../chain/blocks.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import { addressOf, toWord } from '../../chain/words.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
+import { RangeRefused, ROUND_NUMBER } from './logs.ts'
 import { type BlockRange, readInPieces } from './pieces.ts'
 import type { RangeSize } from './range-size.ts'
 import type { Transfer } from './transfer.ts'
@@ -46,7 +49,7 @@ type RawLog = z.output<typeof logsSchema>[number]
 /**
  * Every USDC transfer above zero out of wallets, or into them, once; one response is held at a time.
  * @throws RpcRefusal or Unreachable if even one block fails; InvalidAnswer for malformed logs;
- * RetryableError if a block disappeared meanwhile.
+ * RetryableError if a block disappeared meanwhile, or is not there yet.
  */
 export async function* readTransfers(
   query: TransferQuery,
@@ -74,7 +77,12 @@ async function readLogs(
     address: usdc,
     topics: direction === 'out' ? [TOPIC.transfer, words] : [TOPIC.transfer, null, words],
   }
-  const parsed = logsSchema.safeParse(await rpc.call('eth_getLogs', [filter], signal))
+  // In one request, as in `findTransactions`: a node that lags returns the logs that it has, without an error.
+  const header = { method: 'eth_getBlockByNumber', params: [filter.toBlock, false] }
+  const [logs, last] = await rpc.batch([{ method: 'eth_getLogs', params: [filter] }, header], signal)
+  if (toBlock(last)?.number !== endBlock - 1)
+    throw new NodeBehind(`the chain RPC does not have block ${endBlock - 1} yet`)
+  const parsed = logsSchema.safeParse(logs)
   if (!parsed.success) throw new InvalidAnswer('the chain RPC returned malformed logs')
   const asked = new Set(words)
   for (const { blockNumber, topics } of parsed.data)
@@ -84,7 +92,23 @@ async function readLogs(
       !asked.has(topics[direction === 'out' ? 1 : 2])
     )
       throw new InvalidAnswer('the chain RPC returned logs that were not requested')
-  return parsed.data
+  const { length } = parsed.data
+  if (length > 0 && length % ROUND_NUMBER === 0 && endBlock - firstBlock > 1)
+    throw new RangeRefused(`exactly ${length} logs may be a truncated response`)
+  return distinct(parsed.data)
+}
+
+/** Logs can come twice. @throws InvalidAnswer for two of one index, since sums would count both. */
+function distinct(logs: readonly RawLog[]): readonly RawLog[] {
+  const byPlace = new Map<string, RawLog>()
+  for (const log of logs) {
+    const place = `${log.blockNumber}:${log.logIndex}`
+    const known = byPlace.get(place)
+    if (known && !isDeepStrictEqual(known, log))
+      throw new InvalidAnswer('the chain RPC returned two logs with one index')
+    byPlace.set(place, log)
+  }
+  return [...byPlace.values()]
 }
 
 /** From the log itself, on Base from the block number, otherwise from the block. */

@@ -153,11 +153,12 @@ onEveryState('a rollback while a piece is being read leaves that piece invisible
   let rolled: Promise<unknown> | undefined
   const rpc: Rpc = {
     ...node.rpc,
-    async call(method, params, signal) {
-      const answer = await node.rpc.call(method, params, signal)
-      rolled ??= method === 'eth_getLogs' ? rollBack(sweep, 7_000, NOW) : undefined
+    async batch(requests, signal) {
+      const answers = await node.rpc.batch(requests, signal)
+      const hasLogs = requests.some(({ method }) => method === 'eth_getLogs')
+      rolled ??= hasLogs ? rollBack(sweep, 7_000, NOW) : undefined
       await rolled
-      return answer
+      return answers
     },
   }
   const goal = { firstBlock: 0, endBlock: 8_000, wallets: [SHOP], budgetMs: 60_000 }
