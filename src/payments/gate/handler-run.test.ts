@@ -57,6 +57,23 @@ inWorld(
   },
 )
 
+inWorld('a refusal or failure whose message speaks of a full disk does not stop the sales', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const payment = await pay('/api/say?word=hi', world.newPayer())
+  const words = 'Code: 243. No space left on device, errno: 28, Disk quota exceeded'
+  const failures = [
+    { error: new ProblemError({ code: 'cannot_be_served', detail: words }), status: 422 },
+    { error: new Error(words), status: 500 },
+  ]
+  for (const { error, status } of failures) {
+    desk.work = () => {
+      throw error
+    }
+    assert.equal((await fetch('/api/say?word=hi', payment)).status, status)
+    assert.equal((await fetch('/api/say?word=hi')).status, 402)
+  }
+})
+
 inWorld('a handler that takes too long is an uncharged 504', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   desk.work = () => new Promise(() => {})

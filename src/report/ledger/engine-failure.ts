@@ -23,6 +23,9 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   '439',
 ])
 
+/** NOT_ENOUGH_SPACE in ClickHouse's src/Common/ErrorCodes.cpp. */
+const NOT_ENOUGH_SPACE = '243'
+
 /** Nothing more can be written; nothing that was written is lost. */
 class DiskFull extends RetryableError {
   override readonly name = 'DiskFull'
@@ -45,12 +48,12 @@ export async function withEngineFailures<Result>(
 function toEngineFailure(error: unknown, where: string): unknown {
   if (error instanceof RetryableError || error instanceof PermanentError) return error
   if (!(error instanceof Error) || error.name === 'AbortError') return error
-  if (isDiskFull(error)) {
+  const code = clickhouseCodeOf(error)
+  if (isDiskFull(error) || code === NOT_ENOUGH_SPACE || isFullByText(error.message)) {
     return new DiskFull(`disk of the ledger (${where}) full; indexing resumes when space is freed`, {
       cause: error,
     })
   }
-  const code = clickhouseCodeOf(error)
   if (code !== null) {
     // The first line states the error; the rest repeats the statement, which may be long.
     const reason = error.message.split('\n')[0]?.slice(0, 300)
@@ -61,6 +64,11 @@ function toEngineFailure(error: unknown, where: string): unknown {
     return new Unreachable(`the ledger at ${where} does not answer`, { cause: error })
   }
   return error
+}
+
+/** ClickHouse reports the errors of its files under codes that have other causes, too. */
+function isFullByText(message: string): boolean {
+  return /No space left on device|errno: (28|122)\b|Disk quota exceeded/.test(message)
 }
 
 /** chDB and servers such as 18.16 answer in text: `Code: 279. DB::…` or `Code: 279, e.displayText() = …`. */
