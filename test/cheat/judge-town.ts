@@ -51,7 +51,9 @@ export function judgeNow(town: Town): Judgement {
     ])
     if (wallets.size === 1) return []
     const payments = town.indirect.payments.filter((payment) => payment.merchant === merchant)
-    const moves = town.moves.filter(({ sender, recipient }) => wallets.has(sender) || wallets.has(recipient))
+    const moves = town.moves.filter(
+      ({ sender, recipient }) => wallets.has(sender) || (wallets.has(recipient) && recipient !== merchant),
+    )
     return [
       [
         merchant,

@@ -41,19 +41,27 @@ export async function readEdges(
   }))
 }
 
-/** Every transfer out of wallets or into them, each once, in chain order. */
+export type MoveSelection = TransferSelection & {
+  readonly origins: Iterable<Address>
+  readonly wallets: readonly Address[]
+}
+
+/**
+ * Every transfer out of origins, and out of wallets or into them, each once, in chain order. What others send to
+ * origins is left out: it is not known where they have it from.
+ */
 export async function readMoves(
   ledger: Ledger,
-  { window, attempts, wallets }: TransferSelection & { readonly wallets: Iterable<Address> },
+  { window, attempts, origins, wallets }: MoveSelection,
   signal: AbortSignal,
 ): Promise<readonly Move[]> {
-  const literals = [...wallets].map(toAddressLiteral).join(', ')
-  if (literals === '') return []
+  const senders = toAddressSet([...origins, ...wallets])
+  const isInto = wallets.length === 0 ? '0' : `recipient IN ${toAddressSet(wallets)}`
   // A transfer between two wallets is stored once for each direction.
   const rows = await ledger.rows(
     `SELECT block, log_index, lower(hex(any(tx))), lower(hex(any(sender))), lower(hex(any(recipient))), any(amount)
     FROM ${ledger.transfers.table}
-    WHERE ${whereRead(window, attempts)} AND (sender IN (${literals}) OR recipient IN (${literals}))
+    WHERE ${whereRead(window, attempts)} AND (sender IN ${senders} OR ${isInto})
     GROUP BY block, log_index ORDER BY block, log_index LIMIT ${MAX_MOVES}`,
     signal,
   )

@@ -104,7 +104,7 @@ export async function readMerchantFlow(
   const { merchant, disclosed, window, coverage, method, attempts } = trail
   const { wallets } = trail.followed
   const origins = new Set([merchant, ...disclosed])
-  const moves = await readMoves(ledger, { window, attempts, wallets: [...origins, ...wallets] }, signal)
+  const moves = await readMoves(ledger, { window, attempts, origins, wallets }, signal)
   const hubs = new Set(trail.followed.hubs)
   const met = new Set(moves.flatMap(({ sender, recipient }) => [sender, recipient]))
   const ofBuyers = { window, coverage, method, merchant, buyers: wallets }

@@ -28,12 +28,15 @@ export async function readFlow(query: FlowQuery, signal: AbortSignal): Promise<M
   const toOne = (wallet: Address) => (united.has(wallet) ? merchant : wallet)
   if (followed.wallets.length === 0) return NO_FLOW
   const origins = new Set([merchant, ...disclosed])
-  const wallets = [...new Set([...origins, ...united, ...followed.wallets])]
+  const wallets = {
+    out: [...new Set([...origins, ...united, ...followed.wallets])],
+    in: followed.wallets,
+  }
   const moves = new Map<string, Move>()
   const range = createRangeSize()
   for (const direction of ['out', 'in'] as const)
     for await (const some of readTransfers(
-      { ...query, usdc: contracts.usdc, range, wallets, direction },
+      { ...query, usdc: contracts.usdc, range, wallets: wallets[direction], direction },
       signal,
     ))
       for (const { sender, recipient, ...move } of some)

@@ -1,6 +1,6 @@
 import type { Address } from '../../../chain/hex.ts'
 import { EVIDENCE, type Payment } from '../../chain/payment.ts'
-import { type Move, placeOf } from './follow-shares.ts'
+import type { MarkedMove, Move } from './follow-shares.ts'
 
 /** Payments that no transfer from the buyer to the merchant shows: out of an escrow, or over a router. */
 export const INDIRECT_EVIDENCE = EVIDENCE.claim | EVIDENCE.capture | EVIDENCE.routed
@@ -35,8 +35,24 @@ export function toDirectMoves(
   return [...moves.filter((move) => !isDeposit(move) && !isPaidOut(move)), ...paid]
 }
 
-/** The buyers of payments over routers, by place: the transfer to the merchant comes from the router. */
-export function toPayers({ payments }: Indirect): ReadonlyMap<string, Address> {
+/**
+ * Payments over routers as transfers of their buyers, with the share that was marked of what the buyer sent in the
+ * transaction: a router mixes the money of everybody.
+ */
+export function toRoutedMoves(moves: readonly MarkedMove[], { payments }: Indirect): readonly MarkedMove[] {
   const routed = payments.filter(({ evidence }) => (evidence & EVIDENCE.routed) !== 0)
-  return new Map(routed.map((payment) => [placeOf(payment), payment.buyer]))
+  const transactions = new Set(routed.map(({ transaction }) => transaction))
+  const sent = Map.groupBy(
+    moves.filter(({ transaction }) => transactions.has(transaction)),
+    ({ transaction, sender }) => `${transaction} ${sender}`,
+  )
+  return routed.map((payment) => {
+    const { transaction, buyer: sender, merchant: recipient, amount } = payment
+    let [all, marked] = [0n, 0n]
+    for (const move of sent.get(`${transaction} ${sender}`) ?? []) {
+      all += move.amount
+      marked += move.marked
+    }
+    return { ...payment, sender, recipient, marked: all === 0n ? 0n : (amount * marked) / all }
+  })
 }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import { type Indirect, toDirectMoves, toPayers } from './direct-moves.ts'
+import { type Indirect, toDirectMoves, toRoutedMoves } from './direct-moves.ts'
 import { followShares, type MarkedMove, type MoneyTrail, type Move, placeOf } from './follow-shares.ts'
 
 /** From half on most of the money was the merchant's own. */
@@ -40,11 +40,13 @@ export const NO_FLOW: MerchantFlow = Object.freeze({
  */
 export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indirect): MerchantFlow {
   const moves = followShares({ ...trail, moves: toDirectMoves(merchant, trail.moves, indirect) })
-  const payers = toPayers(indirect)
-  const revenue = moves
-    .filter(({ sender, recipient }) => recipient === merchant && sender !== merchant)
-    .map((move) => ({ ...move, sender: payers.get(placeOf(move)) ?? move.sender }))
-  const isLent = findLent(merchant, { ...trail, moves })
+  const routed = toRoutedMoves(moves, indirect)
+  const routedPlaces = new Set(routed.map(placeOf))
+  const direct = moves.filter(
+    (move) => move.recipient === merchant && move.sender !== merchant && !routedPlaces.has(placeOf(move)),
+  )
+  const revenue = [...direct, ...routed]
+  const isLent = findLent(revenue, { ...trail, moves })
   return {
     circular: new Set(
       revenue.filter((move) => isMost(move.marked, move.amount) || isLent(move)).map(placeOf),
@@ -54,13 +56,13 @@ export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indire
 }
 
 /** Money that the buyer received, paid, and got passed on within one transaction: only lent. */
-function findLent(merchant: Address, { origins, moves }: MoneyTrail): (move: Move) => boolean {
+function findLent(revenue: readonly Move[], { origins, moves }: MoneyTrail): (move: Move) => boolean {
   const paidIn = new Map<Hex, AtomicUsdc>()
   const sentIn = new Map<Hex, AtomicUsdc>()
   const received = new Map<string, AtomicUsdc>()
+  for (const { transaction, amount } of revenue) add(paidIn, transaction, amount)
   for (const { transaction, sender, recipient, amount } of moves) {
     if (sender === recipient) continue
-    if (recipient === merchant) add(paidIn, transaction, amount)
     if (origins.has(sender)) add(sentIn, transaction, amount)
     add(received, `${transaction} ${recipient}`, amount)
   }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  sendCall,
+  toAuthorizedTransfer,
+  toBatch,
+  toPlainTransfer,
+} from '../../../test/report/chain-payments.ts'
+import { RELAY } from '../../../test/report/cheated-week.ts'
+import { FACILITATOR, SHOP, walletOf } from '../../../test/report/paid-week.ts'
+import { publishPaidWeek } from '../../../test/report/published-week.ts'
+import type { Address } from '../../chain/hex.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import type { DevChain } from '../../devchain/dev-chain.ts'
+import { BASE } from '../../money/base.ts'
+import { lastWeekEnd } from '../build/window.ts'
+import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { verifyReport } from './verify-report.ts'
+
+const WEEK_SECONDS = 7 * 86_400
+/** Its money has nothing to do with the shop. */
+const BANK = walletOf(8)
+
+test('over a router, only the payment with money of the merchant is circular, and the report equals the chain', async () => {
+  const week = await publishPaidWeek({ play })
+  try {
+    const report = JSON.parse(await week.read(SHOP, '.json'))
+    const { checks } = await verifyReport(
+      {
+        report: parsePublishedReport(report),
+        inputs: parseInputs(JSON.parse(await week.read(SHOP, '/inputs.json'))),
+        evidence: await week.read(SHOP, '/payments.ndjson'),
+        claim: undefined,
+        rpc: createReadRpc({ url: week.chain.rpcUrl }),
+        now: new Date(),
+      },
+      new AbortController().signal,
+    )
+    const differing = checks.filter(({ verdict }) => verdict === 'differs')
+    const { tx, usd, real_tx, real_usd, flags } = report
+    assert.deepEqual(
+      { tx, usd, real_tx, real_usd, flags },
+      { tx: 3, usd: 1.99, real_tx: 2, real_usd: 1.3, flags: { circular: { tx: 1, usd: 0.69 } } },
+    )
+    assert.deepEqual(differing, [])
+  } finally {
+    await week.close()
+  }
+})
+
+/**
+ * Account 0 gets 700,000 micro-USDC of the shop over a relay and pays them over a router, which passes on 690,000, and
+ * 1,000,000 of 2,000,000 of the bank's. Account 1, which has nothing to do with them, pays 300,000 over the same router.
+ */
+async function play(chain: DevChain): Promise<number> {
+  const end = lastWeekEnd(Math.floor(Date.now() / 1000))
+  let salt = 0
+  const pay = (payer: number, amount: bigint, to: Address = SHOP) =>
+    toAuthorizedTransfer({ payer, to, amount, salt: `routed week ${salt++}` })
+  const route = async (payer: number, amount: bigint, passed: bigint) =>
+    sendCall(
+      chain,
+      FACILITATOR,
+      toBatch([await pay(payer, amount, BASE.multicall3), toPlainTransfer(SHOP, passed)]),
+    )
+  const move = (from: Address, to: Address, amount: bigint) =>
+    sendCall(chain, from, toPlainTransfer(to, amount))
+  await chain.fundGas(FACILITATOR)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 86_400)
+  await move(SHOP, RELAY, 700_000n)
+  await move(RELAY, walletOf(0), 700_000n)
+  await route(0, 700_000n, 690_000n)
+  await move(BANK, walletOf(0), 2_000_000n)
+  await sendCall(chain, FACILITATOR, await pay(0, 1_000_000n))
+  await route(1, 300_000n, 300_000n)
+  await chain.skipTime(WEEK_SECONDS)
+  return end
+}
