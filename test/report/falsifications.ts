@@ -75,6 +75,11 @@ export const FALSIFICATIONS: readonly Falsification[] = [
   ['unranked, yet paid', 'rank_by_real_revenue', ({ report }) => (report.rank_by_real_revenue = null)],
   ['from the future', 'generated_at', ({ report }) => (report.generated_at = '2099-01-01T00:00:00+00:00')],
   ['frozen within a week', 'frozen', ({ report }) => (report.frozen = 'no')],
+  [
+    'a week frozen, so that it has no rank',
+    'frozen',
+    ({ report }) => Object.assign(report, { frozen: true, rank_by_real_revenue: null }),
+  ],
   ['another licence', 'license', ({ report }) => (report.license = 'https://a.example/')],
   ['a weaker note', 'flag_note', ({ report }) => (report.flag_note = 'All is well.')],
   ['a note without labels', 'exchange_flow_note', ({ report }) => (report.exchange_flow_note = null)],

@@ -16,6 +16,8 @@ import {
 } from './read-document.ts'
 
 export type Published = {
+  /** Where the report was read: a URL or a file. */
+  readonly location: string
   readonly report: PublishedReport
   readonly inputs: ReportInputs
   /** Null when none is published; undefined when it could not be read. */
@@ -85,6 +87,7 @@ export async function loadPublished(
     // If the digest of a week still differs, everything is compared.
     const isLost = hasMoved && inputs.evidence === null
     return {
+      location,
       report,
       inputs,
       notes,

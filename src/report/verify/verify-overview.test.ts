@@ -21,10 +21,20 @@ after(() => week.close())
 type Forge = (document: any) => unknown
 
 /** The fields of the overview that differ when its publisher has changed a document. */
-async function listDifferences(forge: Forge, document = '/overview.json'): Promise<readonly string[]> {
+function listDifferences(forge: Forge, document = '/overview.json'): Promise<readonly string[]> {
+  return listForged({ [document]: forge })
+}
+
+/** @param forges by the end of a path. @param toServed the URL of which a publisher serves the document */
+async function listForged(
+  forges: Readonly<Record<string, Forge>>,
+  toServed: (url: string) => string = (url) => url,
+): Promise<readonly string[]> {
   const fetchForged: SafeFetch = async (url, options) => {
-    const answer = await fetchAny(url, options)
-    if (!new URL(String(url)).pathname.endsWith(document)) return answer
+    const answer = await fetchAny(toServed(String(url)), options)
+    const [, forge] =
+      Object.entries(forges).find(([end]) => new URL(String(url)).pathname.endsWith(end)) ?? []
+    if (!forge) return answer
     const forged = JSON.parse(Buffer.from(answer.body).toString())
     forge(forged)
     return { ...answer, body: Buffer.from(JSON.stringify(forged)) }
@@ -81,4 +91,39 @@ test('found in the overview: a day with more revenue, and a day without payments
 test('found by the overview: a report of the week that the chain does not show', async () => {
   const fields = await listDifferences((report) => (report.real_usd += 1), `/merchants/base/${SHOP}.json`)
   assert.deepEqual(fields, [`reports.${SHOP}`])
+})
+
+test('found by the overview: invented merchants, under whose URLs the reports of others are served', async () => {
+  const twinOf = (address: string) => `0xfade${address.slice(6)}`
+  const own = JSON.parse(await week.readRanking()).merchants.map(
+    ({ address }: { address: string }) => address,
+  )
+  const double = (sums: Record<string, number>) => {
+    for (const name of ['tx', 'usd', 'real_tx', 'real_usd']) sums[name] = 2 * Number(sums[name])
+  }
+  const differing = await listForged(
+    {
+      '/merchants.json': ({ merchants }) =>
+        merchants.push(...own.map((address: string) => ({ ...merchants[0], address: twinOf(address) }))),
+      '/overview.json': (overview) => {
+        const newest = lastOf(overview)
+        newest.merchants *= 2
+        for (const sums of [newest, ...newest.facilitators, ...overview.days]) double(sums)
+      },
+    },
+    (url) => own.reduce((to: string, address: string) => to.replace(twinOf(address), address), url),
+  )
+  assert.deepEqual(
+    differing,
+    own.map((address: string) => `reports.${twinOf(address)}`),
+  )
+})
+
+test('found by the overview: a merchant that its ranking has twice, or in capitals, too', async () => {
+  for (const twin of [SHOP, `0x${SHOP.slice(2).toUpperCase()}`]) {
+    const double: Forge = ({ merchants }) => merchants.push({ ...merchants[0], address: twin })
+    const count: Forge = (overview) => lastOf(overview).merchants++
+    const differing = await listForged({ '/merchants.json': double, '/overview.json': count })
+    assert.deepEqual(differing, [`weeks.${week.week}.merchants`])
+  }
 })

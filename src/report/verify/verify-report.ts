@@ -24,6 +24,7 @@ import { type ClaimRecord, checkClaim } from './checks/check-claim.ts'
 import { checkEvidence } from './checks/check-evidence.ts'
 import { checkInputFigures, toSha256 } from './checks/check-input-figures.ts'
 import { checkBasis } from './checks/check-inputs.ts'
+import { checkLocation } from './checks/check-location.ts'
 import { checkOperatorInputs } from './checks/check-operator.ts'
 import { checkRanking, type RankingLine } from './checks/check-ranking.ts'
 import { checkReportRules } from './checks/check-report-rules.ts'
@@ -40,6 +41,8 @@ import { listFields } from './report-fields.ts'
 import { requireLogs } from './require-logs.ts'
 
 export type ReportToVerify = {
+  /** Where the report was read; absent: it may be of any merchant and window. */
+  readonly location?: string
   readonly report: PublishedReport
   readonly inputs: ReportInputs
   /** Null when none is published; undefined when it could not be read. */
@@ -123,6 +126,7 @@ export async function verifyReport(
       ...compareReports(report.document, expected),
       ...checkReportRules({ report, inputs, window, figures, now }),
     ]),
+    ...checkLocation(options.location ?? '', options),
     ...checkBasis(inputs, { genesisHash, chainId }),
     ...checkInputFigures(inputs, { report, window, figures, evidenceSha256 }),
     ...(isOperatorKey(report.address)

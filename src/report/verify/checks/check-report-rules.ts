@@ -1,4 +1,4 @@
-import { toUtcText } from '../../build/compose-report.ts'
+import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
 import type { ReportInputs } from '../../publish/editions/inputs.ts'
 import { badgeUrl } from '../../publish/pages/links.ts'
@@ -53,10 +53,10 @@ function checkGeneratedAt(fields: Fields, { window, now }: RuledReport): Check {
   }
 }
 
-function checkFrozen(fields: Fields, { window }: RuledReport): Check {
+function checkFrozen(fields: Fields, { window, inputs }: RuledReport): Check {
   const published = fields.get('frozen')
   // Only the report of the rolling window is ever frozen.
-  if (isWeekEnd(window.end) && published !== true)
+  if (inputs.edition === toUtcDate(window.end) || (isWeekEnd(window.end) && published !== true))
     return compare({ field: 'frozen', published, expected: false })
   if (typeof published !== 'boolean') return compare({ field: 'frozen', published, expected: false })
   return { field: 'frozen', verdict: 'not_checked', published, note: 'depends on what came after the window' }
