@@ -27,13 +27,16 @@ export async function readFormBody(
   contentType: string,
   maxParts: number,
 ): Promise<FormBody | { readonly fault: string }> {
-  const fault = findFormFault(bytes, contentType, maxParts)
+  const boundary = boundaryOf(contentType)
+  if (boundary === null) return { fault: 'has no boundary' }
+  const fault = findFormFault(bytes, boundary, maxParts)
   if (fault !== null) return { fault }
   let form: FormData
   try {
     // It copies what it is given.
     form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: { 'content-type': contentType },
+      // Not the header itself, in which the parser may find another boundary than the one that was checked.
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     }).formData()
   } catch {
     return { fault: 'is not valid multipart/form-data' }
@@ -56,11 +59,14 @@ function typeOf({ type, name }: File): string {
 const MAX_HEADER_BYTES = 8192
 const HEADERS_END = '\r\n\r\n'
 
+/** Without quotes and backslashes, which RFC 2046 excludes; null if there is none. */
+function boundaryOf(contentType: string): string | null {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"\\]+)"|([^\s;"\\]+))/i.exec(contentType) ?? []
+  return quoted ?? bare ?? null
+}
+
 /** Why a multipart body is not parsed, or null: parsers are slow on empty parts and headers. */
-export function findFormFault(bytes: Uint8Array, contentType: string, maxParts: number): string | null {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? []
-  const boundary = quoted ?? bare
-  if (boundary === undefined) return 'has no boundary'
+function findFormFault(bytes: Uint8Array, boundary: string, maxParts: number): string | null {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const delimiter = Buffer.from(`--${boundary}\r\n`)
   let parts = 0
