@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createWorker, OEM } from 'tesseract.js'
+import { restrictLoaders } from '../../engines/vectorize/decode/decode-image.ts'
 import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
 import type { OcrImage } from './open-ocr.ts'
 import { prepareImage } from './prepare-image.ts'
@@ -28,6 +29,7 @@ const MODELS = '4.0.0_best_int'
 
 // The process of `open-ocr.ts`. Everything is read from the packages; nothing is downloaded or cached.
 serveEngine(async () => {
+  restrictLoaders({ more: ['VipsForeignLoadTiff'] })
   const data = dirname(fileURLToPath(import.meta.resolve('@tesseract.js-data/eng')))
   const worker = await createWorker('eng', OEM.LSTM_ONLY, {
     langPath: join(data, MODELS),

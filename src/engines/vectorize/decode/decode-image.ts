@@ -39,9 +39,9 @@ export class Undecodable extends Error {
 const MAX_PIXELS = 40_000_000
 
 /** Disables all other libvips loaders; call it in the decoding process before decoding. */
-export function restrictLoaders(): void {
+export function restrictLoaders({ more = [] }: { readonly more?: readonly string[] } = {}): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
-  sharp.unblock({ operation: LOADERS })
+  sharp.unblock({ operation: [...LOADERS, ...more] })
   sharp.cache(false)
   sharp.concurrency(1)
 }
