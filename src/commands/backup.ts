@@ -72,7 +72,7 @@ function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; 
     taken_at: takenAt.toISOString(),
     copied,
     ledger:
-      `not copied: the payments read from the chain (${where}). Lost payments are read again from the` +
+      `not copied: the payments read from the chain (${where}). Lost payments are read again from the ` +
       'chain, or imported from a file of tollbook export payments',
     restore: 'stop every process, move the data folder away, and run tollbook restore with this folder',
   }

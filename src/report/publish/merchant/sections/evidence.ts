@@ -17,7 +17,7 @@ export type EvidenceSection = {
 export function renderEvidence({ report, query, method, rpcUrl }: EvidenceSection): Markup {
   const { address, page, window, generated_at, license } = report
   return html`<section aria-labelledby="evidence"><h2 id="evidence">Evidence</h2>
-<p>Every payment of the window with its transaction, verdict and flag, so that you can add up each figure yourself.</p>
+<p>Every payment of the window with its transaction, verdict and flag, so that you can add up each figure yourself. Payments below the <code>floor</code> of the inputs (in micro-USDC) are in the dollars, but not in the counts.</p>
 <ul class="links">${isOperatorKey(address) ? '' : html`<li><a href="${page}/payments.csv${query}" download>payments.csv</a></li><li><a href="${page}/payments.ndjson${query}" download>payments.ndjson</a></li>`}<li><a href="${page}.json${query}">This report as JSON</a></li><li><a href="${page}/inputs.json${query}">Inputs of this report</a></li><li><a href="/schema/merchant-report-1.json">JSON Schema</a></li></ul>
 <h3 id="verify">Recompute this report</h3>
 <p>With a checkout of Tollbook and any RPC node of the chain, this command reads the payments again and lists every figure that differs:</p>
