@@ -82,6 +82,11 @@ try {
 /** The message for the person at the terminal; a stack only if the error is in this program. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  const { code, cause, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return `${message}: stop the process that uses it, or choose another port (TOLLBOOK_<SERVICE>_PORT; proxy: --port)`
+  if (message === 'fetch failed' && cause instanceof Error)
+    return `the request failed: ${cause.message || (cause as NodeJS.ErrnoException).code}`
   const isBug = error instanceof TypeError || error instanceof ReferenceError
   return (isBug ? error.stack : undefined) ?? error.message
 }

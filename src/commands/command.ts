@@ -66,14 +66,15 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
       { type, multiple, ...(short !== undefined && { short }) },
     ]),
   )
+  const allowPositionals = command.usage !== '' && !/^\[?-/.test(command.usage)
   try {
-    return await command.run(parseArgs({ args: [...words], options, allowPositionals: true }))
+    return await command.run(parseArgs({ args: [...words], options, allowPositionals }))
   } catch (error) {
-    const isUsage =
-      error instanceof UsageError ||
-      (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-    if (!isUsage || !(error instanceof Error)) throw error
-    process.stderr.write(`${error.message}\nsee tollbook ${command.name} --help\n`)
+    const isParser = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
+    if (!(error instanceof UsageError) && !isParser) throw error
+    // The parser's second sentence explains positional arguments that begin with a dash.
+    const message = isParser ? error.message.split('. ')[0] : error.message
+    process.stderr.write(`${message}\nsee tollbook ${command.name} --help\n`)
     return 2
   }
 }

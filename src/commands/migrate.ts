@@ -1,6 +1,6 @@
 import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
@@ -9,8 +9,7 @@ export const migrate: Command = {
   summary: 'Apply pending migrations of the state, as every start does.',
   usage: '',
   options: {},
-  async run({ positionals }) {
-    if (positionals.length > 0) throw new UsageError('migrate accepts no arguments')
+  async run() {
     return runOnce(async (config, shutdown) => {
       const state = await openState(stateUrlOf(config))
       shutdown.onClose(() => state.close())

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { ConfigError, loadConfig } from '../config.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { listPaidHosts, readOwnershipProofs } from './setup/ownership.ts'
 
 export const proveOwnership: Command = {
@@ -15,8 +15,7 @@ export const proveOwnership: Command = {
   ],
   exitCodes: { 1: 'a proof is missing' },
   options: {},
-  async run({ positionals }) {
-    if (positionals.length > 0) throw new UsageError('prove-ownership has no arguments')
+  async run() {
     const config = loadConfig()
     const hosts = await listPaidHosts(config)
     if (hosts.length === 0) throw new Error('no payee wallet is set, such as TOLLBOOK_UTILITY_PAY_TO')

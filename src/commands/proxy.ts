@@ -35,8 +35,7 @@ export const proxy: Command = {
       help: "send the caller's Authorization and X-API-Key to the service, too",
     },
   },
-  async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError('proxy needs no arguments besides its options')
+  async run({ values }) {
     const to = readOrigin(values.to)
     const port = Number(values.port ?? DEFAULT_PORT)
     if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))

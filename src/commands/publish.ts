@@ -30,8 +30,7 @@ export const publish: Command = {
       help: 'compute the week again, and publish a revision with this reason if figures differ',
     },
   },
-  async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError('publish accepts no arguments')
+  async run({ values }) {
     const { week, correct } = values
     if (week === undefined && correct === undefined) return runOnce(publishOnce)
     if (typeof week !== 'string' || typeof correct !== 'string')
