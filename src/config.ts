@@ -210,7 +210,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
   const faults = [
     ...fileFaults,
-    ...unknown.map((name) => `${name}: no such setting`),
+    ...unknown.map((name) => `${name}: no such setting; docs/settings.md lists all`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   ]
   const isX = parsed.data?.TOLLBOOK_SOCIAL_PROVIDERS.includes('x')

@@ -208,7 +208,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
   function explainShortage({ amount }: Offer): string {
     const { spent, open } = log.totals()
     const rest = open > 0n ? `, $${formatUsd(open)} may still be charged` : ''
-    return `The budget of $${formatUsd(budget)} does not cover $${formatUsd(amount)}: $${formatUsd(spent)} is spent${rest}.`
+    return `The budget of $${formatUsd(budget)} does not cover $${formatUsd(amount)}: $${formatUsd(spent)} is spent${rest}. Start again with a higher --budget, or another --log.`
   }
 
   function hold(id: string, held: string[]): void {

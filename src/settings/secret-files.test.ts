@@ -44,5 +44,7 @@ test('a secret file that cannot be used stops the start without its content', ()
   assert.deepEqual(faultsOf(token), ['TOLLBOOK_SQD_TOKEN_FILE: the file is empty'])
   rmSync(file)
   assert.deepEqual(faultsOf(token), ['TOLLBOOK_SQD_TOKEN_FILE: the file cannot be read (ENOENT)'])
-  assert.deepEqual(faultsOf({ TOLLBOOK_LOG_LEVEL_FILE: file }), ['TOLLBOOK_LOG_LEVEL_FILE: no such setting'])
+  assert.deepEqual(faultsOf({ TOLLBOOK_LOG_LEVEL_FILE: file }), [
+    'TOLLBOOK_LOG_LEVEL_FILE: no such setting; docs/settings.md lists all',
+  ])
 })

@@ -70,5 +70,7 @@ async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Fi
     String(await rpc.call('eth_getBalance', [address, 'latest'], AbortSignal.timeout(30_000))),
   )
   const text = `in this process, wallet ${address} holds ${formatEther(balance)} ETH for gas`
-  return { verdict: balance === 0n ? 'failed' : 'ok', name: NAME, text }
+  return balance === 0n
+    ? { verdict: 'failed', name: NAME, text: `${text}; send it ETH on Base` }
+    : { verdict: 'ok', name: NAME, text }
 }

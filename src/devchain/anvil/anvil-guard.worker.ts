@@ -77,7 +77,7 @@ function isPortTaken(): Promise<boolean> {
 
 async function describeOccupant(): Promise<string> {
   const answer = await rpc.call<string>('web3_clientVersion').catch(() => 'not an Ethereum node')
-  return `port ${order.port} is taken (${answer} answers there): stop that process or choose another port`
+  return `port ${order.port} is taken (${answer} answers there): stop that process, or set another TOLLBOOK_DEVCHAIN_PORT`
 }
 
 async function waitForAnvil() {

@@ -13,7 +13,8 @@ const CLOCK_TOLERANCE_SECONDS = 60
  */
 export function checkLifetime(payment: OfferedPayment, now: number): Problem | null {
   const { validAfter, validBefore, scheme } = payment
-  if (validBefore < now + MIN_REST_SECONDS) return expired('it has expired or is about to', ENDED[scheme])
+  if (validBefore < now + MIN_REST_SECONDS)
+    return expired('it has expired or is about to; sign a new one', ENDED[scheme])
   if (validAfter > now) return expired('it is not valid yet', NOT_BEGUN[scheme])
   if (validBefore > now + payment.terms.maxTimeoutSeconds + CLOCK_TOLERANCE_SECONDS)
     return expired(
