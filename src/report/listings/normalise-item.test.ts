@@ -151,6 +151,14 @@ test('a time that is missing, invalid or in the future becomes the time of readi
   }
 })
 
+test('an item with thousands of payees is listed for the first hundred', () => {
+  const accepts = Array.from({ length: 10_000 }, (_, at) => ({
+    ...ACCEPT,
+    payTo: `0x${at.toString(16).padStart(40, 'a')}`,
+  }))
+  assert.equal(read({ ...ITEM, accepts }).length, 100)
+})
+
 test('reading an item with any content does not fail', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (value, accepts) => {

@@ -14,6 +14,8 @@ const AMOUNT = /^\d{1,15}$/
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d+)?$/
 const MAX_RESOURCE_LENGTH = 2048
 const MAX_DESCRIPTION_LENGTH = 4000
+/** More ways to pay than any seller has; each payee is a listing with its own copy of the description. */
+const MAX_ACCEPTS = 100
 
 // Everything except the price is optional and of any type: one unusual item must not affect the others.
 const text = z.string().catch('')
@@ -43,7 +45,10 @@ const itemShape = z.object({
       z.object({ url: text, description: text }),
     ])
     .catch({ url: '', description: '' }),
-  accepts: z.array(acceptShape.nullable().catch(null)),
+  accepts: z
+    .array(z.unknown())
+    .transform((all) => all.slice(0, MAX_ACCEPTS))
+    .pipe(z.array(acceptShape.nullable().catch(null))),
   description: text,
   method: text,
   metadata: z.object({ description: text, method: text }).partial().catch({}),

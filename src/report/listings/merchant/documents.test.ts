@@ -216,6 +216,21 @@ for (const [value, price] of [
   })
 }
 
+test('a document of a megabyte with thousands of servers and operations is read at once', () => {
+  const servers = Array.from({ length: 40_000 }, (_, at) => ({ url: `//${at}.example` }))
+  const paths = Object.fromEntries(Array.from({ length: 1_990 }, (_, at) => [`/${at}`, { get: PAID }]))
+  // Each operation tried each server: 80 million URLs, which took minutes.
+  assert.deepEqual(resourcesOf(paths, { servers }), [])
+  const own = [...servers, { url: '/v2' }]
+  assert.equal(resourcesOf(paths, { servers: own })[7], 'https://api.example.com/v2/7')
+  const methods = { ...paths, '/all': { servers: own, get: PAID, GET: PAID, post: { ...PAID, servers: [] } } }
+  assert.deepEqual(resourcesOf(methods).slice(-3), [
+    'https://api.example.com/v2/all',
+    'https://api.example.com/v2/all',
+    'https://api.example.com/all',
+  ])
+})
+
 test('reading any document neither fails nor leaves its own host', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.string(), (value, other, name) => {

@@ -40,16 +40,20 @@ export function readOpenApi(document: unknown, base: string, readAt: Date): Stat
   const parsed = documentShape.safeParse(document)
   const listings: Stated['listings'][number][] = []
   const candidates: Candidate[] = []
-  const operations = Object.entries(parsed.data?.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, item, method, operation })),
-  )
-  for (const { path, item, method, operation } of operations.slice(0, MAX_OPERATIONS)) {
+  // Each list of servers is read once, not once for each operation: a document may have thousands of both.
+  const serverOfAll = toServer(parsed.data?.servers, base)
+  const operations = Object.entries(parsed.data?.paths ?? {}).flatMap(([path, item]) => {
+    const servers = pathShape.safeParse(item).data?.servers
+    const server = servers ? toServer(servers, base) : serverOfAll
+    return Object.entries(item).map(([method, operation]) => ({ path, server, method, operation }))
+  })
+  for (const { path, server, method, operation } of operations.slice(0, MAX_OPERATIONS)) {
     const checked = operationShape.safeParse(operation)
     if (toMethod(method) === '' || !checked.success) continue
     const payment = readPayment(checked.data['x-payment-info'])
     if (!payment) continue
-    const servers = checked.data.servers ?? pathShape.safeParse(item).data?.servers ?? parsed.data?.servers
-    const resource = toResource(path, servers, base)
+    const { servers } = checked.data
+    const resource = toResource(path, servers ? toServer(servers, base) : server, base)
     if (!resource) continue
     const described = { method, description: checked.data.description || checked.data.summary }
     const stated = normaliseItem({ ...described, resource, accepts: payment.accepts }, readAt)
@@ -63,15 +67,18 @@ export function readOpenApi(document: unknown, base: string, readAt: Date): Stat
 }
 
 /** The first server of the document's own origin; `/` if there are no servers. */
-function toResource(path: string, servers: Servers, base: string): string | null {
+function toServer(servers: Servers, base: string): string | null {
   const known = (servers ?? []).filter((server) => server !== null)
   for (const { url, variables } of known.length > 0 ? known : [{ url: '/', variables: {} }]) {
     const server = toOwnResource(fillServer(url, variables), base)
-    // A path is appended to the server's URL, not resolved against it (OpenAPI 3.1, Paths Object).
-    if (server)
-      return toOwnResource(server.replace(/\/+$/, '') + (path.startsWith('/') ? path : `/${path}`), base)
+    if (server) return server.replace(/\/+$/, '')
   }
   return null
+}
+
+/** A path is appended to the server's URL, not resolved against it (OpenAPI 3.1, Paths Object). */
+function toResource(path: string, server: string | null, base: string): string | null {
+  return server === null ? null : toOwnResource(server + (path.startsWith('/') ? path : `/${path}`), base)
 }
 
 /** A server's URL with its variables; cut once it is longer than any URL that is read. */
