@@ -175,6 +175,7 @@ test('a correction is a revision next to the first one, and contains only what d
   assert.deepEqual(corrected.bazaar_listings, [])
   assert.equal((await readWeek()).report, before.report)
   assert.deepEqual(await readWeek('&revision=1'), before)
+  await listBar(state, now, { isGone: true })
   assert.deepEqual(await pipeline.publishRevision({ week: WEEK, reason }, signal), {
     revision: 2,
     changed: 0,

@@ -156,12 +156,12 @@ export async function listShop(state: State, readAt: Date, cheap = 'Cheap.'): Pr
   })
 }
 
-/** Lists an endpoint of the bar, so that every settlement to it counts. */
-export async function listBar(state: State, readAt: Date): Promise<void> {
+/** Lists the bar at one catalogue; once that one has forgotten it, what the listing made count stays counted. */
+export async function listBar(state: State, readAt: Date, { isGone = false } = {}): Promise<void> {
   const host = 'bar.example'
   const offer = { host, payTo: BAR, operation: 'GET', schemes: ['exact'], lastSeen: readAt }
   const listing = { ...offer, resource: `https://${host}/`, price: 50_000n, description: 'A drink.' }
-  await replaceListings(state, 'https://other.example', { listings: [listing], readAt })
+  await replaceListings(state, 'https://other.example', { listings: isGone ? [] : [listing], readAt })
 }
 
 /** Stores an accepted claim of the shop. */

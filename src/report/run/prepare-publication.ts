@@ -56,6 +56,8 @@ export type Run = {
   readonly sides?: ReadonlyMap<Address, MerchantSide>
   /** The operators of the week when it was published first. */
   readonly operators?: readonly Operator[]
+  /** The payees of listings when the week was published: what they made count stays counted. */
+  readonly payees?: readonly Address[]
 }
 
 export type Prepared = WeekPublication & {
@@ -77,11 +79,12 @@ export async function readMethod(state: State): Promise<Method> {
 /** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 export async function preparePublication(
   publishing: PublishOptions & Pick<PrepareOptions, 'outflowBudgetMs' | 'flowBudgetMs'>,
-  { edition, window: planned, covered, sides: published, operators: then }: Run,
+  { edition, window: planned, covered, sides: published, operators: then, payees = [] }: Run,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
-  const current = await readMethod(state)
+  const newest = await readMethod(state)
+  const current = { ...newest, listedPayees: new Set([...newest.listedPayees, ...payees]) }
   // The listings and claims of a published week stay as they were, and so do the figures that depend on them.
   const stored = toPricesByPayee(
     [...(published ?? [])].map(([merchant, side]) => [merchant, side.listings] as const),

@@ -17,6 +17,7 @@ import {
   correctWeek,
   publishWeek,
   readPublishedOperators,
+  readPublishedPayees,
   readSides,
 } from '../publish/editions/publish-week.ts'
 import { keptEvidenceFiles, loadEdition } from '../publish/editions/stored-reports.ts'
@@ -103,7 +104,8 @@ export async function publishRevision(
     )
   const sides = await readSides(state, before)
   const operators = await readPublishedOperators(state, before)
-  const run = { edition: week, window, covered, sides, operators }
+  const payees = await readPublishedPayees(state, before)
+  const run = { edition: week, window, covered, sides, operators, payees }
   const { isFinal, ...publication } = await preparePublication(publishing, run, signal)
   if (!isFinal)
     throw new PermanentError(

@@ -6,6 +6,7 @@ import { isOperatorKey, type Operator, type Wallets } from '../../claims/operato
 import { queueWeekChanges } from '../alerts/queue-alerts.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import { type MerchantSide, parseStoredSide, readSide } from '../merchant/merchant-inputs.ts'
+import type { StoredBasis } from './basis.ts'
 import type { StoredRows } from './report-row.ts'
 import {
   type ComposedRun,
@@ -15,7 +16,7 @@ import {
   storeBasis,
   toEdition,
 } from './store-run.ts'
-import { loadEdition, type StoredEdition, selectReports } from './stored-reports.ts'
+import { loadBasis, loadEdition, type StoredEdition, selectReports } from './stored-reports.ts'
 
 const FIRST_REVISION = 1
 /** Reports of an earlier revision that are in memory at a time. */
@@ -120,6 +121,16 @@ export async function readSides(
       return [address, readSide(inputs ?? '', { address, confirmedName, at: new Date(published_at) })]
     }),
   )
+}
+
+/** The payees of the listings in use when an edition was published; none if an older version did. */
+export async function readPublishedPayees(
+  state: State,
+  { basis }: StoredEdition,
+): Promise<readonly Address[]> {
+  const body = await loadBasis(state, basis)
+  // storeBasis writes this very type.
+  return body === undefined ? [] : (JSON.parse(body) as StoredBasis).listedPayees
 }
 
 /** The operators of a revision, with the wallets that they had then. */
