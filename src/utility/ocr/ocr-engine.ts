@@ -43,7 +43,10 @@ serveEngine(async () => {
     async run(order): Promise<string[]> {
       const { bytes, isPrepared } = order as OcrImage
       const image = isPrepared ? Buffer.from(bytes) : await prepareImage(bytes)
-      if (!image) throw new Refusal('The image is broken, or has more than 50 million pixels.')
+      if (!image)
+        throw new Refusal(
+          'The image is broken, has a side of more than 65,535 pixels, or more than 50 million pixels.',
+        )
       const { data: read } = await worker.recognize(image, {}, { blocks: true })
       return joinWords((read.blocks ?? []) as readonly OcrBlock[])
     },

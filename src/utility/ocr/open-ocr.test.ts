@@ -37,7 +37,8 @@ test('a drawing that is sent as an image does not reach its decoder', async (con
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   await assert.rejects(ocr.read({ bytes: Buffer.from(svg), isPrepared: false }, NEVER), {
-    message: 'cannot_be_served: The image is broken, or has more than 50 million pixels.',
+    message:
+      'cannot_be_served: The image is broken, has a side of more than 65,535 pixels, or more than 50 million pixels.',
   })
   const tiff = { bytes: await (await drawSign(100)).tiff().toBuffer(), isPrepared: false }
   assert.deepEqual(await ocr.read(tiff, NEVER), SIGN.trim().split('\n\n'))

@@ -123,3 +123,9 @@ test('an image with too many pixels is rejected by its header', async () => {
   header.writeUInt32BE(7000, 20)
   await assert.rejects(decode(header, 'png'), { name: 'Undecodable' })
 })
+
+test('an image of one column is rejected by its header, since each row takes time', async () => {
+  const column = { width: 1, height: 65_536, channels: 3, background: '#fff' } as const
+  const file = await sharp({ create: column }).png().toBuffer()
+  await assert.rejects(decode(file, 'png'), { message: 'the image is too long (limit 65535 pixels)' })
+})

@@ -37,6 +37,8 @@ export class Undecodable extends Error {
 
 /** Maximum number of pixels of an image; decoding holds several copies of 4 bytes per pixel. */
 const MAX_PIXELS = 40_000_000
+/** Longest side of a JPEG or GIF; a PNG of one column may have millions of rows, each of which takes time. */
+export const MAX_IMAGE_SIDE = 65_535
 
 /** Disables all other libvips loaders; call it in the decoding process before decoding. */
 export function restrictLoaders({ more = [] }: { readonly more?: readonly string[] } = {}): void {
@@ -65,6 +67,8 @@ export async function decodeImage(
     if (kind !== 'bmp' && !matches(metadata.format, kind))
       throw new Undecodable('the content of the image does not match the type of its first bytes')
     const { width, height } = metadata.autoOrient
+    if (Math.max(width, height) > MAX_IMAGE_SIDE)
+      throw new Undecodable(`the image is too long (limit ${MAX_IMAGE_SIDE} pixels)`)
     return { bitmap: await toBitmap(opened, width, height, maxPixels), width, height }
   } catch (error) {
     if (error instanceof Undecodable) throw error
