@@ -74,6 +74,19 @@ test('a missing answer and changed payments of a week are faults, and are not re
   assert.equal((await run(['restore', '--check'], other)).code, 70)
 })
 
+test('a database that SQLite cannot read is a fault', async () => {
+  const file = join(backup, 'state.sqlite')
+  const whole = await readFile(file)
+  const pages = Buffer.from(whole).fill(0xff, 4096, 8192 * 8)
+  for (const damaged of [pages, Buffer.from('no database'.repeat(1_000))]) {
+    await writeFile(file, damaged)
+    const { code, stdout, stderr } = await run(['restore', backup, '--check'])
+    assert.equal(code, 1, stderr)
+    assert.match(stdout, /^fault {2}state\.sqlite: .+\nfaults: 1\n$/)
+  }
+  await writeFile(file, whole)
+})
+
 test('a folder without backup.json, and no folder, are refused with what to do', async () => {
   const incomplete = await run(['restore', data])
   assert.equal(incomplete.code, 2)

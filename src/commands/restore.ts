@@ -17,6 +17,9 @@ import { openArchive } from './setup/open-reports.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB of https://sqlite.org/rescode.html */
+const SQLITE_DAMAGED = [11, 26]
+
 export const restore: Command = {
   name: 'restore',
   summary: 'Restore a backup into an empty data folder, or check a backup or a restored state.',
@@ -38,11 +41,11 @@ export const restore: Command = {
     let isWhole = false
     const code = await runOnce(async (config) => {
       if (folder === undefined) {
-        isWhole = await checkInUse(config)
+        isWhole = await checkInUse(config).catch(printDamage)
         return
       }
       const target = values.check === true ? null : findTarget(config)
-      isWhole = await checkBackup(folder, config)
+      isWhole = await checkBackup(folder, config).catch(printDamage)
       if (isWhole && target !== null) await copyBack(folder, target, config)
     })
     return code === 0 && !isWhole ? 1 : code
@@ -96,6 +99,14 @@ function print({ calls, answerFiles, weeks, faults }: StateCheck): boolean {
   process.stdout.write(`paid calls: ${calls}, answers in files: ${answerFiles}, published weeks: ${weeks}\n`)
   process.stdout.write(faults.length === 0 ? 'nothing is missing or damaged\n' : `faults: ${faults.length}\n`)
   return faults.length === 0
+}
+
+/** A file that SQLite cannot read is a fault that the check found. @throws any other error */
+function printDamage(error: unknown): false {
+  const { errcode } = error as { readonly errcode?: unknown }
+  if (!(error instanceof Error) || !SQLITE_DAMAGED.includes(Number(errcode) & 0xff)) throw error
+  process.stdout.write(`fault  state.sqlite: ${error.message}\nfaults: 1\n`)
+  return false
 }
 
 /** The path of the state to restore. @throws PermanentError if it is on PostgreSQL, or something is there already */
