@@ -15,6 +15,7 @@ import { checkBrowser } from './check/browser.ts'
 import { checkChatModels } from './check/chat-models.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
+import { checkFolder } from './check/folder.ts'
 import { checkImages } from './check/images.ts'
 import { checkLedger } from './check/ledger.ts'
 import { checkModels } from './check/models.ts'
@@ -55,6 +56,7 @@ export const check: Command = {
     const findings: Finding[] = []
     const checks: Check[] = [
       ['chain', () => checkChain(config)],
+      ['folder', async () => checkFolder(config)],
       ['state', () => checkState(config)],
       ['ledger', () => checkLedger(config)],
       ['facilitator', () => checkFacilitator(config, sold)],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Buyer, createBuyer } from '../../buying/buyer.ts'
-import { openSpendingLog } from '../../buying/spending-log.ts'
+import { openSpendingLog, type SpendingLog } from '../../buying/spending-log.ts'
 import type { Config } from '../../config.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
@@ -65,9 +65,17 @@ export async function openBuyer(
   const wallet = readWallet(config, values.account)
   const { access } = await findReadChain(config)
   const logPath = String(values.log ?? join(config.TOLLBOOK_DATA_DIR, 'spending.sqlite'))
-  const log = openSpendingLog(logPath)
+  const log = openLogAt(logPath)
   shutdown.onClose(async () => log.close())
   const buyer = createBuyer({ log, chain: createChainReader(access), ...wallet, budget, max })
   await buyer.reconcile()
   return { buyer, logPath }
+}
+
+function openLogAt(path: string): SpendingLog {
+  try {
+    return openSpendingLog(path)
+  } catch (cause) {
+    throw new Error(`${path}: ${(cause as Error).message}`, { cause })
+  }
 }
