@@ -73,6 +73,7 @@ test('a rank is compared with the published ranking', async () => {
   assert(first && second)
   assert.deepEqual(await compare([second, first]), ['ranking.order'])
   assert.deepEqual(await compare([first]), ['ranking.merchants'])
+  assert.deepEqual(await compare([first, { ...first, rank: 2 }]), ['ranking.merchants'])
   assert.deepEqual(
     await compare([
       { ...second, rank: 1 },

@@ -45,10 +45,12 @@ export function checkRanking(
   const own = lines.find(({ address }) => address === figures.address)
   // A frozen report is not in any ranking.
   const isAbsent = !own && rank === null
+  // A repeated line must not stand for a merchant that was left out.
+  const merchants = new Set(lines.map(({ address }) => address))
   const ranked = lines.filter((line) => line.rank !== null)
   const misplaced = ranked.find((line, at) => line.rank !== at + 1 || isAhead(line, ranked[at - 1]))
   return [
-    compare({ field: 'ranking.merchants', published: lines.length, expected: inputs.rank.merchants }),
+    compare({ field: 'ranking.merchants', published: merchants.size, expected: inputs.rank.merchants }),
     checkRule(!misplaced, {
       field: 'ranking.order',
       published: misplaced
