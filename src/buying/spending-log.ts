@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import { openWriteConnection } from '../state/sqlite/connection.ts'
 
@@ -89,7 +90,7 @@ const NEEDED_PAYLOAD = 'case when has_key then payload end'
 export function openSpendingLog(path: string): SpendingLog {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = openWriteConnection(path)
-  database.exec(SCHEMA)
+  createTables(database, path)
   // A crash of the machine may lose what makes room, but never a reservation.
   database.exec('pragma synchronous = normal')
   const sum = database.prepare(
@@ -160,6 +161,18 @@ export function openSpendingLog(path: string): SpendingLog {
     list: (count) => (newest.all(count) as Row[]).map(toLogged),
     close: () => database.close(),
   }
+}
+
+/** In one transaction: another process sees all of the tables or none. */
+function createTables(database: DatabaseSync, path: string): void {
+  database.exec('begin immediate')
+  const names = database.prepare("select name from sqlite_schema where type = 'table'").all()
+  const isLog = ['payment', 'total'].every((table) => names.some(({ name }) => name === table))
+  if (names.length > 0 && !isLog) {
+    database.close()
+    throw new Error(`${path} is a database of another program, not a log of payments`)
+  }
+  database.exec(`${SCHEMA} commit`)
 }
 
 type StoredText = { readonly id: string; readonly payload: string }
