@@ -58,6 +58,12 @@ test('no service is exposed more than systemd calls OK', { skip }, () => {
   assert.notEqual(strict.status, 0, 'the threshold decides')
 })
 
+test('a browser page or an engine that the kernel kills for memory does not stop its service', () => {
+  // systemd.service(5): by default, a process of the unit that the kernel kills so ends them all.
+  const unit = readFileSync(join(UNITS, 'tollbook-sell@.service'), 'utf8')
+  assert.match(unit, /^OOMPolicy=continue$/m)
+})
+
 test('the units start commands that exist, with settings that exist', () => {
   const main = readFileSync(join(import.meta.dirname, '../../src/main.ts'), 'utf8')
   const texts = globSync('**/*.{service,conf}', { cwd: UNITS }).map((name) =>
