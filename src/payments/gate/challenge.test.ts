@@ -63,11 +63,12 @@ inWorld('an endpoint that cannot be sold is never challenged', async (world) => 
 })
 
 inWorld('a full disk is reported before any payment', async (world) => {
-  const { fetch, gate } = await world.startProcess({ freeBytes: Number.MAX_SAFE_INTEGER })
+  const { fetch, gate, log } = await world.startProcess({ freeBytes: Number.MAX_SAFE_INTEGER })
   await gate.start()
   const response = await fetch('/api/say?word=hi')
   assert.equal(response.status, 503)
   assert.equal(await codeOf(response), 'unavailable')
+  assert(log.some((line) => line.includes('nothing is sold until there is more free space')))
   await gate.close()
 })
 

@@ -51,7 +51,13 @@ export function createSaleHealth(options: {
   async function readRoom(): Promise<void> {
     await mkdir(dataDir, { recursive: true })
     const { bavail, bsize } = await statfs(dataDir)
-    isRoomShort = bavail * bsize < freeBytes
+    const isShort = bavail * bsize < freeBytes
+    if (isShort && !isRoomShort)
+      logger.error(
+        { folder: dataDir, freeBytes: bavail * bsize, neededBytes: freeBytes },
+        'nothing is sold until there is more free space',
+      )
+    isRoomShort = isShort
   }
 
   return {
