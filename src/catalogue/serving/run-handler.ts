@@ -1,6 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import { DatabaseAway } from '../../flow/database-away.ts'
 import { type Deadline, startDeadline } from '../../flow/deadline.ts'
+import { isDiskFull } from '../../flow/disk-full.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Answer } from '../answer.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -46,7 +47,10 @@ async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   return answer
 }
 
-/** The error with the values of secret fields removed from its message, because errors are logged. */
+/**
+ * The error with the values of secret fields removed from its message, because errors are logged. A full disk stays
+ * recognizable: nothing is sold then.
+ */
 function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
   if (error instanceof ProblemError || error instanceof DatabaseAway || !endpoint.secrets) return error
   const fields = input as Readonly<Record<string, unknown>>
@@ -58,7 +62,7 @@ function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unk
   const hidden = new Error(hide(error.message))
   hidden.name = error.name
   hidden.stack = hide(error.stack ?? '')
-  return hidden
+  return isDiskFull(error) ? Object.assign(hidden, { code: 'ENOSPC' }) : hidden
 }
 
 /** The forms of a secret in a message, a URL, a form or a JSON text; longer ones first. */
