@@ -85,6 +85,8 @@ test('an agent finds, describes and buys; 20 parallel calls stay within the budg
     summary: 'Say a word',
     price_usd: '0.02',
   })
+  const { hint } = (await call('find', { query: 'zebra' })).structuredContent
+  assert.equal(hint, 'No operation has these words; without query, all are listed.')
   const described = await call('describe', { url: `${shop.seller.url}/test/notes` })
   assert.match(textOf(described), /"word":\{.*"maxLength":20/)
   assert.doesNotMatch(textOf(described), /\$ref/)

@@ -104,7 +104,11 @@ export function createMcpServer({ buyer, version, services, allowed, confirms }:
         summary,
         price_usd: priceUsd,
       }))
-      return jsonResult({ found, more: Math.max(ranked.length - MAX_FOUND, 0), unreadable })
+      const hint =
+        found.length === 0 && query
+          ? { hint: 'No operation has these words; without query, all are listed.' }
+          : {}
+      return jsonResult({ found, more: Math.max(ranked.length - MAX_FOUND, 0), unreadable, ...hint })
     },
   )
 

@@ -176,7 +176,9 @@ export async function loadTierFile(path: string, names: readonly string[]): Prom
     value = JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {
     // The message of a JSON error quotes the text around it, which may be a key.
-    throw new Error(error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read')
+    if (error instanceof SyntaxError) throw new Error('is not valid JSON')
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error'
+    throw new Error(`cannot be read (${code})`, { cause: error })
   }
   const read = tierFile.safeParse(value)
   if (!read.success) {

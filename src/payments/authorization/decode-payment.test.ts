@@ -47,6 +47,21 @@ test('an exact payment of the unmodified SDK is decoded', async () => {
   assert.match(payment.nonce, /^0x[0-9a-f]{64}$/)
 })
 
+test('a refusal names the member that differs from the offer', async () => {
+  const header = await signHeader(DEV_CLIENT_KEYS[0], { terms: [exact] })
+  const detailOf = (change: object) => {
+    const envelope = JSON.parse(Buffer.from(header, 'base64').toString())
+    const swapped = { ...envelope, accepted: { ...envelope.accepted, ...change } }
+    const decoded = decodePayment(Buffer.from(JSON.stringify(swapped)).toString('base64'), { terms: [exact] })
+    return 'problem' in decoded ? decoded.problem.detail : ''
+  }
+  const prefix = 'the payment was rejected: accepted'
+  assert.equal(detailOf({ amount: '1' }), `${prefix}.amount is not the offered one`)
+  assert.equal(detailOf({ network: 'eip155:84532' }), `${prefix}.network is not the offered one`)
+  assert.equal(detailOf({ scheme: 'upto' }), `${prefix}.scheme is not offered here (exact)`)
+  assert.equal(detailOf({ discount: '1' }), `${prefix} has members that were not offered`)
+})
+
 test('an upto payment of the unmodified SDK is decoded among several offers', async () => {
   const offer = { terms: [exact, upto] }
   const decoded = decodePayment(await signHeader(DEV_CLIENT_KEYS[0], { terms: [upto] }), offer)

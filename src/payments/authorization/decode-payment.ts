@@ -54,12 +54,7 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
   const chosen = withoutChannelState(accepted)
   const terms = offer.terms.find((candidate) => isSameJson(chosen, candidate))
   if (!terms)
-    return {
-      problem: refused(
-        'the accepted requirements are not among the offered ones',
-        'invalid_payment_requirements',
-      ),
-    }
+    return { problem: refused(describeDifference(chosen, offer.terms), 'invalid_payment_requirements') }
   const signed = READERS[terms.scheme](payload, terms)
   if ('refusal' in signed) return { problem: signed.refusal }
 
@@ -115,8 +110,16 @@ export function readExact(
   }
 }
 
+/** How the accepted requirements differ from the offered ones of their scheme; repeats nothing of a client. */
+function describeDifference(accepted: Readonly<Record<string, unknown>>, terms: Offer['terms']): string {
+  const offered = terms.find(({ scheme }) => scheme === accepted.scheme)
+  if (!offered) return `accepted.scheme is not offered here (${terms.map(({ scheme }) => scheme).join(', ')})`
+  const [changed] = Object.entries(offered).find(([name, value]) => !isSameJson(accepted[name], value)) ?? []
+  return changed ? `accepted.${changed} is not the offered one` : 'accepted has members that were not offered'
+}
+
 /** A corrective 402 adds the state of a channel to its terms, which clients send back. */
-function withoutChannelState(accepted: Record<string, unknown>): unknown {
+function withoutChannelState(accepted: Record<string, unknown>): Record<string, unknown> {
   if (accepted.scheme !== 'batch-settlement' || !record.safeParse(accepted.extra).success) return accepted
   const { channelState: _, voucherState: __, ...extra } = accepted.extra as Record<string, unknown>
   return { ...accepted, extra }
