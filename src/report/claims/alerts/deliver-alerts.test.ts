@@ -15,7 +15,7 @@ import { openState } from '../../../state/open.ts'
 import type { State } from '../../../state/state.ts'
 import { registerAlertGauges } from './alert-gauges.ts'
 import { deliverAlerts } from './deliver-alerts.ts'
-import { countPending, listDeliveries, queueAlerts } from './outbox.ts'
+import { countPending, listDeliveries, queueAlerts, takeDue } from './outbox.ts'
 import { ALERT_EVENTS, createWebhook, listWebhooks } from './webhooks.ts'
 
 const ADDRESS = `0x${'a'.repeat(40)}` as const
@@ -74,6 +74,21 @@ onEveryState('an alert is queued once, and a receiver that is full gets no more'
   const registry = new Registry()
   registerAlertGauges(registry, state)
   assert.match(await registry.metrics(), /^tollbook_report_alerts\{outcome="pending"\} 100$/m)
+})
+
+onEveryState('wallets take turns, however many alerts of one are due', async (state, context) => {
+  const { receiver, webhook, now } = await openAlerts(state, context)
+  const alerts = Array.from({ length: 99 }, (_, at) => ({ ...ALERT, key: `${at}` }))
+  await queueAlerts(state.db, { webhook, alerts, at: now() })
+  const address = `0x${'b'.repeat(40)}` as const
+  await storeClaim(state, { address })
+  const other = await createWebhook(state, { ...WISH, address, url: receiver.url }, now())
+  await queueAlerts(state.db, { webhook: other, alerts: [ALERT], at: new Date(now().getTime() + 1) })
+  const due = await takeDue(state, new Date(now().getTime() + 1), 2)
+  assert.deepEqual(
+    due.map((delivery) => delivery.address),
+    [ADDRESS, address],
+  )
 })
 
 onEveryState(

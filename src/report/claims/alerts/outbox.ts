@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Address } from '../../../chain/hex.ts'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
@@ -98,7 +98,10 @@ export type DueDelivery = {
   readonly attempts: number
 }
 
-/** Takes due deliveries, each for one attempt; repeated later if this process dies. */
+/**
+ * Takes due deliveries, each for one attempt; repeated later if this process dies. Wallets take turns, so that one with
+ * slow receivers does not delay the others.
+ */
 export async function takeDue(state: State, now: Date, max: number): Promise<readonly DueDelivery[]> {
   const rows = await state.db
     .selectFrom('alert_delivery')
@@ -114,6 +117,7 @@ export async function takeDue(state: State, now: Date, max: number): Promise<rea
       'next_attempt_at',
     ])
     .where('next_attempt_at', '<=', now.getTime())
+    .orderBy(sql`row_number() over (partition by address order by next_attempt_at)`)
     .orderBy('next_attempt_at')
     .limit(max)
     .execute()
