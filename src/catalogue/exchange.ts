@@ -50,6 +50,8 @@ export type Exchange = {
   peekProblem(): Promise<Problem | null>
   /** Runs the handler until the call's deadline. @throws whatever it throws; the signal's reason. */
   run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
+  /** Whether the client gets nothing of an answer before its end, as with the result of a tool call. */
+  readonly isCollected: boolean
   /** Whether the connection supports trailer fields. */
   readonly hasTrailers: boolean
   /** Adds a trailer field after the body (RFC 9110 section 6.5), if the connection supports them. */

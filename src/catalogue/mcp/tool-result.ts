@@ -25,7 +25,6 @@ export async function toResult(
   url: string,
   trailers: Readonly<Record<string, string>>,
 ): Promise<ToolResult> {
-  // A caller that leaves a stream pays for what was delivered.
   const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
   const meta = toMeta(response.headers.get('payment-response') ?? trailers['payment-response'])
   if (!response.ok) return { ...toError(response, bytes), isError: true, ...meta }

@@ -73,6 +73,10 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     return this.request.headers
   }
 
+  get isCollected(): boolean {
+    return this.request.inner !== undefined
+  }
+
   /** Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2). */
   get hasTrailers(): boolean {
     return this.request.inner !== undefined || this.request.incoming?.httpVersion === '1.1'

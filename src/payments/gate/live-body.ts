@@ -9,6 +9,9 @@ import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
  */
 const HELD_CONTENT = 8
 
+/** The allowance of a client that gets nothing before the end: what it leaves, it has not received. */
+export const NOTHING_LIVE: AtomicUsdc = -1n
+
 /** Pieces of a live answer on their way to a client. */
 interface HeldPieces {
   push(piece: StreamPiece): void
@@ -223,7 +226,7 @@ function createHeldPieces(allowance: AtomicUsdc | null): HeldPieces {
   /** Whether the oldest piece is within the allowance, and followed by enough content. */
   function isFree(piece: StreamPiece, limit: AtomicUsdc): boolean {
     const worth = piece.chargeSoFar ?? charge
-    if (worth === undefined ? piece.isContent : worth > limit) return false
+    if (limit === NOTHING_LIVE || (worth === undefined ? piece.isContent : worth > limit)) return false
     return waitingContent - (piece.isContent ? 1 : 0) >= HELD_CONTENT
   }
 

@@ -11,7 +11,7 @@ import type { Settler } from '../ledger/settler.ts'
 import { RECEIPT_HEADER } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
 import type { GateSettings } from './gate-options.ts'
-import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
+import { type Conclusion, type LiveEnd, NOTHING_LIVE, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import type { Refusals } from './refusals.ts'
@@ -116,7 +116,7 @@ export function createStreamedCalls(parts: {
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
     const [isOurs, allowance] = await Promise.all([
       authorizations.beginStream(claim, priceOf(first)),
-      exposure.liveAllowance(claim, payment),
+      exchange.isCollected ? NOTHING_LIVE : exposure.liveAllowance(claim, payment),
     ])
     if (!isOurs) return endLostCall(call, source)
 
