@@ -36,7 +36,7 @@ export type Process = {
   readonly desk: Desk
   readonly events: PaymentEvent[]
   readonly log: string[]
-  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  readonly fetch: (path: string, init?: RequestInit, remoteAddress?: string) => Promise<Response>
   /** The terms of a path. */
   readonly challenge: (path: string, method?: string) => Promise<PaymentRequired>
   /** Signs the terms of a path and returns the headers that pay for it. */
@@ -126,7 +126,8 @@ export function createWorld(state: State, existingChain?: MemoryChain): World {
     const own = createService(desk, link)
     const service = { ...own, endpoints: [...own.endpoints, ...further], ports }
     const app = createServiceApp({ service, gate, seller: SELLER, logger, limiter, clock })
-    const fetch = async (path: string, init?: RequestInit) => app.request(`${BASE_URL}${path}`, init)
+    const fetch = async (path: string, init?: RequestInit, remoteAddress?: string) =>
+      app.request(`${BASE_URL}${path}`, init, { incoming: { socket: { remoteAddress } } } as never)
     async function challenge(path: string, method = 'GET'): Promise<PaymentRequired> {
       const response = await fetch(path, { method })
       return decodePaymentRequiredHeader(

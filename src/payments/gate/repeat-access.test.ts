@@ -40,7 +40,9 @@ function sellKept(world: World) {
         return lineStream(say(`${word} to ${payer}`))
       },
     })
-  return { runs, start: () => world.startProcess({}, 100_000, [declare('kept'), declare('other')]) }
+  const start = (perMinute = 100_000) =>
+    world.startProcess({}, perMinute, [declare('kept'), declare('other')])
+  return { runs, start }
 }
 
 async function* say(text: string) {
@@ -127,6 +129,24 @@ onEveryState('nothing else than the purchase is free: 402 for any other wallet, 
     world.pass(0.2 * HOURS)
     assert.equal(await ask(PATH, await prove(process, payer)), 402, 'the period has ended')
     assert.equal(runs.length - before, 1)
+  }),
+)
+
+onEveryState('unsigned proofs that name a payer take nothing from its budget', (state) =>
+  inState(state, async (world) => {
+    const process = await sellKept(world).start(20)
+    const [payer, stranger] = [world.newPayer(), world.newPayer()]
+    assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
+    const headers = await prove(process, stranger, { change: { address: payer.address } })
+    // Eight requests of an address are within its own budget.
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+      for (let sent = 0; sent < 8; sent += 1)
+        assert.equal((await process.fetch(PATH, { headers }, address)).status, 402)
+    const again = await process.fetch(PATH, { headers: await prove(process, payer) })
+    assert.equal(again.status, 200)
+    assert.equal(await again.text(), `hi to ${payer.address.toLowerCase()}`)
+    const say = '/api/say?word=hi'
+    assert.equal((await process.fetch(say, await process.pay(say, payer))).status, 200)
   }),
 )
 

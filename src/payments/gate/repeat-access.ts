@@ -42,11 +42,12 @@ export function createRepeatAccess(
     const fingerprint = await fingerprintOfExchange(parts.keyedHash, exchange, read)
     const id = await findPurchase(state, { payer, fingerprint, now: clock() })
     if (id === null) return null
+    const { network } = parts.seller(exchange.service)
+    if (!(await parts.proof.isGiven({ exchange, payment: { payer, terms: { network } } }))) return null
+    // Only now: anyone may name the payer, but only the payer signs a proof.
     const ofPayer = payerLimiter.open(payer)
     if (ofPayer.waitSeconds > 0) return refusals.refuse(exchange, tooMany(ofPayer.waitSeconds))
     budget.join(ofPayer)
-    const { network } = parts.seller(exchange.service)
-    if (!(await parts.proof.isGiven({ exchange, payment: { payer, terms: { network } } }))) return null
     if (running.has(id)) return refusals.inFlight({ exchange })
     const caller = { payer, callId: callIdOf({ id, fingerprint }) }
     const deadline = startRun(id, exchange, budget)
