@@ -12,7 +12,10 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import * as z from 'zod'
+import { eventStream, type StreamPiece } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
@@ -25,6 +28,27 @@ const SALT = `0x${'00'.repeat(32)}` as const
 /** micro-USDC */
 const PRICE = 1000n
 
+/** Awaited before the second piece of every stream. */
+let between: () => unknown = () => {}
+async function* tell(): AsyncGenerator<StreamPiece> {
+  yield { bytes: Buffer.from('data: toll\n\n'), isContent: true }
+  await between()
+  yield { bytes: Buffer.from('data: book\n\n'), isContent: true }
+}
+const live = defineEndpoint({
+  id: 'test.live',
+  method: 'GET',
+  path: '/test/live',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  summary: 'Two words',
+  description: 'A live answer.',
+  input: z.object({}),
+  output: z.looseObject({}),
+  example: { input: {}, output: {} },
+  limits: { bodyBytes: 0, timeoutMs: 20_000 },
+  handle: () => eventStream(tell()),
+})
+
 let seller: Seller
 let offered: PaymentRequired
 let config: ReturnType<typeof buildChannelConfig>
@@ -36,7 +60,10 @@ const urlOf = (expr: string) => `${seller.url}/api/calc?expr=${encodeURIComponen
 const fromBase64 = (text: string | null) => JSON.parse(Buffer.from(text ?? '', 'base64').toString())
 
 before(async () => {
-  seller = await startSeller({ endpoints: [calc], settings: { TOLLBOOK_CHANNEL_QUIET_SECONDS: '3600' } })
+  seller = await startSeller({
+    endpoints: [calc, live],
+    settings: { TOLLBOOK_CHANNEL_QUIET_SECONDS: '3600' },
+  })
   offered = fromBase64((await fetch(urlOf('1'))).headers.get('payment-required'))
   const signer = signerOf(KEY)
   const scheme = new BatchSettlementEvmScheme(signer, {
@@ -195,6 +222,28 @@ test('a call that fails does not charge the channel, and the next one uses its v
   assert.equal(await charged(), now)
   assert.equal((await send(payment, '6+6')).status, 200)
   assert.equal(await charged(), now + PRICE)
+})
+
+test('a stream is charged once its first piece is sent: the channel goes on while it runs, and if it fails', async () => {
+  const now = await charged()
+  const payment = await pay(now + PRICE)
+  const headers = {
+    'payment-signature': Buffer.from(JSON.stringify({ ...payment, resource: undefined })).toString('base64'),
+  }
+  const failing = Promise.withResolvers<void>()
+  between = () => failing.promise
+  const stream = await fetch(`${seller.url}/test/live`, { headers })
+  assert.equal(stream.status, 200)
+  assert.equal(await charged(), now + PRICE)
+  assert.equal(await reasonOf(await send(payment, '7+7')), STALE)
+  failing.reject(new Error('the source failed'))
+  await assert.rejects(stream.text())
+  between = () => {}
+  assert.equal(await reasonOf(await send(payment, '7+7')), STALE)
+  assert.equal((await send(await pay(now + 2n * PRICE), '7+7')).status, 200)
+  const again = await fetch(`${seller.url}/test/live`, { headers })
+  assert.equal(await again.text(), 'data: toll\n\ndata: book\n\n')
+  assert.equal(await charged(), now + 2n * PRICE)
 })
 
 test('a refund of another sum or key returns nothing', async () => {

@@ -129,13 +129,14 @@ export function createRepeatedCalls(parts: {
    */
   async function refuseStale(call: PaidCall, row: CallRow, channel: ChannelPayment): Promise<Reply | null> {
     const until = parts.clock().getTime() + MAX_TURN_MS
-    for (let now: CallRow | null = row; now?.isWorkedOn; now = await authorizations.find(row.id)) {
+    const isRunning = (now: CallRow | null) => now?.isWorkedOn && !isCharged(now)
+    for (let now: CallRow | null = row; isRunning(now); now = await authorizations.find(row.id)) {
       if (parts.clock().getTime() > until) return refusals.inFlight(call)
       await delay(TURN_POLL_MS)
     }
     if (!maySettle(row)) await parts.recovery.reconcile(row, false)
     const last = await authorizations.find(row.id)
-    return last?.state === 'settled' ? refuse(call, await parts.channels.vouchers.stale(channel)) : null
+    return last && isCharged(last) ? refuse(call, await parts.channels.vouchers.stale(channel)) : null
   }
 
   /**
@@ -219,6 +220,11 @@ function isForOther({ reservation }: PaidCall, row: CallRow): boolean {
 /** Whether the payment may be on the chain, where anyone can read it. */
 function maySettle({ state }: CallRow): boolean {
   return state !== 'reserved' && state !== 'delivered'
+}
+
+/** Whether its channel was charged; a stream runs on after that. */
+function isCharged({ state }: CallRow): boolean {
+  return state === 'settled' || state === 'settled-unfinished'
 }
 
 function toClaim(row: CallRow): Claim {
