@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -33,8 +33,10 @@ async function balanceOf(rpc: RpcClient, account: Hex) {
   return BigInt(await rpc.call<string>('eth_call', [{ to: BASE.usdc, data }, 'latest']))
 }
 
-async function usedPort(): Promise<{ port: number; free(): Promise<unknown> }> {
-  const server = createServer((socket) => socket.destroy())
+async function usedPort(
+  serve: (socket: Socket) => void,
+): Promise<{ port: number; free(): Promise<unknown> }> {
+  const server = createServer(serve)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -190,12 +192,15 @@ test('a stopped clock waits in the past, and such a chain is not saved before it
 })
 
 test('a taken port is an error that names the process holding it', async () => {
-  const taken = await usedPort()
-  await assert.rejects(
-    startDevChain({ port: taken.port, portWaitMs: 100 }),
-    /port \d+ is taken \(not an Ethereum node/,
-  )
-  await taken.free()
+  // One hangs up, the other waits for more.
+  for (const serve of [(socket: Socket) => socket.destroy(), (socket: Socket) => socket.resume()]) {
+    const taken = await usedPort((socket) => void serve(socket))
+    await assert.rejects(
+      startDevChain({ port: taken.port, portWaitMs: 100 }),
+      /port \d+ is taken \(not an Ethereum node/,
+    )
+    await taken.free()
+  }
   const chain = await startDevChain({ port: 0 })
   const port = Number(new URL(chain.rpcUrl).port)
   await assert.rejects(startDevChain({ port, portWaitMs: 100 }), /is taken \(anvil\/v1\.7\.1 answers there\)/)

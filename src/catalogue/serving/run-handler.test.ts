@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import * as z from 'zod'
 import { ANY_ENDPOINT } from '../../../test/catalogue/row-endpoints.ts'
 import { isDiskFull } from '../../flow/disk-full.ts'

@@ -12,6 +12,9 @@ import { hasSavedState, saveState, unpackState } from './state-file.ts'
  */
 
 const READY_WAIT_MS = 30_000
+/** A wait for the port is shown after this time. */
+const PORT_NOTICE_MS = 2_000
+const OCCUPANT_WAIT_MS = 2_000
 const POLL_MS = 10
 
 const order = JSON.parse(process.argv[2] ?? '{}') as GuardOrder
@@ -58,8 +61,14 @@ async function obey(message: ToGuard) {
 
 async function waitForPort() {
   const deadline = Date.now() + order.portWaitMs
+  const noticeAt = Date.now() + PORT_NOTICE_MS
+  let isNoticed = false
   while (await isPortTaken()) {
     if (Date.now() > deadline) throw new Error(await describeOccupant())
+    if (Date.now() > noticeAt && !isNoticed) {
+      isNoticed = true
+      process.stderr.write(`waiting for port ${order.port}, which another process uses …\n`)
+    }
     await pause(100)
   }
 }
@@ -76,7 +85,11 @@ function isPortTaken(): Promise<boolean> {
 }
 
 async function describeOccupant(): Promise<string> {
-  const answer = await rpc.call<string>('web3_clientVersion').catch(() => 'not an Ethereum node')
+  const answer = await Promise.race([
+    rpc.call<string>('web3_clientVersion').catch(() => 'not an Ethereum node'),
+    // A server of another protocol may wait for more.
+    pause(OCCUPANT_WAIT_MS, 'not an Ethereum node'),
+  ])
   return `port ${order.port} is taken (${answer} answers there): stop that process, or set another TOLLBOOK_DEVCHAIN_PORT`
 }
 
