@@ -15,11 +15,12 @@ export type RpcProxy = {
   close(): Promise<void>
 }
 
-export async function startRpcProxy(target: string): Promise<RpcProxy> {
+/** @param change what the node gets instead of a request's body. */
+export async function startRpcProxy(target: string, change = (body: string) => body): Promise<RpcProxy> {
   let fateOf: (methods: readonly string[]) => Fate | Promise<Fate> = () => 'forward'
   const server = createServer((request, response) => {
     void (async () => {
-      const body = await text(request)
+      const body = change(await text(request))
       const calls = [JSON.parse(body)].flat() as { method: string }[]
       const fate = await fateOf(calls.map(({ method }) => method))
       // A request that was read whole no longer destroys its socket.

@@ -48,14 +48,17 @@ export function createVouchers(parts: {
     payment: OfferedPayment,
     { amount = '0', config }: ChannelPayment,
     by: Deposits,
+    isPending: () => Promise<boolean>,
   ): Promise<Problem | null> {
     if (BigInt(amount) < BigInt(String(payment.terms.extra.minDeposit)))
       return refused('deposit_below_min_deposit', 'its deposit is below `extra.minDeposit`')
     // The decoder has compared both with what the SDK expects.
     const envelope = payment.payload as PaymentPayload
     const requirements = payment.terms as PaymentRequirements
-    const settled = await by.send(config.payer, envelope, requirements)
+    const order = { payment, beforeSend: async () => {} }
+    const settled = await by.send(config.payer, envelope, requirements, order)
     if (settled.success) sent.set(payment, settled.transaction as Hex)
+    else if (await isPending()) return DEPOSITING
     return settled.success ? null : refused('deposit_failed', `its deposit failed: ${settled.errorReason}`)
   }
 
@@ -66,13 +69,16 @@ export function createVouchers(parts: {
     let row = await rows.find(channel.id)
     let failed: Problem | null = null
     if (!row || !isFresh(row, channel)) {
+      // A second one would revert, and bar an honest payer.
+      const isPending = async () => (await escrow.findSent(payment, [])).found === 'pending'
+      if (channel.kind === 'deposit' && (await isPending())) return DEPOSITING
       const reading = await escrow.read(channel.id)
       const charged = Math.max(row?.charged ?? 0, Number(reading.totalClaimed))
       const isClosed = reading.withdrawRequestedAt > 0 || (row !== null && row.refund_until > nowMs())
       const isShort = charged + Number(signedAmount) === max && reading.balance < BigInt(max)
       // Any other deposit would be sent in vain, at our gas.
       if (channel.kind === 'deposit' && isShort && !isClosed)
-        failed = await deposit(payment, channel, deposits)
+        failed = await deposit(payment, channel, deposits, isPending)
       const now = sent.has(payment) ? await escrow.read(channel.id) : reading
       // Anyone can name channels that do not exist.
       if (now.balance === 0n)
@@ -154,6 +160,12 @@ export function refused(
 }
 
 const NOT_SOLD = refused('scheme', 'channels are not sold here')
+
+const DEPOSITING: Problem = {
+  code: 'payment_in_flight',
+  detail: 'The deposit of this payment is under way. Retry with the same payment.',
+  retryAfterSeconds: 5,
+}
 
 export const REFUNDING: Problem = {
   code: 'payment_in_flight',
