@@ -72,8 +72,10 @@ async function call(wallet) {
       return forgetPayment(endpoint, values)
     }
     const { text, code } = readProblem(await response.text())
+    if (code === 'payment_reused') throw new Refusal(OF_OTHER_INPUTS)
     if (isUndecided(response, code)) throw new Refusal(`${text} ${STORED}`)
     forgetPayment(endpoint, values)
+    if (code === 'payment_spent') throw new Refusal(text)
     if (code === 'payment_expired')
       throw new Refusal(
         'These terms expired before the payment arrived. Nothing was paid; pay again to sign new ones.',
@@ -91,6 +93,10 @@ async function call(wallet) {
 
 const STORED =
   'A payment that was signed is stored in this tab: pay again to send the same one, which is charged at most once.'
+
+/** What is stored of a call has neither secrets nor the content of files. */
+const OF_OTHER_INPUTS =
+  'A payment with another secret or file is stored in this tab: enter that one again to get its answer, or pay for these inputs in another tab.'
 
 /** @param {Response} response */
 async function show(response) {

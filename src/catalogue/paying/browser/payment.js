@@ -109,13 +109,16 @@ export async function sendPaid({ url, init }, { header, identifier }, announce) 
   }
 }
 
+/** Errors of the service that leave open if an earlier request with the payment was charged. */
+const UNDECIDED = new Set(['payment_in_flight', 'payer_proof_required', 'request_timeout', 'rate_limited'])
+
 /**
- * Whether an answer leaves open if the payment was charged.
+ * Whether an answer leaves open if the payment was charged, as all of a proxy in front of the service.
  * @param {Response} response
  * @param {string} code of its problem
  */
 export function isUndecided({ status }, code) {
-  return status >= 500 || status === 429 || code === 'payment_in_flight' || code === 'payer_proof_required'
+  return status >= 500 || code === '' || UNDECIDED.has(code)
 }
 
 /**

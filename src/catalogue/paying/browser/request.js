@@ -8,11 +8,18 @@ export class Refusal extends Error {}
  */
 
 /**
+ * The fields, each with a key of its own: a query may repeat a name.
  * @param {HTMLFormElement} form
- * @returns {Control[]}
  */
 function controlsOf(form) {
-  return /** @type {Control[]} */ ([...form.querySelectorAll('[data-place]')])
+  /** @type {Map<string, Control>} */
+  const controls = new Map()
+  for (const control of /** @type {NodeListOf<Control>} */ (form.querySelectorAll('[data-place]'))) {
+    let key = control.name
+    while (controls.has(key)) key += ' '
+    controls.set(key, control)
+  }
+  return controls
 }
 
 /**
@@ -32,20 +39,20 @@ export function readRequest(form) {
   /** @type {Record<string, string>} */
   const values = {}
   let [pathname, whole, isComplete] = [path, '', true]
-  for (const control of controlsOf(form)) {
+  for (const [key, control] of controlsOf(form)) {
     const { name, value } = control
     const { place = '', kind = '' } = control.dataset
     if (kind === 'file') {
       const file = /** @type {HTMLInputElement} */ (control).files?.[0]
       if (!file) continue
       isComplete = false
-      values[name] = `${file.name} ${file.size}`
+      values[key] = `${file.name} ${file.size}`
       parts.append(name, file)
       continue
     }
     if (value === '') continue
     if ('secret' in control.dataset) isComplete = false
-    else values[name] = value
+    else values[key] = value
     if (place.startsWith('header:')) headers.set(place.slice('header:'.length), value)
     else if (place === 'path') pathname = pathname.replace(`{${name}}`, encodeURIComponent(value))
     else if (place === 'whole') whole = toJson(name, value, kind)
@@ -78,9 +85,9 @@ export function readRequest(form) {
  * @param {Record<string, string>} values
  */
 export function restoreForm(form, values) {
-  for (const control of controlsOf(form)) {
+  for (const [key, control] of controlsOf(form)) {
     const { kind } = control.dataset
-    if (kind !== 'file' && !('secret' in control.dataset)) control.value = values[control.name] ?? ''
+    if (kind !== 'file' && !('secret' in control.dataset)) control.value = values[key] ?? ''
   }
 }
 

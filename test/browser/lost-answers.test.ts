@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import * as z from 'zod'
+import { json } from '../../src/catalogue/answer.ts'
+import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
+import { CENT, createDesk } from '../paying/desk.ts'
+import { type Customer, openShop, type Shop } from '../paying/shop.ts'
+import { findChromium, startChromium } from './chromium.ts'
+import { drivePage } from './drive-page.ts'
+import { installWallet, type ScriptedWallet, untouched } from './scripted-wallet.ts'
+
+const executable = findChromium()
+const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
+const GOOD = '/test/good?word=toll'
+
+/** Takes any parameter, as the conditions of the store. */
+const rows = defineEndpoint({
+  id: 'test.rows',
+  method: 'GET',
+  path: '/test/rows',
+  summary: 'Rows',
+  description: 'Reads rows that meet conditions.',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  input: z.object({ limit: z.coerce.number().optional() }).catchall(z.unknown()),
+  takesParameter: (name) => name.startsWith('where.'),
+  output: z.looseObject({}),
+  example: { input: { limit: 1 }, output: {} },
+  limits: { bodyBytes: 1024, timeoutMs: 20_000 },
+  handle: ({ input }) => json({ input: JSON.stringify(input) }),
+})
+
+const desk = createDesk()
+let shop: Shop
+let payer: Customer
+let browser: Browser
+let page: Page
+let driver: ReturnType<typeof drivePage>
+let wallet: ScriptedWallet
+
+before(async () => {
+  shop = await openShop({ endpoints: [...desk.endpoints, rows] })
+  if (executable === null) return
+  payer = await shop.newPayer()
+  browser = await startChromium(executable)
+  const context = await browser.newContext()
+  wallet = await installWallet(context, shop.seller.chain, payer)
+  page = await context.newPage()
+  driver = drivePage(page, shop.seller.url)
+})
+beforeEach(() => {
+  Object.assign(wallet ?? {}, untouched(payer))
+})
+after(async () => {
+  await browser?.close()
+  await shop?.close()
+})
+
+/** Lets a paid request reach the service once, and answers it and all others in the place of the service. */
+async function loseAnswers(path: string, answer: { readonly status: number; readonly body: string }) {
+  let lost = 0
+  await page.route(`**${path}*`, async (route) => {
+    const { 'payment-signature': payment } = route.request().headers()
+    if (!payment) return route.continue()
+    if (lost === 0) await route.fetch()
+    lost += 1
+    await route.fulfill({ ...answer, contentType: 'text/html' })
+  })
+  return () => page.unroute(`**${path}*`)
+}
+
+test('an answer that a proxy replaces by its own error is fetched again with the same payment', {
+  skip,
+}, async () => {
+  await driver.open(GOOD)
+  const earned = await shop.earnedBy(async () => {
+    const restore = await loseAnswers('/test/good', { status: 404, body: '<h1>no such host</h1>' })
+    await driver.pay()
+    await driver.untilAnnounced('charged at most once')
+    await restore()
+    await driver.pay()
+    await driver.untilAnswered()
+  })
+  assert.equal(earned, CENT)
+})
+
+test('a payment that was made with another secret is not paid again, and gets its answer', {
+  skip,
+}, async () => {
+  await driver.open('/test/login')
+  const enter = async (token: string) => {
+    await page.getByLabel('auth_token').fill(token)
+    await page.getByLabel('ct0').fill('half')
+    await driver.pay()
+  }
+  const earned = await shop.earnedBy(async () => {
+    const restore = await loseAnswers('/test/login', { status: 502, body: '' })
+    await enter('first')
+    await driver.untilAnnounced('charged at most once')
+    await restore()
+    await enter('second')
+    await driver.untilAnnounced(/^A payment with another secret or file is stored/)
+    await enter('first')
+    await driver.untilAnswered()
+  })
+  assert.equal(earned, CENT)
+})
+
+test('a call with two conditions of one name gets its answer after a reload', { skip }, async () => {
+  await driver.open('/test/rows?where.tag=a&where.tag=b')
+  const earned = await shop.earnedBy(async () => {
+    const restore = await loseAnswers('/test/rows', { status: 502, body: '' })
+    await driver.pay()
+    await driver.untilAnnounced('charged at most once')
+    await restore()
+    await page.reload()
+    await driver.untilAnswered()
+  })
+  assert.equal(earned, CENT)
+  assert.match((await page.locator('#content').textContent()) ?? '', /"a\W+b\W/)
+})
