@@ -81,20 +81,44 @@ export const call: Command = {
       typeof values.method === 'string' ? values.method.toUpperCase() : body === undefined ? 'GET' : 'POST'
     const abort = new AbortController()
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
+    const waiting = createWaitingLine()
     const outcome = await payAndCall({
       request: { url, method, headers, ...(body && { body: body.bytes }) },
       ...readWallet(loadConfig(), values.account),
       max: readUsd(values.max ?? DEFAULT_MAX_USD, '--max'),
       ...readScheme(values.scheme),
-      confirm: (offer) => confirmOffer(offer, values.yes === true),
+      confirm: async (offer) => {
+        const isConfirmed = await confirmOffer(offer, values.yes === true)
+        if (isConfirmed) waiting.start()
+        return isConfirmed
+      },
       onRetry: (reason) => process.stderr.write(`retrying: ${reason}\n`),
       signal: abort.signal,
-    })
+    }).finally(waiting.end)
     return await printOutcome(outcome, {
       asJson: values.json === true,
       ...(typeof values.output === 'string' && { file: values.output }),
     })
   },
+}
+
+/** On a terminal, says from the second second on how long the answer takes. */
+function createWaitingLine(screen: NodeJS.WriteStream = process.stderr) {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start: () => {
+      const startedMs = Date.now()
+      const draw = () => {
+        const seconds = Math.round((Date.now() - startedMs) / 1000)
+        if (seconds >= 2) screen.write(`\r\x1b[2Kwaiting for the answer: ${seconds} s`)
+      }
+      if (screen.isTTY) timer = setInterval(draw, 1000)
+    },
+    end: () => {
+      clearInterval(timer)
+      if (timer) screen.write('\r\x1b[2K')
+    },
+  }
 }
 
 function readText(value: unknown): string | undefined {
