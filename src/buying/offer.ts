@@ -63,16 +63,16 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
     }),
   )
   if (known.length === 0) return `the service does not accept USDC on Base by ${only ?? 'exact or upto'}`
-  const cheap = known.find(({ amount }) => amount <= max)
-  if (!cheap) {
+  const cheap = known.filter(({ amount }) => amount <= max)
+  if (cheap.length === 0) {
     const prices = new Set(known.map(({ amount }) => `$${formatUsd(amount)}`))
     return `${[...prices].join(' and ')} is above --max`
   }
-  const { scheme, amount, ...chosen } = cheap
-  const { terms, required } = chosen
   // The seller could settle until then, whatever it has answered.
-  if (!(terms.maxTimeoutSeconds <= MAX_LIFETIME_SECONDS))
-    return `the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`
+  const brief = cheap.find(({ terms }) => terms.maxTimeoutSeconds <= MAX_LIFETIME_SECONDS)
+  if (!brief) return `the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`
+  const { scheme, amount, ...chosen } = brief
+  const { terms, required } = chosen
   const deposit = scheme === 'batch-settlement' ? { deposit: depositOf(terms) } : {}
   if ((deposit.deposit ?? 0n) > max) return `the deposit of $${formatUsd(depositOf(terms))} is above --max`
   const description = required.resource?.description ?? ''

@@ -21,6 +21,23 @@ test('an amount that is no whole number of micro-USDC is no offer', () => {
   }
 })
 
+test('an offer that is valid for over an hour does not hide another one', () => {
+  const terms = uptoTerms('50')
+  const readWith = (...lifetimes: number[]) =>
+    readOffer(
+      encodePaymentRequiredHeader({
+        x402Version: 2,
+        resource: { url: 'http://127.0.0.1/', description: 'a test', mimeType: 'application/json' },
+        accepts: lifetimes.map((maxTimeoutSeconds) => ({ ...terms, maxTimeoutSeconds })),
+      }),
+      { max: 100n },
+    )
+  const chosen = readWith(3601, 3600)
+  assert.ok(typeof chosen !== 'string', String(chosen))
+  assert.equal(chosen.terms.maxTimeoutSeconds, 3600)
+  assert.equal(readWith(3601), 'the payment would stay valid for more than 3600 seconds')
+})
+
 test('the chain is read for an upto payment, also if the URL of its RPC has a user and password', async (t) => {
   const rpc = await startJsonRpcServer()
   t.after(() => rpc.close())
