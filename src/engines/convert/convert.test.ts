@@ -219,6 +219,14 @@ test('escape_formulas prefixes cells that a spreadsheet would run as formulas', 
   assert.match(convertText(json, 'json', 'csv').text, /^=h,b\r\n=1\+1,-1/)
 })
 
+test('a column name with more parts than objects may nest is refused', () => {
+  const name = (parts: number) => Array(parts).fill('a').join('.')
+  const nested = (parts: number) => convertErrorOf(`${name(parts)}\n1`, 'csv', 'json', { flatten: true })
+  assert.match(nested(64), /^no error/)
+  for (const parts of [65, 1_000_000])
+    assert.equal(nested(parts), 'null:null the name of column 1 is nested too deeply (limit 64 levels)')
+})
+
 test('flatten turns nested objects into columns and back', () => {
   const json = '[{"a":{"b":1,"c":{"d":"x"}},"e.f":[1],"g":{}}]'
   const csv = convertText(json, 'json', 'csv', { flatten: true }).text

@@ -182,8 +182,8 @@ function note(table: Table, item: ReadItem, options: ConvertOptions): void {
 }
 
 /** Flattens or nests the record if the two formats differ in that. */
-function shape(value: Value, { from, to, flatten: isFlat }: ConvertOptions): Value {
+function shape(value: Value, { from, to, flatten: isFlat, limits }: ConvertOptions): Value {
   if (!isFlat || isTabular(from) === isTabular(to)) return value
   if (isTabular(to)) return flatten(toFields(value))
-  return value instanceof Fields ? nest(value) : value
+  return value instanceof Fields ? nest(value, limits.depth) : value
 }

@@ -1,3 +1,4 @@
+import { ConvertError } from '../convert-error.ts'
 import { Fields, type Value } from '../value.ts'
 
 /**
@@ -27,12 +28,16 @@ type Branch = Map<string, Branch | { readonly value: Value }>
 /**
  * The inverse of `flatten`. If a column is both a value and a parent, such as `a` and `a.b`, a null value is
  * dropped; otherwise the later column keeps its full dotted name.
+ * @throws ConvertError if a name has more than `depth` parts
  */
-export function nest(row: Fields): Fields {
+export function nest(row: Fields, depth: number): Fields {
   const root: Branch = new Map()
   row.names.forEach((name, at) => {
     const value = row.values[at] ?? null
-    if (!place(root, splitPath(name), value) && value !== null) root.set(name, { value })
+    const path = splitPath(name)
+    if (path.length > depth)
+      throw new ConvertError(`the name of column ${at + 1} is nested too deeply (limit ${depth} levels)`)
+    if (!place(root, path, value) && value !== null) root.set(name, { value })
   })
   return toFields(root)
 }
