@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
 import { test } from 'node:test'
+import { parseKey } from './dkim.ts'
 import { parseDmarc } from './dmarc.ts'
 import { createDnsResolver } from './dns-resolver.ts'
 import { readSpf } from './spf.ts'
@@ -17,6 +19,15 @@ test('a record of 64 kB with a run of spaces is read in one pass', () => {
   const { errors, policy } = parseDmarc([`v=DMARC1; p=${' '.repeat(60_000)}\nx\ny`], null)
   assert.equal(policy, null)
   assert.deepEqual(errors, ['p is not none, quarantine or reject'])
+})
+
+test('the size of a DKIM key that is longer than any in use is not computed', () => {
+  const bitsOf = (bits: number) => {
+    const jwk = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(bits / 8, 255).toString('base64url') }
+    const bytes = createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' })
+    return parseKey('s1', `v=DKIM1; p=${bytes.toString('base64')}`).key_bits
+  }
+  assert.deepEqual([4_096, 8_192, 9_216].map(bitsOf), [4_096, 8_192, null])
 })
 
 test('of a record with thousands of faults, few are listed', async () => {

@@ -113,6 +113,13 @@ test('a tarpit, an endless reply, a reply that is no SMTP and a closed connectio
   assert.ok(sent < 50_000_000, `${sent} bytes were sent`)
   const unbroken = await speakingAs(context, (socket) => socket.write('2'.repeat(100_000)))
   assert.deepEqual(await askAt(unbroken), UNKNOWN)
+  // Within the limit in each reply, not in all together.
+  const long = await speakingAs(context, (socket) => {
+    const reply = (code: number) => socket.write(`${`${code}-\r\n`.repeat(2_600)}${code} 5.1.1\r\n`)
+    reply(220)
+    socket.on('data', (command) => reply(command.includes('RCPT') ? 550 : 250))
+  })
+  assert.deepEqual(await askAt(long), UNKNOWN)
   const web = await speakingAs(context, (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   assert.deepEqual(await askAt(web), UNKNOWN)
   const silent = await speakingAs(context, (socket) => socket.end('220 mail.example\r\n'))

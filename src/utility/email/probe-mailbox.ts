@@ -36,8 +36,8 @@ type SmtpReply = {
   readonly status: string | null
 }
 
-/** RFC 5321 section 4.5.3.1.5: 512 octets for a line; no server sends 64 lines. */
-const MAX_REPLY_BYTES = 32_768
+/** Of a conversation. RFC 5321 section 4.5.3.1.5: 512 octets for a line; no server sends 64 lines. */
+const MAX_BYTES = 32_768
 const LINE = /^(\d{3})([ -]?)(?:([245]\.\d{1,3}\.\d{1,3})(?: |$))?/
 
 const UNKNOWN: MailboxFinding = { isCatchAll: null, accepts: null }
@@ -115,12 +115,14 @@ class SmtpFailed extends Error {
 /** One conversation on an open connection: the greeting, then a reply for each command. */
 function converseSmtp(socket: Socket) {
   let rest = ''
+  let bytes = 0
   let hasEnded = false
   socket.setEncoding('latin1')
   socket.on('data', (text: string) => {
+    bytes += text.length
+    rest += text
     // A server that talks without being asked is not read any further.
-    if (rest.length <= MAX_REPLY_BYTES) rest += text
-    if (rest.length > MAX_REPLY_BYTES) socket.destroy()
+    if (bytes > MAX_BYTES) socket.destroy()
   })
   socket.once('close', () => {
     hasEnded = true
@@ -130,8 +132,7 @@ function converseSmtp(socket: Socket) {
     for (;;) {
       const found = takeReply()
       if (found) return found
-      if (hasEnded || rest.length > MAX_REPLY_BYTES)
-        throw new SmtpFailed('the mail server ended the conversation')
+      if (hasEnded || bytes > MAX_BYTES) throw new SmtpFailed('the mail server ended the conversation')
       const stop = new AbortController()
       const either = { signal: AbortSignal.any([signal, stop.signal]) }
       await Promise.race([once(socket, 'data', either), once(socket, 'close', either)]).finally(() =>
@@ -141,13 +142,12 @@ function converseSmtp(socket: Socket) {
   }
 
   function takeReply(): SmtpReply | null {
-    const lines = rest.split('\r\n')
-    for (const [at, line] of lines.slice(0, -1).entries()) {
-      const [, code, more, status] = LINE.exec(line) ?? []
+    // Each line is read once, also if its bytes arrive one by one.
+    for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
+      const [, code, more, status] = LINE.exec(rest.slice(0, end)) ?? []
       if (code === undefined) throw new SmtpFailed('the mail server does not speak SMTP')
-      if (more === '-') continue
-      rest = lines.slice(at + 1).join('\r\n')
-      return { code: Number(code), status: status ?? null }
+      rest = rest.slice(end + 2)
+      if (more !== '-') return { code: Number(code), status: status ?? null }
     }
     return null
   }
