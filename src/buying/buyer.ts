@@ -221,7 +221,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     const receipt = readSettlement(response)
     // An exact payment costs its amount. What an upto payment cost is read from the chain, not from its seller.
     if (receipt?.success === true && payment.scheme === 'exact')
-      log.settle(id, payment.signedAmount, HASH.test(receipt.transaction) ? receipt.transaction : null)
+      log.settle(id, payment.signedAmount, HASH.exec(receipt.transaction)?.[0] ?? null)
     return {
       kind: 'response',
       response,

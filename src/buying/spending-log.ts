@@ -151,9 +151,9 @@ export function openSpendingLog(path: string): SpendingLog {
       return found ? parse(found) : null
     },
     listOpen: () => (open.all() as StoredText[]).map(parse),
-    settle: (id, charged, transaction) => void settled.run(charged, transaction, id),
-    release: (id) => void released.run(id),
-    markAnswered: (id) => void answered.run(id),
+    settle: (id, charged, transaction) => attempt(() => settled.run(charged, transaction, id)),
+    release: (id) => attempt(() => released.run(id)),
+    markAnswered: (id) => attempt(() => answered.run(id)),
     find(id) {
       const row = byId.get(id) as Row | undefined
       return row ? toLogged(row) : null
@@ -161,6 +161,16 @@ export function openSpendingLog(path: string): SpendingLog {
     list: (count) => (newest.all(count) as Row[]).map(toLogged),
     close: () => database.close(),
   }
+}
+
+/**
+ * A write that only makes room, or lets the next request pay anew. No paid answer is lost if the disk is full: the
+ * next reservation fails with the reason.
+ */
+function attempt(write: () => unknown): void {
+  try {
+    write()
+  } catch {}
 }
 
 /** In one transaction: another process sees all of the tables or none. */

@@ -14,6 +14,8 @@ export type OpenProxy = {
   readonly url: string
   readonly buyer: Buyer
   readonly payer: Customer
+  /** The file of the spending log. */
+  readonly logPath: string
   /** What the payer has spent so far, micro-USDC, according to the chain. */
   spentOnChain(): Promise<bigint>
   close(): Promise<void>
@@ -28,7 +30,8 @@ export async function openProxy(
 ): Promise<OpenProxy> {
   const payer = await shop.newPayer(FUNDS)
   const { rpcUrl } = shop.seller.chain
-  const log = openSpendingLog(join(temporaryFolder('spending'), 'spending.sqlite'))
+  const logPath = join(temporaryFolder('spending'), 'spending.sqlite')
+  const log = openSpendingLog(logPath)
   const buyer = createBuyer({
     log,
     chain: createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' }),
@@ -43,6 +46,7 @@ export async function openProxy(
     url,
     buyer,
     payer,
+    logPath,
     spentOnChain: async () => FUNDS - (await shop.balanceOf(payer.address)),
     async close() {
       await close()
