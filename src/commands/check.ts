@@ -63,8 +63,8 @@ export const check: Command = {
       ...checkUpstreams(config, sold),
     ]
     for (const [name, work] of checks) {
-      const shown = new Set(findings.map(({ text }) => text))
-      const found = (await runCheck(name, work)).filter(({ text }) => !shown.has(text))
+      const shown = new Set(findings.map(({ name, text }) => `${name} ${text}`))
+      const found = (await runCheck(name, work)).filter((one) => !shown.has(`${one.name} ${one.text}`))
       show(found)
       findings.push(...found)
     }

@@ -4,7 +4,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startOwnChromium } from '../../../test/browser/own-chromium.ts'
+import { runCommand, withoutSettings } from '../../../test/end-to-end/running-command.ts'
 import { OAUTH_CLIENT, startOAuthUpstream } from '../../../test/social/oauth-upstream.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { loadConfig } from '../../config.ts'
 import { checkTranscription } from '../check.ts'
 import { checkBrowser } from './browser.ts'
@@ -207,6 +209,20 @@ test('an unreachable browser is reported without its URL, whose path is a secret
   assert.deepEqual(await shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER: 'off' }))), [
     'note: no TOLLBOOK_BROWSER_WS, and no Chromium to start; scripts of pages are not run',
   ])
+})
+
+test('two parts that use one upstream have a line each', async () => {
+  answering({ '/models': { body: { data: [{ id: 'm' }] } } })
+  const { stdout } = await runCommand(['check', 'utility', 'inference'], {
+    ...withoutSettings(),
+    TOLLBOOK_DATA_DIR: temporaryFolder('check'),
+    TOLLBOOK_TRANSLATE_LLM_URL: url,
+    TOLLBOOK_TRANSLATE_LLM_MODEL: 'm',
+    TOLLBOOK_TRANSCRIPTION_URL: url,
+    TOLLBOOK_TRANSCRIPTION_MODEL: 'm',
+  })
+  for (const name of ['translation', 'recordings'])
+    assert.match(stdout, new RegExp(`^ok +${name} +${host} has the model m$`, 'm'))
 })
 
 const own = await startOwnChromium()
