@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createBatchSettlementEIP3009DepositPayload } from '@x402/evm/batch-settlement/client'
 import { BASE } from '../../src/money/base.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
 import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { CENT } from '../paying/desk.ts'
-import { type Customer, closePayment, openPayment, openShop, type Shop } from '../paying/shop.ts'
+import { type Customer, openPayment, openShop, type Shop } from '../paying/shop.ts'
 import { toAccess } from '../payments/settlement-stage.ts'
 import { countPending, drainInFront, gasBurnt, raceInBlock } from './block-race.ts'
-import { type Channel, openChannel, signChannelPayment } from './channel-wallet.ts'
+import { type Channel, openChannel, signChannelDeposit, signChannelPayment } from './channel-wallet.ts'
 import { hostileCode } from './hostile-code.ts'
 
 const PATH = '/test/good?word=hi'
@@ -35,14 +34,7 @@ async function open(key: Customer): Promise<Channel> {
   return openChannel(shop, PATH, { key, salt: `0x${channels.toString(16).padStart(64, '0')}` })
 }
 
-/** A voucher for a sum, with a new authorization of a deposit. */
-async function signDeposit(channel: Channel, max = CENT): Promise<string> {
-  const { config, key, accepted, resource } = channel
-  const terms = accepted as never
-  const sum = `${max}`
-  const made = await createBatchSettlementEIP3009DepositPayload(key, 2, terms, config, `${DEPOSIT}`, sum)
-  return closePayment({ x402Version: 2, resource, accepted, payload: made.payload })
-}
+const signDeposit = (channel: Channel, max = CENT) => signChannelDeposit(channel, DEPOSIT, max)
 
 /** Has the facilitator settle a deposit as another seller would. @returns the reason of its refusal */
 async function settleElsewhere(payment: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import {
   buildChannelConfig,
   computeChannelId,
+  createBatchSettlementEIP3009DepositPayload,
   InMemoryClientChannelStorage,
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
@@ -45,5 +46,17 @@ export async function signChannelPayment(
 ): Promise<string> {
   const voucher = await signVoucher(key as never, id, `${max}`, BASE.network)
   const payload = { ...more, channelConfig: config, voucher }
+  return closePayment({ x402Version: 2, resource, accepted, payload })
+}
+
+/** The value of `PAYMENT-SIGNATURE` for a voucher of this sum, by default one price, with a new deposit. */
+export async function signChannelDeposit(
+  { config, key, accepted, resource }: Channel,
+  deposit: bigint,
+  max = BigInt(accepted.amount),
+): Promise<string> {
+  const terms = accepted as never
+  const sums = [`${deposit}`, `${max}`] as const
+  const { payload } = await createBatchSettlementEIP3009DepositPayload(key, 2, terms, config, ...sums)
   return closePayment({ x402Version: 2, resource, accepted, payload })
 }

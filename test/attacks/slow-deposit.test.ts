@@ -4,17 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createBatchSettlementEIP3009DepositPayload } from '@x402/evm/batch-settlement/client'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
-import { CENT } from '../paying/desk.ts'
-import { closePayment, openShop, refusalOf } from '../paying/shop.ts'
+import { openShop, refusalOf } from '../paying/shop.ts'
 import { startRpcProxy } from '../payments/rpc-proxy.ts'
 import { toAccess } from '../payments/settlement-stage.ts'
 import { countPending } from './block-race.ts'
-import { type Channel, openChannel } from './channel-wallet.ts'
+import { openChannel, signChannelDeposit } from './channel-wallet.ts'
 
 const PATH = '/test/good?word=hi'
 const DEPOSIT = 500_000n
@@ -50,7 +48,7 @@ test('a deposit that is mined late is sent once, and its payer is served', async
   })
   const { chain } = shop.seller
   const key = await shop.newPayer(4n * DEPOSIT)
-  const payment = await signDeposit(await openChannel(shop, PATH, { key }))
+  const payment = await signChannelDeposit(await openChannel(shop, PATH, { key }), DEPOSIT)
 
   await chain.rpc.call('evm_setAutomine', [false])
   const first = await shop.ask(PATH, payment)
@@ -67,15 +65,7 @@ test('a deposit that is mined late is sent once, and its payer is served', async
   const sold = await shop.ask(PATH, payment)
   assert.equal(sold.status, 200, await sold.text())
   const next = await openChannel(shop, PATH, { key, salt: `0x${'01'.repeat(32)}` })
-  const again = await shop.ask(PATH, await signDeposit(next))
+  const again = await shop.ask(PATH, await signChannelDeposit(next, DEPOSIT))
   assert.equal(again.status, 200, await again.text())
   assert.equal(await shop.balanceOf(key.address), 2n * DEPOSIT)
 })
-
-/** A voucher for one call, with a deposit. */
-async function signDeposit({ config, key, accepted, resource }: Channel): Promise<string> {
-  const terms = accepted as never
-  const sums = [`${DEPOSIT}`, `${CENT}`] as const
-  const { payload } = await createBatchSettlementEIP3009DepositPayload(key, 2, terms, config, ...sums)
-  return closePayment({ x402Version: 2, resource, accepted, payload })
-}

@@ -37,7 +37,11 @@ const shared = {
 /** The payloads of `batch-settlement` (x402 specs/schemes/batch-settlement/scheme_batch_settlement_evm.md). */
 export const channelPayloads = {
   voucher: z.strictObject({ ...shared, type: z.literal('voucher') }),
-  refund: z.strictObject({ ...shared, type: z.literal('refund'), amount: amount.optional() }),
+  refund: z.strictObject({
+    ...shared,
+    type: z.literal('refund'),
+    amount: amount.refine((value) => value > 0n, 'must be above 0').optional(),
+  }),
   deposit: z.strictObject({
     ...shared,
     type: z.literal('deposit'),

@@ -99,7 +99,7 @@ export function createChannelRows(state: State, clock: () => Date): ChannelRows 
         .where('charged', '=', max - price)
         .where('balance', '>=', max)
         .where('withdraw_at', '=', 0)
-        .where('refund_until', '<=', nowMs())
+        .where('refund', 'is', null)
         .returningAll()
         .executeTakeFirst()
       return row ?? null

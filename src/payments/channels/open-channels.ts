@@ -7,6 +7,7 @@ import type { PaymentEvent } from '../payment-event.ts'
 import { createChannelRows } from './channel-rows.ts'
 import { type ClaimPolicy, type Claims, createClaims } from './claims.ts'
 import { createDeposits } from './deposits.ts'
+import { createPendingRefunds } from './pending-refunds.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createVouchers, type Vouchers } from './vouchers.ts'
 
@@ -31,10 +32,11 @@ export function openChannels(parts: {
   const { escrow } = facilitator
   const rows = createChannelRows(state, clock)
   const deposits = escrow && createDeposits({ ...parts, escrow })
-  const vouchers = createVouchers({ ...parts, escrow, rows, deposits })
+  const pending = escrow && createPendingRefunds({ escrow, rows, clock })
+  const vouchers = createVouchers({ ...parts, escrow, rows, deposits, pending })
   return {
     vouchers,
-    refunds: createRefunds({ ...limits, escrow, rows, vouchers, clock }),
+    refunds: createRefunds({ ...limits, escrow, pending, rows, vouchers }),
     claims: escrow
       ? createClaims({ ...parts, escrow, rows, policy: limits.claims })
       : { run: async () => {} },

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Problem } from '../../http/problem.ts'
-import type { ChannelEscrow } from '../facilitator.ts'
-import type { ChannelPayment, OfferedPayment } from '../payment.ts'
+import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
+import type { PendingRefunds } from './pending-refunds.ts'
 import { REFUNDING, refused, type Vouchers } from './vouchers.ts'
 
-/** Nothing is charged meanwhile; a transaction that was sent is mined by then, or replaced by an empty one. */
-const REFUND_MS = 10 * 60_000
 /** Gas of a refund with its claim, and of the deposit that may follow it. */
 const REFUND_GAS = 300_000n
-/** The SDK's reasons for which a transaction may exist. */
-const UNCERTAIN = /transaction_failed|pending|exception/
 
 /** Returns what a channel has not spent, by consent of the seller: at once, and at the seller's gas. */
 export interface Refunds {
@@ -21,15 +18,21 @@ export interface Refunds {
 
 export function createRefunds(parts: {
   readonly escrow: ChannelEscrow | undefined
+  /** With an escrow. */
+  readonly pending: PendingRefunds | undefined
   readonly rows: ChannelRows
   readonly vouchers: Vouchers
   /** Maximum gas cost of a refund, in percent of what its channel has paid. */
   readonly maxGasPercent: number
-  readonly clock: () => Date
 }): Refunds {
-  const { escrow, rows, vouchers, maxGasPercent, clock } = parts
+  const { escrow, pending, rows, vouchers, maxGasPercent } = parts
 
-  async function send(payment: OfferedPayment, row: ChannelRow, by: ChannelEscrow): Promise<SettleResponse> {
+  async function send(
+    payment: OfferedPayment,
+    row: ChannelRow,
+    by: ChannelEscrow,
+    order: SendOrder,
+  ): Promise<SettleResponse> {
     const { BatchSettlementEvmScheme } = await import('@x402/evm/batch-settlement/server')
     const { payload: envelope, terms, payTo } = payment
     const scheme = new BatchSettlementEvmScheme(payTo, {
@@ -37,34 +40,28 @@ export function createRefunds(parts: {
       receiverAuthorizerSigner: by.authorizer,
     })
     // The decoder has compared both with what the SDK expects.
-    const paymentPayload = envelope as PaymentPayload
+    const sent = envelope as PaymentPayload
+    // The SDK compares both letter by letter.
+    const voucher = { channelId: row.id, maxClaimableAmount: `${row.charged}`, signature: row.signature }
+    const paymentPayload = { ...sent, payload: { ...sent.payload, voucher } }
     const requirements = terms as PaymentRequirements
     scheme.mergeRequestContext(paymentPayload, { channelId: row.id, pendingId: row.refund ?? '' })
     const added = await scheme.enrichSettlementPayload({ paymentPayload, requirements } as never)
     const whole = { ...paymentPayload, payload: { ...paymentPayload.payload, ...added } }
-    return by.settle(whole, requirements)
-  }
-
-  /** Ends the refund, so that the channel can be charged again. Retries if a claim changed the row meanwhile. */
-  async function release(channel: ChannelPayment, by: ChannelEscrow): Promise<ChannelRow> {
-    for (;;) {
-      const row = await rows.sync(channel, await by.read(channel.id))
-      const isClaimed = row.charged <= row.claimed
-      const change = { refund: null, refund_until: 0, ...(isClaimed && { unclaimed_since: null }) }
-      if (await rows.change(row, change)) return row
-    }
+    return by.settle(whole, requirements, order)
   }
 
   return {
     refund: async (payment) => {
       const { channel, signature } = payment
-      if (!channel || !escrow) return refused('scheme', 'channels are not sold here')
+      if (!channel || !escrow || !pending) return refused('scheme', 'channels are not sold here')
       const reading = await escrow.read(channel.id)
       const known = await rows.find(channel.id)
       if (!known && reading.balance === 0n) return refused('channel_not_found', 'its channel is empty')
-      const row = await rows.sync(channel, reading)
+      const row =
+        known && known.refund !== null ? await pending.end(channel) : await rows.sync(channel, reading)
+      if (!row) return REFUNDING
       if (row.charged !== Number(channel.max)) return vouchers.stale(channel)
-      if (row.refund_until > clock().getTime()) return REFUNDING
       if (row.balance <= row.charged) return refused('refund_no_balance', 'nothing of its channel is left')
       const cost = (await escrow.gasCost(REFUND_GAS)) * BigInt(row.refund_nonce + 1)
       if (cost * 100n > BigInt(row.charged) * BigInt(maxGasPercent))
@@ -73,12 +70,15 @@ export function createRefunds(parts: {
           'the channel has not paid for the gas of its refund; its payer can withdraw',
         )
       const refund = randomUUID()
-      const refundUntil = clock().getTime() + REFUND_MS
-      const change = { refund, refund_until: refundUntil, signature, signed_max: row.charged }
-      if (!(await rows.change(row, change))) return REFUNDING
-      const settled = await send(payment, { ...row, ...change }, escrow)
-      if (!settled.success && UNCERTAIN.test(settled.errorReason ?? '')) return REFUNDING
-      const after = await release(channel, escrow)
+      const change = { ...pending.reservation(refund), signature, signed_max: row.charged }
+      if (row.refund !== null || !(await rows.change(row, change))) return REFUNDING
+      const order = pending.orderOf({ ...payment, channel }, refund)
+      const settled = await send(payment, { ...row, ...change }, escrow, order).catch(async (error) => {
+        await pending.end(channel, refund)
+        throw error
+      })
+      const after = await pending.end(channel, refund)
+      if (!after) return REFUNDING
       if (!settled.success) return refused('refund_failed', `the refund failed: ${settled.errorReason}`)
       return { ...settled, extra: { channelState: toChannelState(after) } }
     },

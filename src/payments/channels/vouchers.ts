@@ -8,6 +8,7 @@ import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
 import type { Deposits } from './deposits.ts'
+import type { PendingRefunds } from './pending-refunds.ts'
 
 /** The SDK's code for a voucher that is not the next one of its channel; its client then signs again, once. */
 export const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
@@ -27,14 +28,15 @@ export interface Vouchers {
 
 export function createVouchers(parts: {
   readonly escrow: ChannelEscrow | undefined
-  /** With an escrow. */
+  /** With an escrow, as `pending`. */
   readonly deposits: Deposits | undefined
+  readonly pending: PendingRefunds | undefined
   readonly rows: ChannelRows
   readonly authorizations: Authorizations
   readonly clock: () => Date
   readonly count: (event: PaymentEvent) => void
 }): Vouchers {
-  const { escrow, deposits, rows, authorizations, clock, count } = parts
+  const { escrow, deposits, pending, rows, authorizations, clock, count } = parts
   /** Transactions of deposits that came with a voucher. */
   const sent = new WeakMap<OfferedPayment, Hex>()
   const nowMs = () => clock().getTime()
@@ -64,9 +66,13 @@ export function createVouchers(parts: {
 
   async function admit(payment: OfferedPayment): Promise<Problem | null> {
     const { channel, signedAmount } = payment
-    if (!channel || !escrow || !deposits) return NOT_SOLD
+    if (!channel || !escrow || !deposits || !pending) return NOT_SOLD
     const max = Number(channel.max)
     let row = await rows.find(channel.id)
+    if (row && row.refund !== null) {
+      row = await pending.end(channel)
+      if (!row) return REFUNDING
+    }
     let failed: Problem | null = null
     if (!row || !isFresh(row, channel)) {
       // A second one would revert, and bar an honest payer.
@@ -74,10 +80,9 @@ export function createVouchers(parts: {
       if (channel.kind === 'deposit' && (await isPending())) return DEPOSITING
       const reading = await escrow.read(channel.id)
       const charged = Math.max(row?.charged ?? 0, Number(reading.totalClaimed))
-      const isClosed = reading.withdrawRequestedAt > 0 || (row !== null && row.refund_until > nowMs())
       const isShort = charged + Number(signedAmount) === max && reading.balance < BigInt(max)
       // Any other deposit would be sent in vain, at our gas.
-      if (channel.kind === 'deposit' && isShort && !isClosed)
+      if (channel.kind === 'deposit' && isShort && reading.withdrawRequestedAt === 0)
         failed = await deposit(payment, channel, deposits, isPending)
       const now = sent.has(payment) ? await escrow.read(channel.id) : reading
       // Anyone can name channels that do not exist.
@@ -87,7 +92,7 @@ export function createVouchers(parts: {
     }
     if (row.charged + Number(signedAmount) !== max) return toStale(row)
     if (row.withdraw_at > 0) return refused('channel_busy', 'its payer withdraws from the channel')
-    if (row.refund_until > nowMs()) return REFUNDING
+    if (row.refund !== null) return REFUNDING
     // A deposit may have been sent before, by a run that ended with its process.
     return row.balance >= max
       ? null

@@ -199,7 +199,7 @@ export type PaymentChannelTable = {
   readonly unclaimed_since: number | null
   /** Until then, one process claims it. */
   readonly claim_until: number
-  /** The refund under way, during which nothing is charged until `refund_until`. */
+  /** The refund under way, during which nothing is charged. One process works on it until `refund_until`. */
   readonly refund: string | null
   readonly refund_until: number
 }

@@ -1,0 +1,62 @@
+import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import type { ChannelPayment, OfferedPayment, SentPayment } from '../payment.ts'
+import type { ChannelRow, ChannelRows } from './channel-rows.ts'
+
+/** Longer than a transaction is waited for. */
+const LEASE_MS = 60_000
+
+/** Refunds under way. Nothing is charged to their channels, whose balance they reduce. */
+export interface PendingRefunds {
+  /** What reserves a channel for a refund. */
+  reservation(refund: string): Pick<ChannelRow, 'refund' | 'refund_until'>
+  /** The order of a refund, by which its transaction is found. */
+  orderOf(payment: OfferedPayment & { readonly channel: ChannelPayment }, refund: string): SendOrder
+  /**
+   * Ends the refund of a channel, and reads the channel again; null if the refund may still be mined.
+   * @param own the refund of this process, which sends nothing more for it.
+   */
+  end(channel: ChannelPayment, own?: string): Promise<ChannelRow | null>
+}
+
+export function createPendingRefunds(parts: {
+  readonly escrow: ChannelEscrow
+  readonly rows: ChannelRows
+  readonly clock: () => Date
+}): PendingRefunds {
+  const { escrow, rows, clock } = parts
+  const nowMs = () => clock().getTime()
+  const reservation = (refund: string) => ({ refund, refund_until: nowMs() + LEASE_MS })
+  const sentFor = ({ id, config }: ChannelPayment): SentPayment => ({
+    payer: config.payer,
+    payTo: config.receiver,
+    nonce: id,
+  })
+
+  return {
+    reservation,
+    orderOf: ({ channel }, refund) => ({
+      payment: sentFor(channel),
+      beforeSend: async () => {
+        for (;;) {
+          const row = await rows.find(channel.id)
+          if (row?.refund !== refund) throw new Error('another process has ended this refund')
+          if (await rows.change(row, reservation(refund))) return
+        }
+      },
+    }),
+    end: async (channel, own) => {
+      // A claim may change the row meanwhile.
+      for (;;) {
+        // In this order, the reading has what was mined between the two.
+        const { found } = await escrow.findSent(sentFor(channel), [])
+        const row = await rows.sync(channel, await escrow.read(channel.id))
+        if (row.refund === null) return row
+        if (row.refund !== own && row.refund_until > nowMs()) return null
+        const isClaimed = row.charged <= row.claimed
+        const over = { refund: null, refund_until: 0, ...(isClaimed && { unclaimed_since: null }) }
+        const change = found === 'pending' ? { refund_until: 0 } : over
+        if (await rows.change(row, change)) return found === 'pending' ? null : { ...row, ...change }
+      }
+    },
+  }
+}
