@@ -62,13 +62,33 @@ export function joinPayments(receipts: readonly Receipt[], context: JoinContext)
       } else if (log?.kind === 'claim' || log?.kind === 'capture') {
         const terms = context.terms.get(log.id)
         if (!terms) misses++
-        else payments.push(toPayment(receipt, timestamp, { ...terms, ...log, evidence: EVIDENCE[log.kind] }))
+        else {
+          const filled = isFilledByOthers(logs.slice(0, at), { ...terms, amount: log.amount }, context)
+          const reasons = EVIDENCE[log.kind] | (filled ? EVIDENCE.filledByOthers : 0)
+          payments.push(toPayment(receipt, timestamp, { ...terms, ...log, evidence: reasons }))
+        }
       }
     }
     // A route can end after the next payment of a batch.
     if (routes) payments.push(...payments.splice(first).sort((a, b) => a.logIndex - b.logIndex))
   }
   return { payments, misses }
+}
+
+/** Whether wallets other than the payer, the receiver and escrows moved at least half of a claim before it. */
+function isFilledByOthers(
+  before: readonly Log[],
+  { payer, receiver, amount }: Pick<Found, 'payer' | 'receiver' | 'amount'>,
+  { custodians }: Intermediaries,
+): boolean {
+  let moved = 0n
+  for (const log of before) {
+    if (log.kind !== 'transfer') continue
+    const sender = addressOf(log.payer)
+    const isOwn = sender === payer || sender === receiver || addressOf(log.payee) === receiver
+    if (!isOwn && !custodians.has(sender)) moved += log.amount
+  }
+  return moved > 0n && 2n * moved >= amount
 }
 
 /** Nearly every transaction contains its payments alone, so nothing can have been passed on. */

@@ -15,6 +15,8 @@ export const EVIDENCE = {
   capture: 16,
   /** A router passed it on within its transaction. */
   routed: 32,
+  /** Claimed or captured after others had moved at least half as much in the transaction: perhaps for its payer. */
+  filledByOthers: 64,
 } as const
 
 /** An x402 payment in native USDC, as recorded on the chain. */

@@ -40,9 +40,9 @@ export function createRoutes(
     if (log.kind === 'transfer' && log.amount > 0n && evidence[at] === 0) loose.push({ at, transfer: log })
   const used = new Set<number>()
 
-  /** The last transfers of what a transfer brought, change to the payer included; null if its payee kept it. */
+  /** The last transfers of what a transfer brought, change to the payer included; null if its payee, or an escrow, kept it. */
   function follow({ at, transfer }: Step, payer: Hex, hops: number): readonly Step[] | null {
-    if (hops === 0 || transfer.payee === payer) return null
+    if (hops === 0 || transfer.payee === payer || custodians.has(addressOf(transfer.payee))) return null
     const passed: Step[] = []
     let sum = 0n
     for (const next of loose) {

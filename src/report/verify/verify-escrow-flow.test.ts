@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sendCall, toPlainTransfer } from '../../../test/report/chain-payments.ts'
+import {
+  sendCall,
+  toAuthorizedTransfer,
+  toBatch,
+  toPlainTransfer,
+} from '../../../test/report/chain-payments.ts'
 import { toChannel, toEscrowCall } from '../../../test/report/channel-week.ts'
 import { RELAY } from '../../../test/report/cheated-week.ts'
-import { FACILITATOR, SHOP, walletOf } from '../../../test/report/paid-week.ts'
+import { FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../../test/report/paid-week.ts'
 import { publishPaidWeek } from '../../../test/report/published-week.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { DevChain } from '../../devchain/dev-chain.ts'
@@ -13,16 +18,37 @@ import { parseInputs, parsePublishedReport } from './published-report.ts'
 import { verifyReport } from './verify-report.ts'
 
 const WEEK_SECONDS = 7 * 86_400
+/** Collects deposits from its own balance: sends the escrow the amount, the third argument of its call. */
+const COLLECTOR = `0x${'c0'.repeat(20)}` as const
+const COLLECTOR_CODE = [
+  `0x7fa9059cbb${'00'.repeat(28)}5f52`,
+  `73${BASE.channelEscrow.slice(2)}600452`,
+  '604435602452',
+  `5f5f60445f5f73${BASE.usdc.slice(2)}5af100`,
+].join('')
 
-test('claims from the channel of a buyer that the merchant funded are flagged, and the report equals the chain', async () => {
-  const week = await publishPaidWeek({ play })
+test('claims from the channel of a buyer that the merchant funded are flagged, and the report equals the chain', () =>
+  check(play, {
+    tx: 2,
+    usd: 0.54,
+    real_tx: 1,
+    real_usd: 0.04,
+    flags: { funded_by_merchant: { tx: 1, usd: 0.5 } },
+  }))
+
+test('a deposit of a lender that the merchant gives back in the transaction of the claim is flagged', () =>
+  check(playLent, { tx: 1, usd: 0.5, real_tx: 0, real_usd: 0, flags: { circular: { tx: 1, usd: 0.5 } } }))
+
+/** Publishes a week; the shop's report has these figures, and equals the chain. */
+async function check(
+  playWeek: (chain: DevChain) => Promise<number>,
+  expected: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const week = await publishPaidWeek({ play: playWeek })
   try {
     const report = JSON.parse(await week.read(SHOP, '.json'))
     const { tx, usd, real_tx, real_usd, flags } = report
-    assert.deepEqual(
-      { tx, usd, real_tx, real_usd, flags },
-      { tx: 2, usd: 0.54, real_tx: 1, real_usd: 0.04, flags: { funded_by_merchant: { tx: 1, usd: 0.5 } } },
-    )
+    assert.deepEqual({ tx, usd, real_tx, real_usd, flags }, expected)
     const { checks } = await verifyReport(
       {
         report: parsePublishedReport(report),
@@ -39,7 +65,7 @@ test('claims from the channel of a buyer that the merchant funded are flagged, a
   } finally {
     await week.close()
   }
-})
+}
 
 /**
  * Account 0 gets 700,000 micro-USDC of the shop over a relay, deposits 600,000, and 500,000 are claimed. Account 1
@@ -58,6 +84,29 @@ async function play(chain: DevChain): Promise<number> {
   await toEscrow('deposit', ...(await ben.deposit(50_000n)))
   await toEscrow('claim', [await ann.claim(500_000n), await ben.claim(40_000n)])
   await toEscrow('settle', SHOP, BASE.usdc)
+  await chain.skipTime(WEEK_SECONDS)
+  return end
+}
+
+/**
+ * In one transaction, account 8 lends 500,000 micro-USDC, a collector deposits them into the channel of account 0, they
+ * are claimed and settled, and the shop gives them back.
+ */
+async function playLent(chain: DevChain): Promise<number> {
+  const end = lastWeekEnd(Math.floor(Date.now() / 1000))
+  const amount = 500_000n
+  const ann = toChannel(0, SHOP, BASE.multicall3)
+  await chain.fundGas(FACILITATOR)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 86_400)
+  await chain.rpc.call('anvil_setCode', [COLLECTOR, COLLECTOR_CODE])
+  const calls = [
+    await toAuthorizedTransfer({ payer: 8, to: COLLECTOR, amount, salt: 'lent' }),
+    toEscrowCall('deposit', [ann.config, amount, COLLECTOR, '0x']),
+    toEscrowCall('claim', [[await ann.claim(amount)]]),
+    toEscrowCall('settle', [SHOP, BASE.usdc]),
+    await toAuthorizedTransfer({ payer: SHOP_ACCOUNT, to: walletOf(8), amount, salt: 'given back' }),
+  ]
+  await sendCall(chain, FACILITATOR, toBatch(calls))
   await chain.skipTime(WEEK_SECONDS)
   return end
 }

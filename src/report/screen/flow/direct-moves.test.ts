@@ -90,3 +90,66 @@ test('the payer over a router is its buyer, not the router', () => {
   const { circular, funded } = judgeFlow(SHOP, trail, { payments, custodians: new Set() })
   assert.deepEqual([[...circular], [...funded]], [['2:2'], [ANN]])
 })
+
+test('a lent capture is circular if the money passes through a store of its operator, which is followed', () => {
+  const moves = toMoves([
+    [EXCHANGE, ANN, 100],
+    [ANN, ESCROW, 100, 'together'],
+    [ESCROW, MULE, 100, 'together'],
+    [MULE, SHOP, 100, 'together'],
+    [SHOP, EXCHANGE, 99, 'together'],
+  ])
+  const payments = [indirect(ANN, 100, EVIDENCE.capture, 1)]
+  const trail = { origins: new Set([SHOP]), moves, hubs: new Set([EXCHANGE, ESCROW]) }
+  const { circular } = judgeFlow(SHOP, trail, { payments, custodians: new Set([ESCROW]) })
+  assert(circular.has('1:1000'))
+})
+
+test('a claim of what a lender deposits, and gets back of the merchant, in one transaction is circular', () => {
+  const moves = toMoves([[SHOP, EXCHANGE, 100]])
+  const judge = (evidence: number) => {
+    const payments = [indirect(ANN, 100, evidence, 1)]
+    const trail = { origins: new Set([SHOP]), moves, hubs: new Set([EXCHANGE, ESCROW]) }
+    return [...judgeFlow(SHOP, trail, { payments, custodians: new Set([ESCROW]) }).circular]
+  }
+  assert.deepEqual(judge(EVIDENCE.claim | EVIDENCE.filledByOthers), ['1:1000'])
+  // A merchant that claims what was deposited before, and passes it on at once.
+  assert.deepEqual(judge(EVIDENCE.claim), [])
+})
+
+test('a lender that lends by a deposit, which its payer takes back and pays, is seen', () => {
+  const moves = toMoves([
+    [ESCROW, ANN, 100],
+    [ANN, SHOP, 100, 'together'],
+    [SHOP, EXCHANGE, 100, 'together'],
+  ])
+  const payments = [indirect(ANN, 1, EVIDENCE.claim, 9)]
+  const trail = { origins: new Set([SHOP]), moves, hubs: new Set([EXCHANGE, ESCROW]) }
+  const { circular } = judgeFlow(SHOP, trail, { payments, custodians: new Set([ESCROW]) })
+  assert.deepEqual([...circular], ['1:1'])
+})
+
+test('a buyer that takes its deposit back has no money of those whose deposits are in the same escrow', () => {
+  const moves = toMoves([
+    [SHOP, BEN, 100],
+    [BEN, ESCROW, 100],
+    [ESCROW, ANN, 50],
+    [ANN, SHOP, 50],
+  ])
+  const trail = { origins: new Set([SHOP]), moves, hubs: new Set<Address>() }
+  const { circular, funded } = judgeFlow(SHOP, trail, { payments: [], custodians: new Set([ESCROW]) })
+  assert.deepEqual([[...circular], [...funded]], [[], []])
+})
+
+test('a deposit that is taken back is still money of the merchant', () => {
+  const moves = toMoves([
+    [SHOP, MULE, 50],
+    [MULE, ANN, 50],
+    [ANN, ESCROW, 50],
+    [ESCROW, ANN, 50],
+    [ANN, SHOP, 50],
+  ])
+  const trail = { origins: new Set([SHOP]), moves, hubs: new Set([ESCROW]) }
+  const { funded } = judgeFlow(SHOP, trail, { payments: [], custodians: new Set([ESCROW]) })
+  assert.deepEqual([...funded], [ANN])
+})

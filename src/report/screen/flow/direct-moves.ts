@@ -16,23 +16,16 @@ export type Indirect = {
 
 /**
  * Transfers as if escrows did not exist: money in escrow is still its payer's, until it is claimed or captured.
- * Otherwise nobody would have paid what an escrow pays out.
+ * Otherwise nobody would have paid what an escrow pays out, and a buyer that takes its own deposit back would have
+ * received the money of others.
  */
-export function toDirectMoves(
-  merchant: Address,
-  moves: readonly Move[],
-  { payments, custodians }: Indirect,
-): readonly Move[] {
-  const held = payments.filter(({ evidence }) => (evidence & (EVIDENCE.claim | EVIDENCE.capture)) !== 0)
-  if (held.length === 0) return moves
-  const payers = new Set(held.map(({ buyer }) => buyer))
-  const isDeposit = ({ sender, recipient }: Move) => payers.has(sender) && custodians.has(recipient)
-  const isPaidOut = ({ sender, recipient }: Move) =>
-    custodians.has(sender) && (recipient === merchant || payers.has(recipient))
-  const paid = held.map(({ blockNumber, logIndex, transaction, buyer, amount }): Move => {
-    return { blockNumber, logIndex, transaction, sender: buyer, recipient: merchant, amount }
+export function toDirectMoves(moves: readonly Move[], { payments, custodians }: Indirect): readonly Move[] {
+  const isHeld = ({ evidence }: IndirectPayment) => (evidence & (EVIDENCE.claim | EVIDENCE.capture)) !== 0
+  const paid = payments.filter(isHeld).map(({ buyer, merchant, ...payment }): Move => {
+    return { ...payment, sender: buyer, recipient: merchant }
   })
-  return [...moves.filter((move) => !isDeposit(move) && !isPaidOut(move)), ...paid]
+  const isDirect = ({ sender, recipient }: Move) => !custodians.has(sender) && !custodians.has(recipient)
+  return [...moves.filter(isDirect), ...paid]
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
+import { EVIDENCE } from '../../chain/payment.ts'
 import { type Indirect, toDirectMoves, toRoutedMoves } from './direct-moves.ts'
 import { followShares, type MarkedMove, type MoneyTrail, type Move, placeOf } from './follow-shares.ts'
 
@@ -39,14 +40,14 @@ export const NO_FLOW: MerchantFlow = Object.freeze({
  * @param indirect of the followed buyers
  */
 export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indirect): MerchantFlow {
-  const moves = followShares({ ...trail, moves: toDirectMoves(merchant, trail.moves, indirect) })
+  const moves = followShares({ ...trail, moves: toDirectMoves(trail.moves, indirect) })
   const routed = toRoutedMoves(moves, indirect)
   const routedPlaces = new Set(routed.map(placeOf))
   const direct = moves.filter(
     (move) => move.recipient === merchant && move.sender !== merchant && !routedPlaces.has(placeOf(move)),
   )
   const revenue = [...direct, ...routed]
-  const isLent = findLent(revenue, { ...trail, moves })
+  const isLent = findLent(trail, indirect)
   return {
     circular: new Set(
       revenue.filter((move) => isMost(move.marked, move.amount) || isLent(move)).map(placeOf),
@@ -55,20 +56,24 @@ export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indire
   }
 }
 
-/** Money that the buyer received, paid, and got passed on within one transaction: only lent. */
-function findLent(revenue: readonly Move[], { origins, moves }: MoneyTrail): (move: Move) => boolean {
-  const paidIn = new Map<Hex, AtomicUsdc>()
+/**
+ * Money that the buyer received, or that others had deposited for it, and that the merchant passed on, all within one
+ * transaction: only lent. Transfers of escrows count here, since a lender can lend through them.
+ */
+function findLent({ origins, moves }: MoneyTrail, { payments }: Indirect): (move: Move) => boolean {
+  const filled = new Set(
+    payments.filter(({ evidence }) => (evidence & EVIDENCE.filledByOthers) !== 0).map(placeOf),
+  )
   const sentIn = new Map<Hex, AtomicUsdc>()
   const received = new Map<string, AtomicUsdc>()
-  for (const { transaction, amount } of revenue) add(paidIn, transaction, amount)
   for (const { transaction, sender, recipient, amount } of moves) {
     if (sender === recipient) continue
     if (origins.has(sender)) add(sentIn, transaction, amount)
     add(received, `${transaction} ${recipient}`, amount)
   }
-  return ({ transaction, sender, amount }) =>
-    isMost(received.get(`${transaction} ${sender}`) ?? 0n, amount) &&
-    isMost(sentIn.get(transaction) ?? 0n, paidIn.get(transaction) ?? 0n)
+  const isFilled = (move: Move) =>
+    filled.has(placeOf(move)) || isMost(received.get(`${move.transaction} ${move.sender}`) ?? 0n, move.amount)
+  return (move) => isFilled(move) && isMost(sentIn.get(move.transaction) ?? 0n, move.amount)
 }
 
 /** Senders that got mostly marked money, at least half of what they sent; and those with some. */
