@@ -119,3 +119,48 @@ test('a call with two conditions of one name gets its answer after a reload', { 
   assert.equal(earned, CENT)
   assert.match((await page.locator('#content').textContent()) ?? '', /"a\W+b\W/)
 })
+
+test('the sign-in page of a network is not the answer of a paid call', { skip }, async () => {
+  await driver.open(GOOD)
+  const earned = await shop.earnedBy(async () => {
+    const restore = await loseAnswers('/test/good', { status: 200, body: '<h1>Sign in</h1>' })
+    await driver.pay()
+    await driver.untilAnnounced('charged at most once')
+    await restore()
+    await driver.pay()
+    await driver.untilAnswered()
+  })
+  assert.equal(earned, CENT)
+})
+
+test('a late signature does not replace a payment that was stored meanwhile', { skip }, async () => {
+  await driver.open(GOOD)
+  const earned = await shop.earnedBy(async () => {
+    const restore = await loseAnswers('/test/good', { status: 502, body: '' })
+    await driver.pay()
+    await driver.untilAnnounced('charged at most once')
+    await restore()
+    const stored = await page.evaluate<Record<string, string>>('({ ...sessionStorage })')
+    await page.evaluate('sessionStorage.clear()')
+    wallet.account = {
+      ...payer,
+      async signTypedData(data: never) {
+        await page.evaluate(`Object.assign(sessionStorage, ${JSON.stringify(stored)})`)
+        return payer.signTypedData(data)
+      },
+    } as Customer
+    await driver.pay()
+    await driver.untilAnswered()
+  })
+  assert.equal(earned, CENT)
+})
+
+test('a wallet that cannot read the balance is named', { skip }, async () => {
+  await driver.open(GOOD)
+  await page.evaluate(`{
+    const request = requestScriptedWallet
+    requestScriptedWallet = (method, params) => method === 'eth_call' ? { result: '0x' } : request(method, params)
+  }`)
+  await driver.pay()
+  await driver.untilAnnounced(/wallet<\/b> cannot read its balance of USDC\..* Nothing was paid\.$/)
+})

@@ -67,6 +67,9 @@ async function call(wallet) {
     }
     announce('The payment is signed and sent; waiting for the answer.')
     const response = await sendPaid(request, payment, announce)
+    // Every paid answer has a receipt; the sign-in page of a network has none.
+    if (response.ok && !response.headers.has('payment-response'))
+      throw new Refusal(`The answer is not from the service. ${STORED}`)
     if (response.ok) {
       await show(response)
       return forgetPayment(endpoint, values)

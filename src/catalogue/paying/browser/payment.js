@@ -61,6 +61,9 @@ export async function signPayment({ response, wallet, request, endpoint, isDemo 
   }
   const data = toTypedData(terms, authorization)
   const signature = await requestFrom(wallet, 'eth_signTypedData_v4', [from, JSON.stringify(data)])
+  // A payment that was stored meanwhile may be charged already; this one is then never sent.
+  const stored = findPayment(endpoint, request.values)
+  if (stored) return stored
   const envelope = { x402Version: 2, resource, accepted: terms, payload: { signature, authorization } }
   const payment = {
     header: toBase64(JSON.stringify(envelope)),

@@ -73,6 +73,8 @@ export async function connect(wallet, terms, isDemo) {
     { to, data: `0x70a08231${word(account)}` },
     'latest',
   ])
+  if (!/^0x[0-9a-f]+$/i.test(balance))
+    throw new Refusal(`${wallet.name} cannot read its balance of USDC. Check its network. Nothing was paid.`)
   if (BigInt(balance) < BigInt(terms.amount)) {
     const texts = [toDollars(BigInt(balance)), toDollars(BigInt(terms.amount))]
     throw new Refusal(
