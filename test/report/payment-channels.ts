@@ -89,8 +89,9 @@ export function useChannels(chain: DevChain) {
     }
   }
 
-  async function claim(claims: readonly Claim[]): Promise<void> {
-    await settle({ type: 'claim', claims })
+  /** @returns the hash of the transaction. */
+  async function claim(claims: readonly Claim[]): Promise<Hex> {
+    return settle({ type: 'claim', claims })
   }
 
   async function refund(channel: Channel, amount: bigint): Promise<void> {
@@ -111,13 +112,14 @@ export function useChannels(chain: DevChain) {
   async function settle(
     payload: Record<string, unknown>,
     requirements = toRequirements(NOBODY),
-  ): Promise<void> {
+  ): Promise<Hex> {
     const envelope: PaymentPayload = { x402Version: 2, accepted: requirements, payload }
     const settled = await facilitator.settle(envelope, requirements)
     assert.deepEqual(
       [settled.success, settled.errorReason, settled.errorMessage],
       [true, undefined, undefined],
     )
+    return settled.transaction as Hex
   }
 
   function toRequirements(payTo: Hex): PaymentRequirements {

@@ -90,9 +90,8 @@ test('a claim that a reorganisation removed is a payment no longer', async () =>
 test('a claim whose calldata lacks the terms is proven by the creation of its channel', async () => {
   const dan = await channels.openChannel({ key: DEV_CLIENT_KEYS[3], receiver: KEEPER, deposit: 30_000n })
   const snapshot = await chain.rpc.call('evm_snapshot')
-  await channels.claim([await dan.voucher(6_000n)])
-  const block = await channels.toReader().getBlock({ includeTransactions: true })
-  const [input = '0x'] = block.transactions.map((transaction) => transaction.input)
+  const hash = await channels.claim([await dan.voucher(6_000n)])
+  const { input } = await channels.toReader().getTransaction({ hash })
   await chain.rpc.call('evm_revert', [snapshot])
   await chain.rpc.call('anvil_setCode', [KEEPER, toCaller(input)])
   await sendCall(chain, BAR, { to: KEEPER, data: '0x' })
