@@ -38,10 +38,14 @@ beforeEach(() => {
 after(() => upstream.close())
 
 /** The endpoints, with a model whose upstream has one dialect. */
-async function open(dialect: Dialect, fetch = createSafeFetch({ allowPrivateNetwork: true })) {
+async function open(
+  dialect: Dialect,
+  fetch = createSafeFetch({ allowPrivateNetwork: true }),
+  tier = 'messages',
+) {
   const upstreams = [{ base_url: upstream.url, model: 'upstream-model', dialect }]
   const limits = { input_characters: 10_000, output_tokens: 1000 }
-  const file = tierFile.parse({ tiers: { messages: { upstreams, limits } } })
+  const file = tierFile.parse({ tiers: { [tier]: { upstreams, limits } } })
   const tiers = await openTiers(file, { userAgent: 'test', health: patientHealth })
   const { ask } = openService({
     name: 'utility',
@@ -282,4 +286,12 @@ test('tokens are counted by the upstream, or estimated, and no URL is fetched fo
   upstream.answerWith(sendJson({}, 500))
   assert.deepEqual((await askMessages(count, path)).body, { input_tokens: 2 })
   assert.equal((await askMessages({ ...count, stream: true }, path)).status, 400)
+})
+
+test('tokens are counted by the tier that `model` names, without a model of /v1/messages', async () => {
+  const askTier = await open('messages', undefined, 'tier-3')
+  const { max_tokens: _, ...count } = plain
+  upstream.answerWith(sendJson({ input_tokens: 14 }))
+  const counted = await askTier({ ...count, model: 'tier-3' }, '/v1/messages/count_tokens')
+  assert.deepEqual(counted.body, { input_tokens: 14 })
 })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Availability, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { availabilityOf } from '../../../../chat/chat-offer.ts'
+import { findTier } from '../../../../chat/define-chat.ts'
 import { estimateTokens } from '../../../../messages/estimate-tokens.ts'
 import { countUrls } from '../../../../messages/inline-sources.ts'
 import { readMessagesRequest } from '../../../../messages/read-messages-request.ts'
@@ -34,10 +35,13 @@ export const countTokens = defineEndpoint({
     return 'faults' in read ? read.faults : []
   },
   availability: ({ tiers }): Availability =>
-    tiers.has(MESSAGES_TIER) ? { isAvailable: true } : availabilityOf(MESSAGES_TIER, undefined),
+    tiers.size > 0 ? { isAvailable: true } : availabilityOf(MESSAGES_TIER, undefined),
   async handle({ input, ports, signal }: Call<CountInput, MessagesPorts, null>) {
     const read = readMessagesRequest(input)
-    const opened = ports.tiers.get(MESSAGES_TIER)
+    const { tiers } = ports
+    const selected = findTier(input.model ?? '', tiers)?.tier.name ?? MESSAGES_TIER
+    // Any tier can estimate.
+    const opened = tiers.get(selected) ?? tiers.values().next().value
     if (!opened || 'faults' in read) throw new Error('nothing is counted without a model, nor with faults')
     const { max_tokens: _, ...request } = read.request
     // Nobody pays for fetching a URL, and a caller must not choose an address that an upstream requests.
