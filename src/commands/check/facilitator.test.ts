@@ -36,3 +36,10 @@ test('a signer is asked for the keys of the wallets that are given by address', 
 test('a signer that does not answer fails the check', async () => {
   assert.equal((await checkSigner(devFacilitatorAddress, 'http://127.0.0.1:1'))?.verdict, 'failed')
 })
+
+test('a settling wallet with code fails the check', async () => {
+  await chain.rpc.call('anvil_setCode', [devFacilitatorAddress, `0xef0100${'01'.repeat(20)}`])
+  const config = loadConfig({ TOLLBOOK_DEVCHAIN_PORT: new URL(chain.rpcUrl).port })
+  const failed = (await checkFacilitator(config, ['utility'])).filter(({ verdict }) => verdict === 'failed')
+  assert.match(failed.map(({ text }) => text).join(), /has code \(EIP-7702\)/)
+})

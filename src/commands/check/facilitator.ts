@@ -21,6 +21,7 @@ export async function checkFacilitator(
   const signer = config.TOLLBOOK_SIGNER_URL
   return [
     url ? await checkRemote(url) : await checkWallet(chain),
+    ...(url ? [] : await checkCode(chain)),
     ...(signer ? [await checkSigner(config, signer)] : []),
     ...wallets,
   ]
@@ -73,4 +74,15 @@ async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Fi
   return balance === 0n
     ? { verdict: 'failed', name: NAME, text: `${text}; send it ETH on Base` }
     : { verdict: 'ok', name: NAME, text }
+}
+
+/** Claims and refunds of a wallet with code are refused. */
+async function checkCode({ access, facilitatorKey }: ChainSetting): Promise<readonly Finding[]> {
+  if (!facilitatorKey) return []
+  const address = walletOfKey(facilitatorKey)
+  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
+  const code = await rpc.call('eth_getCode', [address, 'latest'], AbortSignal.timeout(30_000))
+  if (code === '0x') return []
+  const text = `wallet ${address} has code (EIP-7702): payment channels are neither claimed nor refunded; use a wallet without code`
+  return [{ verdict: 'failed', name: NAME, text }]
 }
