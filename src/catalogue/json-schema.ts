@@ -24,6 +24,8 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       // Names are strings in any case.
       if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames
+      // The format says the same in fewer words.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       // The multipart part of an upload states its encoding.
       if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
     },

@@ -3,13 +3,20 @@ import type { Endpoint } from '../endpoint.ts'
 /** What documents show together: an endpoint, and its variants that differ only in path or pricing. */
 export type Offered = { readonly endpoint: Endpoint; readonly variants: readonly Endpoint[] }
 
-/** Groups variants with their endpoint, in order of names; one without its endpoint is alone. */
+/**
+ * Groups variants with their endpoint, in order of names. Without their endpoint, brief ones are variants of the first of
+ * them, and each other one is alone.
+ */
 export function groupVariants(endpoints: readonly Endpoint[]): readonly Offered[] {
   const ids = new Set(endpoints.map(({ id }) => id))
-  const variants = Map.groupBy(endpoints, ({ variant }) => variant?.of)
-  return endpoints
-    .filter(({ variant }) => variant === undefined || !ids.has(variant.of))
-    .map((endpoint) => ({ endpoint, variants: (variants.get(endpoint.id) ?? []).sort(byName) }))
+  const groups = Map.groupBy(endpoints, ({ id, variant }) =>
+    variant && (variant.isBrief || ids.has(variant.of)) ? variant.of : id,
+  )
+  return [...groups.values()].flatMap((group) => {
+    const endpoint = group.find(({ variant }) => variant === undefined) ?? group[0]
+    const variants = group.filter((each) => each !== endpoint).sort(byName)
+    return endpoint ? [{ endpoint, variants }] : []
+  })
 }
 
 /** An endpoint, and the variants at other paths: those of the same price, and brief ones. */
