@@ -1,4 +1,5 @@
 import { chargeOf, type Offer, readSettlement } from '../src/buying/offer.ts'
+import { readWhole } from '../src/buying/pay.ts'
 import { readEventData } from '../src/models/event-stream.ts'
 import { formatUsd } from '../src/money/usdc.ts'
 import { lost, toError } from './tollbook-error.ts'
@@ -6,9 +7,6 @@ import type { Events, Receipt, Result } from './types.ts'
 
 /** What was signed, and by which account. */
 type Paid = { readonly offer: Offer; readonly payer: string }
-
-/** How often an answer is requested whose body breaks off. */
-const TRIES = 3
 
 /** @throws TollbookError for an error, and for an answer that does not arrive. */
 export async function toResult(
@@ -30,7 +28,9 @@ export async function toResult(
     result.data = readEvents(texts, () => result.receipt)
     return result
   }
-  const whole = await readWhole(response, again)
+  const whole = await readWhole(response, again).catch((error: unknown) => {
+    throw lost(error, again !== undefined)
+  })
   const type = whole.headers.get('content-type') ?? ''
   const { bytes } = whole
   const data = /[/+]json\b/.test(type) ? parse(bytes) : /^text\//.test(type) ? toText(bytes) : bytes
@@ -45,22 +45,6 @@ function toReceipt(headers: Headers, paid: Paid | null): Receipt | null {
   if (!paid || !settlement?.success) return null
   const { transaction, payer = paid.payer } = settlement
   return { transaction, payer, amountUsd: formatUsd(chargeOf(paid.offer, settlement)) }
-}
-
-/** The body; one that breaks off is requested again with the same payment, which is charged once. */
-async function readWhole(response: Response, again?: () => Promise<Response>) {
-  let current = response
-  for (let tried = 1; ; tried++) {
-    try {
-      const { ok, status, headers } = current
-      return { ok, status, headers, bytes: new Uint8Array(await current.arrayBuffer()) }
-    } catch (error) {
-      if (!again || tried === TRIES) throw lost(error, again !== undefined)
-    }
-    current = await again().catch((error: unknown) => {
-      throw lost(error, true)
-    })
-  }
 }
 
 async function* readEvents(texts: AsyncIterable<string>, receipt: () => Receipt | null): Events {

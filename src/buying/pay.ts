@@ -42,6 +42,8 @@ export type CallOutcome =
 
 /** Maximum number of times the same signed payment is sent; the server charges it at most once. */
 const TRIES = 5
+/** Maximum number of times an answer is requested whose body breaks off. */
+const BODY_TRIES = 3
 /** Chosen: requirements and schemas of a 402 have some kilobytes. */
 const MAX_CHALLENGE_BYTES = 1_048_576
 
@@ -125,6 +127,27 @@ export async function sendPaid(
       call.onRetry('connection lost; sending the same payment again')
       await pause(tried * 500, call.signal)
     }
+  }
+}
+
+/**
+ * Reads a whole answer; one that breaks off is requested again.
+ * @param again sends the same payment, which is charged once; absent for an unpaid call.
+ * @throws the network's error after the last try.
+ */
+export async function readWhole(
+  response: Response,
+  again?: () => Promise<Response>,
+): Promise<Pick<Response, 'ok' | 'status' | 'headers'> & { readonly bytes: Uint8Array }> {
+  let current = response
+  for (let tried = 1; ; tried++) {
+    try {
+      const { ok, status, headers } = current
+      return { ok, status, headers, bytes: new Uint8Array(await current.arrayBuffer()) }
+    } catch (error) {
+      if (!again || tried === BODY_TRIES) throw error
+    }
+    current = await again()
   }
 }
 

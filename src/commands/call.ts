@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { chargeOf, type Offer, type PaymentScheme } from '../buying/offer.ts'
-import { type CallOutcome, payAndCall } from '../buying/pay.ts'
+import { chargeOf, type Offer, type PaymentScheme, readSettlement } from '../buying/offer.ts'
+import { type CallOutcome, payAndCall, readWhole, sendPaid } from '../buying/pay.ts'
+import type { SignedPayment } from '../buying/requested.ts'
 import { loadConfig } from '../config.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
@@ -27,7 +28,7 @@ export const call: Command = {
     'The local chain of tollbook start has ten accounts with worthless money; on another chain',
     'TOLLBOOK_CALL_KEY pays.',
   ],
-  exitCodes: { 1: 'not paid, or rejected and not charged' },
+  exitCodes: { 1: 'not paid, or refused by the service' },
   options: {
     max: {
       type: 'string',
@@ -82,23 +83,39 @@ export const call: Command = {
     const abort = new AbortController()
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
     const waiting = createWaitingLine()
-    const outcome = await payAndCall({
+    const signed: { payment?: SignedPayment } = {}
+    const sent = {
       request: { url, method, headers, ...(body && { body: body.bytes }) },
-      ...readWallet(loadConfig(), values.account),
-      max: readUsd(values.max ?? DEFAULT_MAX_USD, '--max'),
-      ...readScheme(values.scheme),
-      confirm: async (offer) => {
-        const isConfirmed = await confirmOffer(offer, values.yes === true)
-        if (isConfirmed) waiting.start()
-        return isConfirmed
-      },
-      onRetry: (reason) => process.stderr.write(`retrying: ${reason}\n`),
+      onRetry: (reason: string) => void process.stderr.write(`retrying: ${reason}\n`),
       signal: abort.signal,
-    }).finally(waiting.end)
-    return await printOutcome(outcome, {
-      asJson: values.json === true,
-      ...(typeof values.output === 'string' && { file: values.output }),
-    })
+    }
+    try {
+      const outcome = await payAndCall({
+        ...sent,
+        ...readWallet(loadConfig(), values.account),
+        max: readUsd(values.max ?? DEFAULT_MAX_USD, '--max'),
+        ...readScheme(values.scheme),
+        confirm: async (offer) => {
+          const isConfirmed = await confirmOffer(offer, values.yes === true)
+          if (isConfirmed) waiting.start()
+          return isConfirmed
+        },
+        onSigned: async (payment) => {
+          signed.payment = payment
+          return true
+        },
+      }).finally(waiting.end)
+      const { payment } = signed
+      return await printOutcome(outcome, {
+        asJson: values.json === true,
+        ...(typeof values.output === 'string' && { file: values.output }),
+        ...(payment && { again: () => sendPaid(sent, payment) }),
+      })
+    } catch (error) {
+      if (signed.payment)
+        process.stderr.write('the payment was signed and may be charged; the same command pays again\n')
+      throw error
+    }
   },
 }
 
@@ -168,8 +185,15 @@ async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
 /** Applies to texts of the service. */
 const MAX_OUTCOME_LINE = 4_000
 
+type Printing = {
+  readonly asJson: boolean
+  readonly file?: string
+  /** Sends the same payment again; absent without one. */
+  readonly again?: () => Promise<Response>
+}
+
 /** Prints the answer on standard output or to a file, all else on standard error. @returns the exit code */
-async function printOutcome(outcome: CallOutcome, how: { asJson: boolean; file?: string }): Promise<number> {
+async function printOutcome(outcome: CallOutcome, how: Printing): Promise<number> {
   switch (outcome.kind) {
     case 'declined':
       process.stderr.write('not paid\n')
@@ -193,13 +217,13 @@ async function printOutcome(outcome: CallOutcome, how: { asJson: boolean; file?:
 
 async function printResponse(
   outcome: Extract<CallOutcome, { response: Response }>,
-  { asJson, file }: { asJson: boolean; file?: string },
+  { asJson, file, again }: Printing,
 ): Promise<number> {
-  const { response } = outcome
-  const settlement = outcome.kind === 'answered' ? outcome.settlement : null
-  const paid = settlement?.success === true ? settlement : null
+  const response = await readWhole(outcome.response, again)
+  const { bytes } = response
   const offer = outcome.kind === 'answered' ? outcome.offer : null
-  const bytes = new Uint8Array(await response.arrayBuffer())
+  const settlement = offer && readSettlement(response)
+  const paid = settlement?.success === true ? settlement : null
   const charged = paid && offer ? formatUsd(chargeOf(offer, paid)) : null
   // An error is text for the user, not audio or an image, so it is never written to the file.
   const written = response.ok ? file : undefined
@@ -220,7 +244,10 @@ async function printResponse(
     const where = paid?.transaction
       ? `transaction ${toPlainLine(paid.transaction, MAX_OUTCOME_LINE)}`
       : 'no transaction'
-    const cost = charged === null ? 'not charged' : `paid $${charged} in ${where}`
+    const unpaid = offer
+      ? 'no receipt: not charged, unless the service still settles the payment'
+      : 'not charged'
+    const cost = charged === null ? unpaid : `paid $${charged} in ${where}`
     process.stderr.write(`\n${response.status} ${cost}\n`)
   }
   return response.ok ? 0 : 1
