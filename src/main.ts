@@ -85,7 +85,8 @@ function explain(error: unknown): string {
   const { code, cause, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}: stop the process that uses it, or choose another port (TOLLBOOK_<SERVICE>_PORT; proxy: --port)`
-  if (message === 'fetch failed' && cause instanceof Error)
+  // Of undici: before and within an answer.
+  if (['fetch failed', 'terminated'].includes(message) && cause instanceof Error)
     return `the request failed: ${cause.message || (cause as NodeJS.ErrnoException).code}`
   const isBug = error instanceof TypeError || error instanceof ReferenceError
   return (isBug ? error.stack : undefined) ?? error.message
