@@ -75,7 +75,10 @@ test('an answer that breaks off is requested again with the same payment', async
 test('a call that fails after it was signed says that it may be charged', async () => {
   const { code, stdout, stderr } = await callService('', breakOff)
   assert.deepEqual([code, stdout], [70, ''])
-  assert.match(stderr, /\nthe payment was signed and may be charged; the same command pays again\ntollbook: the request failed: .*\n$/)
+  assert.match(
+    stderr,
+    /\nthe payment was signed and may be charged; the same command pays again\ntollbook: the request failed: .*\n$/,
+  )
 })
 
 test('a hostile service cannot overwrite its price on the terminal', async () => {
