@@ -57,13 +57,19 @@ function toEngineFailure(error: unknown, where: string): unknown {
   if (code !== null) {
     // The first line states the error; the rest repeats the statement, which may be long.
     const reason = error.message.split('\n')[0]?.slice(0, 300)
-    const Failure = PASSING_CODES.has(code) ? RetryableError : PermanentError
+    const isPassing = PASSING_CODES.has(code) || isCutOff(code, error.message)
+    const Failure = isPassing ? RetryableError : PermanentError
     return new Failure(`ClickHouse rejected a statement (code ${code}): ${reason}`, { cause: error })
   }
   if (isNetworkFailure(error)) {
     return new Unreachable(`the ledger at ${where} does not answer`, { cause: error })
   }
   return error
+}
+
+/** ATTEMPT_TO_READ_AFTER_EOF: of a server of the cluster that ended while it answered; otherwise of broken data. */
+function isCutOff(code: string, message: string): boolean {
+  return code === '32' && message.includes('while receiving packet')
 }
 
 /** ClickHouse reports the errors of its files under codes that have other causes, too. */
