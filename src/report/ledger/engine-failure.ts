@@ -57,8 +57,8 @@ function toEngineFailure(error: unknown, where: string): unknown {
   if (code !== null) {
     // The first line states the error; the rest repeats the statement, which may be long.
     const reason = error.message.split('\n')[0]?.slice(0, 300)
-    const isPassing = PASSING_CODES.has(code) || isCutOff(code, error.message)
-    const Failure = isPassing ? RetryableError : PermanentError
+    const isTransient = PASSING_CODES.has(code) || isCutOff(code, error.message)
+    const Failure = isTransient ? RetryableError : PermanentError
     return new Failure(`ClickHouse rejected a statement (code ${code}): ${reason}`, { cause: error })
   }
   if (isNetworkFailure(error)) {
