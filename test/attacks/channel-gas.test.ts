@@ -18,10 +18,11 @@ const NO_DEPOSIT = 50_000n
 let shop: Shop
 let facilitator: TestFacilitator
 before(async () => {
-  // No claims, whose gas would be counted.
-  shop = await openShop({ hasOwnBlocks: true, limits: { heartbeatMs: 3_600_000, leaseMs: 3_600_000 } })
+  // No claims, whose gas would be counted: by neither process, since both claim what the state has.
+  const limits = { heartbeatMs: 3_600_000, leaseMs: 3_600_000 }
+  shop = await openShop({ hasOwnBlocks: true, limits })
   const { chain, state } = shop.seller
-  facilitator = await startFacilitator({ access: toAccess(chain.rpcUrl), state }, null)
+  facilitator = await startFacilitator({ access: toAccess(chain.rpcUrl), state }, null, { limits })
 })
 after(async () => {
   await facilitator?.close()
