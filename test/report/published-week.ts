@@ -15,6 +15,7 @@ import type { Listing } from '../../src/report/listings/listing.ts'
 import { replaceListings } from '../../src/report/listings/stored-listings.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
 import { openEvidenceArchive } from '../../src/report/publish/evidence/open-evidence-archive.ts'
+import { withArchive } from '../../src/report/publish/evidence/packed-evidence.ts'
 import { createReportApp } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
@@ -103,7 +104,7 @@ export async function publishPaidWeek({
   const app = createReportApp({
     state,
     logger,
-    evidence: pipeline.evidence,
+    evidence: withArchive(pipeline.evidence, archive),
     baseUrl: BASE_URL,
     publishSeconds: 1,
     freshMs: 0,
