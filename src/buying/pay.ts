@@ -1,8 +1,7 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
-import type { SettleResponse } from '@x402/core/types'
 import type { Problem } from '../http/problem.ts'
 import { readBounded } from '../http/reply/bounded-body.ts'
-import { type Chosen, type Limits, type Offer, readOffers, readSettlement } from './offer.ts'
+import { type Chosen, type Limits, type Offer, readOffers } from './offer.ts'
 import { readRefusal } from './read-refusal.ts'
 import type { SignedPayment } from './requested.ts'
 import { openClient, signFor, Unsignable, type Wallet } from './sign.ts'
@@ -37,7 +36,6 @@ export type CallOutcome =
       readonly kind: 'answered'
       readonly offer: Offer
       readonly response: Response
-      readonly settlement: SettleResponse | null
     }
 
 /** Maximum number of times the same signed payment is sent; the server charges it at most once. */
@@ -65,7 +63,7 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   const response = await pay(call, chosen).catch(toUnsignable)
   if (response instanceof Unsignable) return { kind: 'no-offer', reason: response.message }
   if (response === null) return { kind: 'declined', offer: chosen.offer }
-  return { kind: 'answered', offer: chosen.offer, response, settlement: readSettlement(response) }
+  return { kind: 'answered', offer: chosen.offer, response }
 }
 
 function toUnsignable(error: unknown): Unsignable {

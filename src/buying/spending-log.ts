@@ -164,8 +164,8 @@ export function openSpendingLog(path: string): SpendingLog {
 }
 
 /**
- * A write that only makes room, or lets the next request pay anew. No paid answer is lost if the disk is full: the
- * next reservation fails with the reason.
+ * A write that only makes room, or lets the next request pay anew. If it fails, as on a full disk, no paid answer is
+ * lost: the payment stays counted, and the next reservation fails with the reason.
  */
 function attempt(write: () => unknown): void {
   try {

@@ -119,7 +119,7 @@ export const call: Command = {
   },
 }
 
-/** On a terminal, says from the second second on how long the answer takes. */
+/** On a terminal, says how long the answer takes, once it takes two seconds. */
 function createWaitingLine(screen: NodeJS.WriteStream = process.stderr) {
   let timer: NodeJS.Timeout | undefined
   return {

@@ -6,9 +6,9 @@ import { json } from '../../src/catalogue/answer.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { CENT, createDesk } from '../paying/desk.ts'
 import { type Customer, openShop, type Shop } from '../paying/shop.ts'
-import { findChromium, startChromium } from './chromium.ts'
+import { findChromium } from './chromium.ts'
 import { drivePage } from './drive-page.ts'
-import { installWallet, type ScriptedWallet, untouched } from './scripted-wallet.ts'
+import { type ScriptedWallet, startPayingBrowser, untouched } from './scripted-wallet.ts'
 
 const executable = findChromium()
 const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
@@ -41,11 +41,7 @@ let wallet: ScriptedWallet
 before(async () => {
   shop = await openShop({ endpoints: [...desk.endpoints, rows] })
   if (executable === null) return
-  payer = await shop.newPayer()
-  browser = await startChromium(executable)
-  const context = await browser.newContext()
-  wallet = await installWallet(context, shop.seller.chain, payer)
-  page = await context.newPage()
+  ;({ browser, page, payer, wallet } = await startPayingBrowser(executable, shop))
   driver = drivePage(page, shop.seller.url)
 })
 beforeEach(() => {
@@ -56,8 +52,15 @@ after(async () => {
   await shop?.close()
 })
 
-/** Lets a paid request reach the service once, and answers it and all others in the place of the service. */
-async function loseAnswers(path: string, answer: { readonly status: number; readonly body: string }) {
+/**
+ * Pays, and is told that the payment is stored: the request reaches the service once, but it and all others are answered
+ * in the place of the service.
+ */
+async function payAndLose(
+  path: string,
+  answer: { readonly status: number; readonly body: string },
+  pay: () => Promise<void> = driver.pay,
+): Promise<void> {
   let lost = 0
   await page.route(`**${path}*`, async (route) => {
     const { 'payment-signature': payment } = route.request().headers()
@@ -66,7 +69,15 @@ async function loseAnswers(path: string, answer: { readonly status: number; read
     lost += 1
     await route.fulfill({ ...answer, contentType: 'text/html' })
   })
-  return () => page.unroute(`**${path}*`)
+  await pay()
+  await driver.untilAnnounced('charged at most once')
+  await page.unroute(`**${path}*`)
+}
+
+/** Pays again, and gets the answer. */
+async function payAgain(): Promise<void> {
+  await driver.pay()
+  await driver.untilAnswered()
 }
 
 test('an answer that a proxy replaces by its own error is fetched again with the same payment', {
@@ -74,12 +85,8 @@ test('an answer that a proxy replaces by its own error is fetched again with the
 }, async () => {
   await driver.open(GOOD)
   const earned = await shop.earnedBy(async () => {
-    const restore = await loseAnswers('/test/good', { status: 404, body: '<h1>no such host</h1>' })
-    await driver.pay()
-    await driver.untilAnnounced('charged at most once')
-    await restore()
-    await driver.pay()
-    await driver.untilAnswered()
+    await payAndLose('/test/good', { status: 404, body: '<h1>no such host</h1>' })
+    await payAgain()
   })
   assert.equal(earned, CENT)
 })
@@ -94,10 +101,7 @@ test('a payment that was made with another secret is not paid again, and gets it
     await driver.pay()
   }
   const earned = await shop.earnedBy(async () => {
-    const restore = await loseAnswers('/test/login', { status: 502, body: '' })
-    await enter('first')
-    await driver.untilAnnounced('charged at most once')
-    await restore()
+    await payAndLose('/test/login', { status: 502, body: '' }, () => enter('first'))
     await enter('second')
     await driver.untilAnnounced(/^A payment with another secret or file is stored/)
     await enter('first')
@@ -109,10 +113,7 @@ test('a payment that was made with another secret is not paid again, and gets it
 test('a call with two conditions of one name gets its answer after a reload', { skip }, async () => {
   await driver.open('/test/rows?where.tag=a&where.tag=b')
   const earned = await shop.earnedBy(async () => {
-    const restore = await loseAnswers('/test/rows', { status: 502, body: '' })
-    await driver.pay()
-    await driver.untilAnnounced('charged at most once')
-    await restore()
+    await payAndLose('/test/rows', { status: 502, body: '' })
     await page.reload()
     await driver.untilAnswered()
   })
@@ -123,12 +124,8 @@ test('a call with two conditions of one name gets its answer after a reload', { 
 test('the sign-in page of a network is not the answer of a paid call', { skip }, async () => {
   await driver.open(GOOD)
   const earned = await shop.earnedBy(async () => {
-    const restore = await loseAnswers('/test/good', { status: 200, body: '<h1>Sign in</h1>' })
-    await driver.pay()
-    await driver.untilAnnounced('charged at most once')
-    await restore()
-    await driver.pay()
-    await driver.untilAnswered()
+    await payAndLose('/test/good', { status: 200, body: '<h1>Sign in</h1>' })
+    await payAgain()
   })
   assert.equal(earned, CENT)
 })
@@ -136,10 +133,7 @@ test('the sign-in page of a network is not the answer of a paid call', { skip },
 test('a late signature does not replace a payment that was stored meanwhile', { skip }, async () => {
   await driver.open(GOOD)
   const earned = await shop.earnedBy(async () => {
-    const restore = await loseAnswers('/test/good', { status: 502, body: '' })
-    await driver.pay()
-    await driver.untilAnnounced('charged at most once')
-    await restore()
+    await payAndLose('/test/good', { status: 502, body: '' })
     const stored = await page.evaluate<Record<string, string>>('({ ...sessionStorage })')
     await page.evaluate('sessionStorage.clear()')
     wallet.account = {
@@ -149,8 +143,7 @@ test('a late signature does not replace a payment that was stored meanwhile', { 
         return payer.signTypedData(data)
       },
     } as Customer
-    await driver.pay()
-    await driver.untilAnswered()
+    await payAgain()
   })
   assert.equal(earned, CENT)
 })

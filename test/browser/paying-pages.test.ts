@@ -5,11 +5,11 @@ import type { Browser, Page } from 'playwright-core'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { CENT, createDesk } from '../paying/desk.ts'
 import { type Customer, openShop, type Shop } from '../paying/shop.ts'
-import { findChromium, startChromium } from './chromium.ts'
+import { findChromium } from './chromium.ts'
 import { drivePage, watchPage } from './drive-page.ts'
 import { findViolations } from './find-violations.ts'
 import { HOSTILE, richEndpoint } from './rich-endpoint.ts'
-import { installWallet, type ScriptedWallet, untouched } from './scripted-wallet.ts'
+import { type ScriptedWallet, startPayingBrowser, untouched } from './scripted-wallet.ts'
 
 const executable = findChromium()
 const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
@@ -30,11 +30,7 @@ let complaints: string[]
 before(async () => {
   shop = await openShop({ endpoints: [...desk.endpoints, richEndpoint] })
   if (executable === null) return
-  payer = await shop.newPayer()
-  browser = await startChromium(executable)
-  const context = await browser.newContext()
-  wallet = await installWallet(context, shop.seller.chain, payer)
-  page = await context.newPage()
+  ;({ browser, page, payer, wallet } = await startPayingBrowser(executable, shop))
   complaints = watchPage(page, shop.seller.url)
   driver = drivePage(page, shop.seller.url)
 })

@@ -1,7 +1,8 @@
-import type { BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
-import type { Customer } from '../paying/shop.ts'
+import type { Customer, Shop } from '../paying/shop.ts'
+import { startChromium } from './chromium.ts'
 
 /** A wallet of the browser as EIP-6963 announces it, whose person does what the current test wants. */
 export type ScriptedWallet = {
@@ -17,11 +18,27 @@ export type ScriptedWallet = {
   readonly requested: string[]
 }
 
+/** A browser on the page that pays, with a funded wallet. */
+export type PayingBrowser = {
+  readonly browser: Browser
+  readonly page: Page
+  readonly payer: Customer
+  readonly wallet: ScriptedWallet
+}
+
 const NAME = 'Scripted <b>wallet</b>'
 const RPC_ERROR = (code: number, message: string) => ({ error: { code, message } })
 
+export async function startPayingBrowser(executable: string, shop: Shop): Promise<PayingBrowser> {
+  const payer = await shop.newPayer()
+  const browser = await startChromium(executable)
+  const context = await browser.newContext()
+  const wallet = await installWallet(context, shop.seller.chain, payer)
+  return { browser, page: await context.newPage(), payer, wallet }
+}
+
 /** Puts the wallet into every page of the context. */
-export async function installWallet(
+async function installWallet(
   context: BrowserContext,
   chain: DevChain,
   account: Customer,

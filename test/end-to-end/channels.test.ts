@@ -7,7 +7,7 @@ import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/ev
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { chargeOf } from '../../src/buying/offer.ts'
+import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
@@ -133,8 +133,9 @@ test('tollbook call pays from a channel that other runs paid from, and deposits 
     const outcome = await call(expr, 50_000n)
     assert.ok(outcome.kind === 'answered', outcome.kind)
     assert.equal(((await outcome.response.json()) as { result: string }).result, result)
-    assert.ok(outcome.settlement?.success)
-    assert.equal(chargeOf(outcome.offer, outcome.settlement), 1000n)
+    const settlement = readSettlement(outcome.response)
+    assert.ok(settlement?.success)
+    assert.equal(chargeOf(outcome.offer, settlement), 1000n)
   }
   assert.equal(held - (await balanceOf(address)), 50_000n)
   for (const reason of retries) assert.match(reason, /the channel has paid for other calls/)

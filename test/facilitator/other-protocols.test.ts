@@ -12,7 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { exact } from 'x402/schemes'
 import { useFacilitator } from 'x402/verify'
 import { type Buyer, createBuyer } from '../../src/buying/buyer.ts'
-import { chargeOf } from '../../src/buying/offer.ts'
+import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
@@ -151,8 +151,10 @@ for (const [name, start] of [
       })
     assert.deepEqual(await call(PRICE - 1n), { kind: 'no-offer', reason: '$0.0017 is above --max' })
     const outcome = await call(PRICE)
-    assert.ok(outcome.kind === 'answered' && outcome.settlement?.success, outcome.kind)
-    assert.equal(chargeOf(outcome.offer, outcome.settlement), PRICE)
+    assert.ok(outcome.kind === 'answered', outcome.kind)
+    const settlement = readSettlement(outcome.response)
+    assert.ok(settlement?.success)
+    assert.equal(chargeOf(outcome.offer, settlement), PRICE)
     assert.equal(await spent(), 3n * PRICE)
   })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
@@ -98,8 +99,10 @@ async function pay({ addresses }: RunningCommand): Promise<string> {
     onRetry: () => {},
     signal: AbortSignal.timeout(30_000),
   })
-  assert(outcome.kind === 'answered' && outcome.settlement?.success)
-  return outcome.settlement.transaction
+  assert(outcome.kind === 'answered')
+  const settlement = readSettlement(outcome.response)
+  assert(settlement?.success)
+  return settlement.transaction
 }
 
 async function readReport({ addresses }: RunningCommand): Promise<MerchantReport | null> {

@@ -20,8 +20,7 @@ export async function checkFacilitator(
   const url = config.TOLLBOOK_FACILITATOR_URL
   const signer = config.TOLLBOOK_SIGNER_URL
   return [
-    url ? await checkRemote(url) : await checkWallet(chain),
-    ...(url ? [] : await checkCode(chain)),
+    ...(url ? [await checkRemote(url)] : await checkWallet(chain)),
     ...(signer ? [await checkSigner(config, signer)] : []),
     ...wallets,
   ]
@@ -63,26 +62,18 @@ async function checkSigner(config: Config, url: string): Promise<Finding> {
   }
 }
 
-async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
-  if (!facilitatorKey) return { verdict: 'failed', name: NAME, text: 'neither a URL nor a key is set' }
+async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<readonly Finding[]> {
+  if (!facilitatorKey) return [{ verdict: 'failed', name: NAME, text: 'neither a URL nor a key is set' }]
   const address = walletOfKey(facilitatorKey)
   const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
-  const balance = BigInt(
-    String(await rpc.call('eth_getBalance', [address, 'latest'], AbortSignal.timeout(30_000))),
-  )
+  const read = (method: string) => rpc.call(method, [address, 'latest'], AbortSignal.timeout(30_000))
+  const balance = BigInt(String(await read('eth_getBalance')))
   const text = `in this process, wallet ${address} holds ${formatEther(balance)} ETH for gas`
-  return balance === 0n
-    ? { verdict: 'failed', name: NAME, text: `${text}; send it ETH on Base` }
-    : { verdict: 'ok', name: NAME, text }
-}
-
-/** Claims and refunds of a wallet with code are refused. */
-async function checkCode({ access, facilitatorKey }: ChainSetting): Promise<readonly Finding[]> {
-  if (!facilitatorKey) return []
-  const address = walletOfKey(facilitatorKey)
-  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
-  const code = await rpc.call('eth_getCode', [address, 'latest'], AbortSignal.timeout(30_000))
-  if (code === '0x') return []
-  const text = `wallet ${address} has code (EIP-7702): payment channels are neither claimed nor refunded; use a wallet without code`
-  return [{ verdict: 'failed', name: NAME, text }]
+  const gas: Finding =
+    balance === 0n
+      ? { verdict: 'failed', name: NAME, text: `${text}; send it ETH on Base` }
+      : { verdict: 'ok', name: NAME, text }
+  if ((await read('eth_getCode')) === '0x') return [gas]
+  const hasCode = `wallet ${address} has code (EIP-7702): payment channels are neither claimed nor refunded; use a wallet without code`
+  return [gas, { verdict: 'failed', name: NAME, text: hasCode }]
 }

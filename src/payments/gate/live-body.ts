@@ -9,7 +9,10 @@ import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
  */
 const HELD_CONTENT = 8
 
-/** The allowance of a client that gets nothing before the end: what it leaves, it has not received. */
+/**
+ * The allowance of a client that gets nothing before the end, since what it leaves it has not received: less than any
+ * content costs, even free content.
+ */
 export const NOTHING_LIVE: AtomicUsdc = -1n
 
 /** Pieces of a live answer on their way to a client. */
@@ -226,7 +229,7 @@ function createHeldPieces(allowance: AtomicUsdc | null): HeldPieces {
   /** Whether the oldest piece is within the allowance, and followed by enough content. */
   function isFree(piece: StreamPiece, limit: AtomicUsdc): boolean {
     const worth = piece.chargeSoFar ?? charge
-    if (limit === NOTHING_LIVE || (worth === undefined ? piece.isContent : worth > limit)) return false
+    if ((worth ?? 0n) > limit || (worth === undefined && piece.isContent)) return false
     return waitingContent - (piece.isContent ? 1 : 0) >= HELD_CONTENT
   }
 
