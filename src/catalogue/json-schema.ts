@@ -24,11 +24,18 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       // Names are strings in any case.
       if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames
-      // The format says the same in fewer words.
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      if (isFormatEnough(jsonSchema.format, io)) delete jsonSchema.pattern
       // The multipart part of an upload states its encoding.
       if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
     },
   })
   return document
+}
+
+/**
+ * Whether the format of a text says the same as its pattern, which has hundreds of characters. A time that is read must
+ * end with Z, which only the pattern says.
+ */
+function isFormatEnough(format: string | undefined, io: 'input' | 'output'): boolean {
+  return format === 'date' || format === 'base64' || (format === 'date-time' && io === 'output')
 }
