@@ -13,8 +13,8 @@ export type ChannelRow = Selectable<PaymentChannelTable>
 export interface ChannelRows {
   find(id: string): Promise<ChannelRow | null>
   /**
-   * Stores what the chain holds of a channel. A channel that is not stored yet, or whose row is older than the chain,
-   * has been charged what was claimed.
+   * Stores what the chain holds of a channel, unless the row has a later refund. A channel that is not stored yet, or
+   * whose row is older than the chain, has been charged what was claimed.
    */
   sync(channel: ChannelPayment, reading: ChannelReading): Promise<ChannelRow>
   /** Charges a voucher, if it is the next one of its channel and the channel covers it; null if not. */
@@ -30,17 +30,10 @@ export function createChannelRows(state: State, clock: () => Date): ChannelRows 
   const nowMs = () => clock().getTime()
   const bumped = sql<number>`version + 1`
 
-  async function find(id: string): Promise<ChannelRow | null> {
-    const row = await state.db
-      .selectFrom('payment_channel')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return row ?? null
-  }
+  const select = (id: string) => state.db.selectFrom('payment_channel').selectAll().where('id', '=', id)
 
   return {
-    find,
+    find: async (id) => (await select(id).executeTakeFirst()) ?? null,
     sync: async ({ id, config }, reading) => {
       const claimed = Number(reading.totalClaimed)
       const seen = {
@@ -68,20 +61,25 @@ export function createChannelRows(state: State, clock: () => Date): ChannelRows 
       }
       const atLeast = (column: 'charged' | 'claimed' | 'signed_max') =>
         sql<number>`case when ${sql.ref(`payment_channel.${column}`)} < ${claimed} then ${claimed} else ${sql.ref(`payment_channel.${column}`)} end`
-      return state.db
+      const stored = await state.db
         .insertInto('payment_channel')
         .values(row)
         .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({
-            ...seen,
-            version: sql<number>`payment_channel.version + 1`,
-            charged: atLeast('charged'),
-            claimed: atLeast('claimed'),
-            signed_max: atLeast('signed_max'),
-          }),
+          conflict
+            .column('id')
+            .doUpdateSet({
+              ...seen,
+              version: sql<number>`payment_channel.version + 1`,
+              charged: atLeast('charged'),
+              claimed: atLeast('claimed'),
+              signed_max: atLeast('signed_max'),
+            })
+            // The chain may have been read before a refund that is stored already.
+            .where('payment_channel.refund_nonce', '<=', reading.refundNonce),
         )
         .returningAll()
-        .executeTakeFirstOrThrow()
+        .executeTakeFirst()
+      return stored ?? select(id).executeTakeFirstOrThrow()
     },
     charge: async (transaction, { channel, signature, price }) => {
       const max = Number(channel.max)
