@@ -67,7 +67,7 @@ async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boole
   }
   const [paid, unpaid, bare] = await measureStreams([ours, portkey, direct], options)
   const first = [paid, unpaid, bare].map(({ load }) => p50And99(load.firstMs))
-  const print = printer(options, { paid, unpaid, bare })
+  const print = printer(options)
   for (const share of ['p50', 'p99'] as const) {
     const [own = 0, theirs = 0, none = 0] = first.map((times) => times[share])
     print(`first content beyond a direct call, ${share}`, 'ms', own - none, theirs - none)
@@ -99,8 +99,8 @@ async function measureLong({ ours, portkey, direct }: ChatSides, isQuick: boolea
     concurrency: 8,
     plan: { chunks: 250, gapMs: 5 },
   }
-  const [paid, unpaid, bare] = await measureStreams([ours, portkey, direct], options)
-  const print = printer(options, { paid, unpaid, bare })
+  const [paid, unpaid] = await measureStreams([ours, portkey, direct], options)
+  const print = printer(options)
   print('processor time of a stream of 250 words', 'µs, less is better', paid.cpuMicros, unpaid.cpuMicros)
 }
 
@@ -113,10 +113,7 @@ async function measureMany({ ours, portkey, direct }: ChatSides, isQuick: boolea
     plan: { chunks: 50, gapMs: 200 },
   }
   const [paid, unpaid, bare] = await measureStreams([ours, portkey, direct], options)
-  const print = printer(options, { paid, unpaid, bare })
-  print('errors of 500 streams at once', 'streams', paid.load.errors.length, unpaid.load.errors.length, {
-    ...(paid.load.errors[0] !== undefined && { first: paid.load.errors[0] }),
-  })
+  const print = printer(options)
   const times = [paid, unpaid, bare].map(({ load }) => p50And99(load.lateMs))
   print('a word of 500 streams behind its writing, p99', 'ms', times[0]?.p99 ?? 0, times[1]?.p99 ?? 0, {
     directMs: times[2]?.p99 ?? 0,
@@ -129,14 +126,7 @@ async function measureMany({ ours, portkey, direct }: ChatSides, isQuick: boolea
   })
 }
 
-function printer(
-  options: StreamOptions,
-  sides: Readonly<Record<'paid' | 'unpaid' | 'bare', MeasuredStreams>>,
-) {
-  for (const [name, { load }] of Object.entries(sides)) {
-    if (load.errors.length > 0) process.stderr.write(`  ${name}: ${load.errors[0]}\n`)
-  }
-  const { rounds, streams, concurrency, plan } = options
+function printer({ rounds, streams, concurrency, plan }: StreamOptions) {
   return (
     figure: string,
     unit: string,

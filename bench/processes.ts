@@ -98,7 +98,7 @@ async function compare({ environment, folder, states, servers, isQuick }: Given)
       streams,
     )
     const { rounds: count, streams: number, plan } = streams
-    const setting = { rounds: count, streams: number, ...plan, errors: pair.load.errors.length }
+    const setting = { rounds: count, streams: number, ...plan }
     for (const share of ['p50', 'p99'] as const)
       printFigure({
         ...figure,

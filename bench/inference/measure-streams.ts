@@ -88,7 +88,6 @@ function join(loads: readonly StreamLoad[]): StreamLoad {
     lateMs: loads.flatMap(({ lateMs }) => lateMs),
     gapMs: loads.flatMap(({ gapMs }) => gapMs),
     together: loads.reduce((sum, { together }) => sum + together, 0),
-    errors: loads.flatMap(({ errors }) => errors),
   }
 }
 
@@ -101,7 +100,7 @@ export function p50And99(values: readonly number[]): { readonly p50: number; rea
 function describe(load: StreamLoad): string {
   const first = p50And99(load.firstMs)
   const late = p50And99(load.lateMs)
-  return `first content ${first.p50} ms, words ${late.p50} to ${late.p99} ms behind, ${load.errors.length} errors`
+  return `first content ${first.p50} ms, words ${late.p50} to ${late.p99} ms behind`
 }
 
 const toMb = (bytes: number) => Math.round(bytes / 1e6)

@@ -20,7 +20,8 @@ export function toChatBody(plan?: StreamPlan): string {
       { role: 'user', content: order },
     ],
     temperature: 0.7,
-    max_tokens: 512,
+    // Each word of a stream is a time of up to 17 characters, so that 250 are more than 1,000 tokens.
+    max_tokens: 2_048,
     ...(plan && { stream: true }),
   })
 }
