@@ -14,8 +14,9 @@ export interface PendingRefunds {
   /**
    * Ends the refund of a channel, and reads the channel again; null if the refund may still be mined.
    * @param own the refund of this process, which sends nothing more for it.
+   * @param mayBeStored whether the store may still execute the statement that stores its transaction.
    */
-  end(channel: ChannelPayment, own?: string): Promise<ChannelRow | null>
+  end(channel: ChannelPayment, own?: string, mayBeStored?: boolean): Promise<ChannelRow | null>
 }
 
 export function createPendingRefunds(parts: {
@@ -44,14 +45,15 @@ export function createPendingRefunds(parts: {
         }
       },
     }),
-    end: async (channel, own) => {
+    end: async (channel, own, mayBeStored = false) => {
       // A claim may change the row meanwhile.
       for (;;) {
         // In this order, the reading has what was mined between the two.
         const { found } = await escrow.findSent(sentFor(channel), [])
         const row = await rows.sync(channel, await escrow.read(channel.id))
         if (row.refund === null) return row
-        if (row.refund !== own && row.refund_until > nowMs()) return null
+        const isOwn = row.refund === own && (found === 'pending' || !mayBeStored)
+        if (!isOwn && row.refund_until > nowMs()) return null
         const isClaimed = row.charged <= row.claimed
         const over = { refund: null, refund_until: 0, ...(isClaimed && { unclaimed_since: null }) }
         const change = found === 'pending' ? { refund_until: 0 } : over

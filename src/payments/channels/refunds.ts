@@ -73,11 +73,18 @@ export function createRefunds(parts: {
       const change = { ...pending.reservation(refund), signature, signed_max: row.charged }
       if (row.refund !== null || !(await rows.change(row, change))) return REFUNDING
       const order = pending.orderOf({ ...payment, channel }, refund)
-      const settled = await send(payment, { ...row, ...change }, escrow, order).catch(async (error) => {
-        await pending.end(channel, refund)
+      let isSigned = false
+      const beforeSend: SendOrder['beforeSend'] = async (transaction) => {
+        await order.beforeSend(transaction)
+        isSigned = true
+      }
+      const sent = { ...order, beforeSend }
+      const settled = await send(payment, { ...row, ...change }, escrow, sent).catch(async (error) => {
+        await pending.end(channel, refund, isSigned)
         throw error
       })
-      const after = await pending.end(channel, refund)
+      // Nothing has a hash that was not mined.
+      const after = await pending.end(channel, refund, isSigned && settled.transaction === '')
       if (!after) return REFUNDING
       if (!settled.success) return refused('refund_failed', `the refund failed: ${settled.errorReason}`)
       return { ...settled, extra: { channelState: toChannelState(after) } }

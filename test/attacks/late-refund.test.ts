@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
+import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
+import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+import { CENT } from '../paying/desk.ts'
+import { openShop, refusalOf, type Shop } from '../paying/shop.ts'
+import { toAccess } from '../payments/settlement-stage.ts'
+import { startPostgres, type TestPostgres, whyNoPostgres } from '../state/postgres.ts'
+import { openChannel, signChannelDeposit, signChannelPayment } from './channel-wallet.ts'
+
+const skip =
+  whyNoPostgres() ?? (process.env.TOLLBOOK_TEST_POSTGRES_URL ? 'needs a server on a socket' : false)
+const PATH = '/test/good?word=hi'
+const DEPOSIT = 500_000n
+
+let shop: Shop
+let state: State
+let postgres: TestPostgres
+let stateUrl: string
+let network: Server
+/** Whether the connection breaks on which the next signed transaction is stored. */
+let isBreaking = false
+/** Lets the database execute what it received on that connection. */
+let execute = () => {}
+
+before(async () => {
+  if (skip) return
+  postgres = await startPostgres()
+  stateUrl = await postgres.createState()
+  const socket = `${new URL(stateUrl).searchParams.get('host')}/.s.PGSQL.5432`
+  network = createServer((client) => {
+    const server = connect(socket)
+    let isBroken = false
+    client.on('data', (bytes: Buffer) => {
+      isBroken = isBreaking && bytes.includes('update "signer_transaction"') && bytes.includes('approved')
+      if (!isBroken) return void server.write(bytes)
+      isBreaking = false
+      execute = () => server.write(bytes)
+      client.destroy()
+    })
+    server.on('data', (bytes) => client.write(bytes))
+    client.on('error', () => {}).on('close', () => isBroken || server.destroy())
+    server.on('error', () => {}).on('close', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve))
+  const { port } = network.address() as AddressInfo
+  const { pathname } = new URL(stateUrl)
+  state = await openState(`postgres://postgres@127.0.0.1:${port}${pathname}`)
+  shop = await openShop({
+    hasOwnBlocks: true,
+    limits: { heartbeatMs: 3_600_000, leaseMs: 3_600_000 },
+    facilitator: (chain) => openFacilitator(chain.rpcUrl),
+  })
+})
+after(async () => {
+  await shop?.close()
+  await state?.close()
+  network?.close()
+  if (stateUrl) await postgres.dropDatabase(stateUrl)
+})
+
+const openFacilitator = (rpcUrl: string) =>
+  createInProcessFacilitator({
+    chain: toAccess(rpcUrl),
+    key: devFacilitatorKey,
+    state,
+    logger: pino({ level: 'silent' }),
+    leaseMs: 3_600_000,
+  })
+
+test('a refund whose transaction the database stores after its connection broke blocks its channel until then', {
+  skip,
+}, async () => {
+  const key = await shop.newPayer(2n * DEPOSIT)
+  const channel = await openChannel(shop, PATH, { key })
+  const sold = await shop.ask(PATH, await signChannelDeposit(channel, DEPOSIT))
+  assert.equal(sold.status, 200, await sold.text())
+  const buyNext = async () => shop.ask(PATH, await signChannelPayment(channel, 2n * CENT))
+
+  isBreaking = true
+  const refund = await shop.ask(PATH, await signChannelPayment(channel, CENT, { type: 'refund' }))
+  assert.equal(await refusalOf(refund), 'payment_in_flight')
+  assert.equal(await refusalOf(await buyNext()), 'payment_in_flight')
+  execute()
+  const stored = () =>
+    state.db.updateTable('signer_transaction').set({ lease_until: 0 }).where('state', '=', 'approved')
+  while (
+    (await stored().where('payments', 'like', `%${channel.id}%`).executeTakeFirst()).numUpdatedRows === 0n
+  )
+    await wait(20)
+  // Another process takes over and sends it.
+  const other = await openFacilitator(shop.seller.chain.rpcUrl)
+  while ((await shop.balanceOf(key.address)) === DEPOSIT) await wait(20)
+  assert.equal(await shop.balanceOf(key.address), 2n * DEPOSIT - CENT)
+  await shop.seller.state.db.updateTable('payment_channel').set({ refund_until: 0 }).execute()
+  assert.equal(await refusalOf(await buyNext()), 'payment_insufficient')
+  await other.close()
+})
