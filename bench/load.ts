@@ -12,6 +12,8 @@ export type LoadOptions = {
    * starts.
    */
   readonly request: (index: number) => Buffer
+  /** How many answers may be 402 before no more requests are sent; default all. */
+  readonly mayRefuse?: number
 }
 
 export type LoadResult = {
@@ -42,7 +44,7 @@ export function toRequest(
  * writes sockets directly, because a full HTTP client costs more than the servers under load.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { requests, concurrency } = options
+  const { requests, concurrency, mayRefuse = requests } = options
   const latencies = new Float64Array(requests)
   const statuses: Record<number, number> = {}
   const sockets = await Promise.all(Array.from({ length: concurrency }, () => open(options.url)))
@@ -54,6 +56,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       const status = await ask(socket, options.request(index))
       latencies[index] = performance.now() - sentMs
       statuses[status] = (statuses[status] ?? 0) + 1
+      if (status === 402 && (statuses[402] ?? 0) > mayRefuse) return
     }
   }
   try {

@@ -63,6 +63,7 @@ async function runRound(side: Side, { requests, concurrency }: RoundOptions): Pr
     requests,
     concurrency,
     request: (index) => prepared[index % prepared.length] as Buffer,
+    ...(side.mayRefuse && { mayRefuse: side.mayRefuse * requests }),
   })
   const cpuMicrosPerRequest = Math.round(((await side.server.readCpu()) - before) / requests)
   const refused = readRefused(side, load)
