@@ -13,8 +13,7 @@ import { toAccess } from '../payments/settlement-stage.ts'
 import { startPostgres, type TestPostgres, whyNoPostgres } from '../state/postgres.ts'
 import { openChannel, signChannelDeposit, signChannelPayment } from './channel-wallet.ts'
 
-const skip =
-  whyNoPostgres() ?? (process.env.TOLLBOOK_TEST_POSTGRES_URL ? 'needs a server on a socket' : false)
+const skip = whyNoPostgres() ?? false
 const PATH = '/test/good?word=hi'
 const DEPOSIT = 500_000n
 
@@ -32,9 +31,8 @@ before(async () => {
   if (skip) return
   postgres = await startPostgres()
   stateUrl = await postgres.createState()
-  const socket = `${new URL(stateUrl).searchParams.get('host')}/.s.PGSQL.5432`
   network = createServer((client) => {
-    const server = connect(socket)
+    const server = connect(toAddress(stateUrl))
     let isBroken = false
     client.on('data', (bytes: Buffer) => {
       isBroken = isBreaking && bytes.includes('update "signer_transaction"') && bytes.includes('approved')
@@ -48,9 +46,7 @@ before(async () => {
     server.on('error', () => {}).on('close', () => client.destroy())
   })
   await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve))
-  const { port } = network.address() as AddressInfo
-  const { pathname } = new URL(stateUrl)
-  state = await openState(`postgres://postgres@127.0.0.1:${port}${pathname}`)
+  state = await openState(withPort(stateUrl, (network.address() as AddressInfo).port))
   shop = await openShop({
     hasOwnBlocks: true,
     limits: { heartbeatMs: 3_600_000, leaseMs: 3_600_000 },
@@ -63,6 +59,22 @@ after(async () => {
   network?.close()
   if (stateUrl) await postgres.dropDatabase(stateUrl)
 })
+
+/** Servers of ours listen on a socket in a folder, others on a port. */
+function toAddress(
+  url: string,
+): { readonly path: string } | { readonly host: string; readonly port: number } {
+  const { hostname, port, searchParams } = new URL(url)
+  const folder = searchParams.get('host')
+  return folder ? { path: `${folder}/.s.PGSQL.5432` } : { host: hostname, port: Number(port || 5432) }
+}
+
+function withPort(stateUrl: string, port: number): string {
+  const url = new URL(stateUrl)
+  url.searchParams.delete('host')
+  url.host = `127.0.0.1:${port}`
+  return url.href
+}
 
 const openFacilitator = (rpcUrl: string) =>
   createInProcessFacilitator({
