@@ -31,7 +31,7 @@ const MAX_FRONTIER = 1_000
 /** Wallets are looked at three steps from merchants and three steps from buyers: six relays between them. */
 const LEVELS = MAX_RELAYS / 2
 /** Chosen: wallets whose transfers are read in both directions, since they are on a way back to a merchant. */
-const MAX_WALLETS = 3_000
+export const MAX_WALLETS = 3_000
 
 export type FlowWindow = {
   readonly window: FigureWindow
@@ -75,8 +75,8 @@ export async function prepareFlows(
   const outward = await readOutward(following, { starts: new Set(buyers.keys()), hubs }, signal)
   const inward = await readInward(following, { starts: new Set(allBuyers), hubs }, signal)
 
-  const wallets = await findWallets(following, { buyers, hubs }, signal)
-  const between = [...new Set([...wallets.values()].flatMap((own) => [...own]))].slice(0, MAX_WALLETS)
+  const wallets = selectWallets(await findWallets(following, { buyers, hubs }, signal))
+  const between = [...new Set([...wallets.values()].flat())]
   for (const direction of ['out', 'in'] as const)
     await sweep(following, { direction, wallets: between }, signal)
   const isRead =
@@ -238,9 +238,30 @@ async function findWallets(
   return new Map(found.filter(([, wallets]) => wallets.size > 0))
 }
 
+/**
+ * The wallets that are followed for each merchant, ascending: `MAX_WALLETS` in total, chosen of each merchant in turn, so
+ * that no merchant has those of the others left out.
+ */
+export function selectWallets(
+  found: ReadonlyMap<Address, ReadonlySet<Address>>,
+): ReadonlyMap<Address, readonly Address[]> {
+  const selected = new Set<Address>()
+  let sources = [...found.values()].map((own) => own.values())
+  while (sources.length > 0 && selected.size < MAX_WALLETS)
+    sources = sources.filter((source) => {
+      const { value, done } = source.next()
+      if (!done && selected.size < MAX_WALLETS) selected.add(value)
+      return !done
+    })
+  const lists = [...found].map(
+    ([merchant, own]) => [merchant, [...own].filter((wallet) => selected.has(wallet)).sort()] as const,
+  )
+  return new Map(lists.filter(([, list]) => list.length > 0))
+}
+
 async function judgeAll(
   following: Following,
-  of: { readonly wallets: ReadonlyMap<Address, ReadonlySet<Address>>; readonly hubs: ReadonlySet<Address> },
+  of: { readonly wallets: ReadonlyMap<Address, readonly Address[]>; readonly hubs: ReadonlySet<Address> },
   signal: AbortSignal,
 ): Promise<Pick<PreparedFlows, 'flows' | 'followed'>> {
   const { ledger, window, coverage, method, blocks } = following
@@ -248,8 +269,7 @@ async function judgeAll(
   const flows = new Map<Address, MerchantFlow>()
   const followed = new Map<Address, Followed>()
   const hubs = [...of.hubs].sort()
-  for (const [merchant, own] of of.wallets) {
-    const wallets = [...own].sort().slice(0, MAX_WALLETS)
+  for (const [merchant, wallets] of of.wallets) {
     const disclosed = method.inputs.disclosedWallets.get(merchant) ?? new Set()
     const trail = { merchant, disclosed, followed: { wallets, hubs }, window, coverage, method, attempts }
     const found = await readMerchantFlow(ledger, trail, signal)

@@ -76,6 +76,7 @@ export async function loadPublished(
       at === null ? undefined : read(at, name, maxBytes).catch(note)
     const claim = await optional(located.claim, 'the claim record', MAX_CLAIM_BYTES)
     const evidence = await optional(located.evidence, 'the evidence', MAX_EVIDENCE_BYTES)
+    if (evidence === null) notes.push(`Not found: the evidence at ${located.evidence}.`)
     const ranking = locations.withRanking
       ? await loadRanking(located.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES)).catch(note)
       : undefined
@@ -86,6 +87,7 @@ export async function loadPublished(
     if (hasMoved && attempt < MAX_TRIES) continue
     // If the digest of a week still differs, everything is compared.
     const isLost = hasMoved && inputs.evidence === null
+    if (isLost) notes.push('The report was updated while its evidence and ranking were read.')
     return {
       location,
       report,

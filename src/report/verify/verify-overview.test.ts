@@ -7,6 +7,7 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
 import type { Overview } from '../publish/overview/overview.ts'
 import { verifyOverview } from './verify-overview.ts'
+import type { Verification } from './verify-report.ts'
 
 const signal = new AbortController().signal
 const fetchAny = createSafeFetch({ allowPrivateNetwork: true })
@@ -28,8 +29,16 @@ function listDifferences(forge: Forge, document = '/overview.json'): Promise<rea
 /** @param forges by the end of a path. @param toServed the URL of which a publisher serves the document */
 async function listForged(
   forges: Readonly<Record<string, Forge>>,
-  toServed: (url: string) => string = (url) => url,
+  toServed?: (url: string) => string,
 ): Promise<readonly string[]> {
+  const { checks } = await verifyForged(forges, toServed)
+  return checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
+}
+
+function verifyForged(
+  forges: Readonly<Record<string, Forge>>,
+  toServed: (url: string) => string = (url) => url,
+): Promise<Verification> {
   const fetchForged: SafeFetch = async (url, options) => {
     const answer = await fetchAny(toServed(String(url)), options)
     const [, forge] =
@@ -41,9 +50,7 @@ async function listForged(
   }
   const source = { fetchPublic: fetchForged, fetchTyped: fetchForged }
   const rpc = createReadRpc({ url: week.chain.rpcUrl })
-  const url = `${week.url}/overview`
-  const { checks } = await verifyOverview({ url, source, rpc, now: new Date() }, signal)
-  return checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
+  return verifyOverview({ url: `${week.url}/overview`, source, rpc, now: new Date() }, signal)
 }
 
 test('an overview is recomputed from the chain, merchant by merchant', async () => {
@@ -126,4 +133,32 @@ test('found by the overview: a merchant that its ranking has twice, or in capita
     const differing = await listForged({ '/merchants.json': double, '/overview.json': count })
     assert.deepEqual(differing, [`weeks.${week.week}.merchants`])
   }
+})
+
+test('the newest window, earlier weeks and other days are named as not checked', async () => {
+  const { checks } = await verifyForged({
+    '/overview.json': (overview) => {
+      overview.newest.real_usd = 1_000_000
+      overview.weeks.unshift({ ...lastOf(overview), week: '2026-01-04' })
+      overview.days.unshift({ ...overview.days[0], date: '2026-01-01' })
+    },
+  })
+  const open = checks.filter(({ verdict }) => verdict === 'not_checked').map(({ field }) => field)
+  for (const field of ['newest', 'weeks.2026-01-04', 'days.2026-01-01']) assert(open.includes(field), field)
+})
+
+test('found in the overview: an old week in the place of the newest, and a day that is in it twice', async () => {
+  const older: Forge = ({ weeks }) => weeks.unshift({ ...weeks.at(-1), week: '2999-01-06' })
+  assert.deepEqual(await listDifferences(older), ['weeks'])
+  const twice: Forge = ({ days }) => days.push({ ...days.at(-1), real_usd: 1_000_000 })
+  assert.deepEqual(await listDifferences(twice), ['days'])
+})
+
+test('what a report of the week leaves open is open in the overview', async () => {
+  const lost = `/merchants/base/${SHOP}/payments.ndjson`
+  const { isEqual, checks, notes } = await verifyForged({}, (url) => url.replace(lost, '/absent'))
+  assert(isEqual)
+  const evidence = checks.find(({ field }) => field === `reports.${SHOP}.evidence`)
+  assert.equal(evidence?.verdict, 'not_checked')
+  assert(notes.some((note) => note.startsWith(`${SHOP}: Not found: the evidence at `)))
 })

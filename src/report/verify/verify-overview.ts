@@ -5,7 +5,7 @@ import { toUtcDate } from '../build/compose-report.ts'
 import { isOperatorKey } from '../claims/operators.ts'
 import { listInnerDates, type Overview, type OverviewSums } from '../publish/overview/overview.ts'
 import { overviewShape } from '../publish/overview/overview-routes.ts'
-import { type Check, checkRule, compare } from './checks/check.ts'
+import { type Check, type CheckedValue, checkRule, compare } from './checks/check.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 import { loadPublished, loadRanking } from './load-published.ts'
 import { type DocumentSource, parseJsonDocument, readDocument } from './read-document.ts'
@@ -53,31 +53,73 @@ export async function verifyOverview(options: OverviewToVerify, signal: AbortSig
     lines.map(({ address }) => address.toLowerCase()).filter((each) => !isOperatorKey(each)),
   )
   const field = createField()
-  const differing: Check[] = []
+  const found: Check[] = []
+  const notes = ['A merchant that the ranking of the week leaves out is not found.']
   let done = 0
   for (const address of merchants) {
     const report = `${base}/merchants/base/${address}.json${query}`
     const published = await loadPublished({ report }, source, signal)
-    const { isEqual, checks, recomputed } = await verifyReport({ ...published, rpc, now }, signal)
-    const differences = checks.filter(({ verdict }) => verdict === 'differs').map((each) => each.field)
-    if (!isEqual)
-      differing.push(checkRule(false, { field: `reports.${address}`, published: differences.join(', ') }))
-    field.add(recomputed)
+    const verified = await verifyReport({ ...published, rpc, now }, signal)
+    const at = `reports.${address}`
+    const differences = verified.checks
+      .filter(({ verdict }) => verdict === 'differs')
+      .map((each) => each.field)
+    if (!verified.isEqual) found.push(checkRule(false, { field: at, published: differences.join(', ') }))
+    found.push(...listOpenDocuments(at, verified))
+    notes.push(...[...published.notes, ...verified.notes].map((note) => `${address}: ${note}`))
+    field.add(verified.recomputed)
     done += 1
     onProgress?.(done, merchants.size, 'merchants')
   }
   const at = `weeks.${week.week}`
   const checks = [
-    ...differing,
+    ...found,
     compare({ field: `${at}.merchants`, published: week.merchants, expected: merchants.size }),
     ...compareSums(at, week, field.all()),
     compare({ field: `${at}.buyers`, published: week.buyers, expected: field.buyers.size }),
     compare({ field: `${at}.real_buyers`, published: week.real_buyers, expected: field.realBuyers.size }),
     ...checkFacilitators(at, week.facilitators, field.byFacilitator),
     ...checkDays(overview.days, { week: week.week, found: field.byDay }),
+    ...listOthers(overview, week.week),
   ]
-  const notes = ['A merchant that the ranking of the week leaves out is not found.']
   return { isEqual: checks.every(({ verdict }) => verdict !== 'differs'), checks, notes }
+}
+
+/** What a report left open beside its fields: its evidence and its inputs. */
+function listOpenDocuments(at: string, { checks }: Verification): readonly Check[] {
+  return checks
+    .filter(({ verdict, field }) => verdict === 'not_checked' && /^(evidence|inputs)\b/.test(field))
+    .map((check) => ({ ...check, field: `${at}.${check.field}` }))
+}
+
+/** The order of weeks and days, and what only other reports can show. */
+function listOthers({ newest, weeks, days }: Overview, verified: string): readonly Check[] {
+  const leaveOpen = (field: string, published: CheckedValue): Check => ({
+    field,
+    verdict: 'not_checked',
+    published,
+    note: 'only the newest published week is recomputed',
+  })
+  const inner = listInnerDates(verified)
+  const otherDays = days.filter(({ date }) => !inner.includes(date))
+  return [
+    checkAscending(
+      'weeks',
+      weeks.map(({ week }) => week),
+    ),
+    checkAscending(
+      'days',
+      days.map(({ date }) => date),
+    ),
+    ...(newest ? [leaveOpen('newest', newest.real_usd)] : []),
+    ...weeks.slice(0, -1).map((week) => leaveOpen(`weeks.${week.week}`, week.real_usd)),
+    ...otherDays.map((day) => leaveOpen(`days.${day.date}`, day.real_usd)),
+  ]
+}
+
+function checkAscending(field: string, dates: readonly string[]): Check {
+  const isAscending = dates.every((date, at) => at === 0 || String(dates[at - 1]) < date)
+  return checkRule(isAscending, { field, published: dates.length, note: 'dates must ascend' })
 }
 
 type Sums = { tx: number; amount: AtomicUsdc; realTx: number; realAmount: AtomicUsdc }

@@ -83,6 +83,27 @@ test('a rank is compared with the published ranking', async () => {
   )
 })
 
+test('payments that an unreadable claim would have to confirm are named, as is a figure that is not stated', async () => {
+  const { report, inputs, evidence } = published
+  const { isEqual, notes } = await verifyReport(
+    {
+      report: parsePublishedReport(report),
+      inputs,
+      evidence,
+      claim: undefined,
+      rpc: remembering,
+      now: new Date(),
+    },
+    signal,
+  )
+  assert(isEqual)
+  assert.match(notes.join('\n'), /^2 of \d+ payments are flagged only because of disclosed wallets/m)
+  const silent = forge(published, ({ report: changed }) => {
+    delete changed.returning_buyers
+  })
+  assert(namesOf((await verify(silent)).checks, 'not_checked').includes('returning_buyers'))
+})
+
 test('a report of another method version cannot be checked, and is not reported as wrong', async () => {
   const other = forge(published, ({ inputs }) => {
     inputs.method.version = '0'

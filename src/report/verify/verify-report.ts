@@ -18,9 +18,9 @@ import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
 import { toListings, toMaxPrice } from '../publish/merchant/merchant-inputs.ts'
 import type { Followed } from '../screen/flow/judge-flow.ts'
-import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { METHOD_VERSION, SCREENS, selfPay } from '../screen/screens.ts'
 import type { Check } from './checks/check.ts'
-import { type ClaimRecord, checkClaim } from './checks/check-claim.ts'
+import { type ClaimRecord, checkClaim, DISCLOSED_FIELD } from './checks/check-claim.ts'
 import { checkEvidence } from './checks/check-evidence.ts'
 import { checkInputFigures, toSha256 } from './checks/check-input-figures.ts'
 import { checkBasis } from './checks/check-inputs.ts'
@@ -124,6 +124,7 @@ export async function verifyReport(
   const checks = [
     ...sortByFields(expected, [
       ...compareReports(report.document, expected),
+      ...(transfers.earlier ? [] : [UNSTATED_RETURNING]),
       ...checkReportRules({ report, inputs, window, figures, now }),
     ]),
     ...checkLocation(options.location ?? '', options),
@@ -138,7 +139,11 @@ export async function verifyReport(
       : []),
   ]
   const isEqual = checks.every(({ verdict }) => verdict !== 'differs')
-  const notes = listNotes(inputs, { merchant, payments })
+  const isClaimOpen = checks.some(
+    ({ field, verdict }) => field === DISCLOSED_FIELD && verdict === 'not_checked',
+  )
+  const unconfirmed = isClaimOpen ? disclosedWallets : new Set<Address>()
+  const notes = listNotes(inputs, { merchant, payments, unconfirmed })
   return { isEqual, checks, notes, recomputed: { payments, floor: figures.floor } }
 }
 
@@ -161,6 +166,12 @@ function toFollowed(inputs: ReportInputs): Followed {
 }
 
 const RANK = 'rank_by_real_revenue' satisfies keyof MerchantReport
+const UNSTATED_RETURNING: Check = {
+  field: 'returning_buyers' satisfies keyof MerchantReport,
+  verdict: 'not_checked',
+  published: undefined,
+  note: 'the report does not state it',
+}
 const UNREAD_EVIDENCE: Check = {
   field: 'evidence',
   verdict: 'not_checked',
@@ -223,9 +234,14 @@ function toWindowKey({ endBlock, end, days }: PublishedReport) {
   return isWeekEnd(end) ? { endBlock, end, days } : { endBlock, days }
 }
 
-type Counted = { readonly merchant: Address; readonly payments: readonly ScreenedPayment[] }
+type Counted = {
+  readonly merchant: Address
+  readonly payments: readonly ScreenedPayment[]
+  /** Disclosed wallets that no published claim confirms. */
+  readonly unconfirmed: ReadonlySet<Address>
+}
 
-function listNotes(inputs: ReportInputs, { merchant, payments }: Counted): readonly string[] {
+function listNotes(inputs: ReportInputs, { merchant, payments, unconfirmed }: Counted): readonly string[] {
   const known = knownFacilitators()
   const listed = new Set(inputs.listed_payees.has_merchant ? [merchant] : [])
   const countsByOurs = (payment: ScreenedPayment) =>
@@ -236,11 +252,19 @@ function listNotes(inputs: ReportInputs, { merchant, payments }: Counted): reado
       listed,
     )
   const byAdded = payments.filter((payment) => !countsByOurs(payment)).length
+  const byDisclosed = payments.filter(
+    ({ flag, buyer }) => flag === selfPay.kind && buyer !== merchant && unconfirmed.has(buyer),
+  ).length
   const byListing = payments.filter((payment) => !isPayment(payment, new Set())).length
   return [
     ...(byAdded > 0
       ? [
           `${byAdded} of ${payments.length} payments count only because of facilitators that the publisher added.`,
+        ]
+      : []),
+    ...(byDisclosed > 0
+      ? [
+          `${byDisclosed} of ${payments.length} payments are flagged only because of disclosed wallets that no published claim confirms.`,
         ]
       : []),
     ...(byListing > 0

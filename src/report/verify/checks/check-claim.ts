@@ -34,6 +34,8 @@ export function parseClaimRecord(document: unknown): ClaimRecord | null {
   return { message, signature: signature as Hex, madeAt: Date.parse(madeAt ?? '') }
 }
 
+export const DISCLOSED_FIELD = 'inputs.disclosed_wallets'
+
 export type ClaimToCheck = {
   readonly inputs: ReportInputs
   /** Null when none is published; undefined when it could not be read. */
@@ -50,7 +52,7 @@ export async function checkClaim(
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   const claimed = { field: 'inputs.claimed', published: inputs.claimed }
-  const disclosed = { field: 'inputs.disclosed_wallets', published: inputs.disclosed_wallets.join(', ') }
+  const disclosed = { field: DISCLOSED_FIELD, published: inputs.disclosed_wallets.join(', ') }
   const stated = { field: 'inputs.max_price', published: inputs.max_price }
   const leaveOpen = (note: string): readonly Check[] => [
     { ...claimed, verdict: 'not_checked', note },

@@ -16,8 +16,8 @@ const REPORT = parsePublishedReport({
   },
 })
 
-function differences(location: string, edition: string): readonly string[] {
-  const checks = checkLocation(location, { report: REPORT, inputs: { edition } })
+function differences(location: string, edition: string, revision = 0): readonly string[] {
+  const checks = checkLocation(location, { report: REPORT, inputs: { edition, revision } })
   return checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
 }
 
@@ -33,7 +33,17 @@ test('found: a URL that returns the report of another merchant, week or length',
   assert.deepEqual(differences(at, '2026-11-15'), ['url.window'])
 })
 
+test('found: a URL of one revision that returns another', () => {
+  const at = `https://a.example/merchants/base/${SHOP}.json?week=2026-11-15`
+  assert.deepEqual(differences(`${at}&revision=1`, '2026-11-15', 1), [])
+  assert.deepEqual(differences(at, '2026-11-15', 2), [])
+  assert.deepEqual(differences(`${at}&revision=1`, '2026-11-15', 2), ['url.revision'])
+})
+
 test('a file, or a copy at another path, may have the report of any merchant', () => {
   for (const location of ['report.json', `merchants/base/${SHOP}.json`, 'https://a.example/report.json'])
-    assert.deepEqual(checkLocation(location, { report: REPORT, inputs: { edition: 'rolling' } }), [])
+    assert.deepEqual(
+      checkLocation(location, { report: REPORT, inputs: { edition: 'rolling', revision: 0 } }),
+      [],
+    )
 })

@@ -8,15 +8,24 @@ const REPORT_PATH = /\/merchants\/base\/([^/]+)\.json$/
 /** Checks that a URL returns what it names: the report of another merchant or window would be verified, too. */
 export function checkLocation(
   location: string,
-  { report, inputs }: { readonly report: PublishedReport; readonly inputs: { readonly edition: string } },
+  {
+    report,
+    inputs,
+  }: {
+    readonly report: PublishedReport
+    readonly inputs: { readonly edition: string; readonly revision: number }
+  },
 ): readonly Check[] {
   const url = URL.parse(location)
   const [, merchant] = REPORT_PATH.exec(url?.pathname ?? '') ?? []
   if (!url || merchant === undefined) return []
-  const { week, days = '7' } = Object.fromEntries(url.searchParams)
+  const { week, days = '7', revision } = Object.fromEntries(url.searchParams)
   const edition = week ?? rollingEdition(Number(days))
   return [
     compare({ field: 'url.merchant', published: report.address, expected: merchant.toLowerCase() }),
     compare({ field: 'url.window', published: inputs.edition, expected: edition }),
+    ...(revision === undefined
+      ? []
+      : [compare({ field: 'url.revision', published: inputs.revision, expected: Number(revision) })]),
   ]
 }
