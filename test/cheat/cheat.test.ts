@@ -1,37 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CAUGHT } from './caught-strategies.ts'
 import { playHonestWeek } from './honest-week.ts'
 import { judgeBefore, judgeNow } from './judge-town.ts'
-import { STRATEGIES } from './strategies.ts'
+import { PASSING } from './passing-strategies.ts'
 import { buildTown } from './town.ts'
 
-/** What still passes, and why: docs/screens.md. */
-const PASSING = new Set([
-  'channels of others',
-  'seven relays',
-  'a busy mule',
-  'a pool of stable coins',
-  'back as ETH',
-  'through an exchange',
-  'over a bridge and back',
-  'own capital, held',
-  'own capital, last hour',
-])
-
-for (const { name, summary, play } of STRATEGIES) {
-  const verb = PASSING.has(name) ? 'still passes' : 'makes at most a twentieth of its dollars real'
-  test(`${name} (${summary}) ${verb}`, () => {
+for (const { name, summary, play } of CAUGHT)
+  test(`${name} (${summary}) makes at most a twentieth of its dollars real`, () => {
     const town = buildTown()
     play(town, 100)
     const { reportedUsd, passingUsd } = judgeNow(town)
-    if (PASSING.has(name)) assert.equal(passingUsd, reportedUsd)
-    else assert(passingUsd * 20 <= reportedUsd, `${passingUsd} of ${reportedUsd}`)
+    assert(passingUsd * 20 <= reportedUsd, `${passingUsd} of ${reportedUsd}`)
   })
-}
+
+for (const { name, summary, play } of PASSING)
+  test(`${name} (${summary}) still passes`, () => {
+    const town = buildTown()
+    play(town, 100)
+    const { reportedUsd, passingUsd } = judgeNow(town)
+    assert.equal(passingUsd, reportedUsd)
+  })
 
 test('a real dollar is at least 20 times dearer to fake than by the screens before, at every budget', () => {
   for (const budget of [10, 100, 1_000, 10_000]) {
-    const prices = STRATEGIES.map(({ play }) => {
+    const prices = [...CAUGHT, ...PASSING].map(({ play }) => {
       const town = buildTown()
       play(town, budget)
       const priceOf = (passing: number) =>

@@ -26,7 +26,7 @@ type Purse = { balance: AtomicUsdc; marked: AtomicUsdc }
 
 /**
  * Follows money that left a merchant, in the order of the chain: a wallet passes on marked and other money in
- * the proportion in which it holds them, so that mixing dilutes the mark and cannot wash it off.
+ * the proportion in which it holds them. Mixing dilutes the mark, which is lost only in wallets that are not followed.
  *
  * What a wallet held before the window is the minimum that explains its transfers. It counts as marked as far
  * as marked money is in the wallet at the end: whether the money is returned before or after it is paid makes

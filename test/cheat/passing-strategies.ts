@@ -2,74 +2,11 @@ import { BASE } from '../../src/money/base.ts'
 import { MIN_PARTNERS, SAMPLE_BLOCKS } from '../../src/report/chain/find-hubs.ts'
 import { MAX_RELAYS } from '../../src/report/screen/flow/find-ways.ts'
 import { gasUsd, PRICES } from './prices.ts'
+import { MINUTE_HOURS, ROUNDS, type Strategy, WEEK_HOURS } from './strategy.ts'
 import { BRIDGE, EXCHANGE, POOL, type Town } from './town.ts'
 
-/** A way to make revenue look real. */
-export type Strategy = {
-  readonly name: string
-  readonly summary: string
-  /** Plays one week with a budget in dollars. */
-  play(town: Town, budgetUsd: number): void
-}
-
-/** Costs grow with the rounds, and so does the revenue: a few show the price of a dollar. */
-const ROUNDS = 20
-const WEEK_HOURS = 168
-const MINUTE_HOURS = 1 / 60
-
-export const STRATEGIES: readonly Strategy[] = [
-  {
-    name: 'straight back',
-    summary: 'buyers pay, and the merchant sends everything back to them',
-    play(town, usd) {
-      const [shop, buyer] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        town.pay(buyer, shop, usd)
-        town.send(shop, buyer, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
-  {
-    name: 'flash loan',
-    summary: 'a lender lends, 25 buyers pay, and the merchant gives back, all in one transaction',
-    play: (town) => playFlash(town, 25),
-  },
-  {
-    name: 'flash loans one by one',
-    summary: 'the same with one payment in each transaction',
-    play(town) {
-      for (let round = 0; round < ROUNDS; round += 1) playFlash(town, 1)
-    },
-  },
-  {
-    name: 'two hops',
-    summary: 'the merchant pays a mule, the mule fills a fresh buyer',
-    play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const buyer = town.wallet()
-        town.send(mule, buyer, usd)
-        town.pay(buyer, shop, usd)
-        town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
-  {
-    name: 'two hops over channels',
-    summary: 'the same, and the buyer pays over a payment channel',
-    play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const buyer = town.wallet()
-        town.send(mule, buyer, usd)
-        town.payOverChannel(buyer, buyer, shop, usd)
-        town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
+/** These still pass, and docs/screens.md says why. */
+export const PASSING: readonly Strategy[] = [
   {
     name: 'channels of others',
     summary:
@@ -79,24 +16,6 @@ export const STRATEGIES: readonly Strategy[] = [
       for (let round = 0; round < ROUNDS; round += 1) {
         town.payOverChannel(mule, town.wallet(), shop, usd)
         town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
-  {
-    name: 'fresh relays',
-    summary: 'three fresh wallets between the merchant and each fresh buyer',
-    play(town, usd) {
-      const shop = town.wallet()
-      let holder = town.wallet()
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const relay = town.wallet()
-        const buyer = town.wallet()
-        town.send(holder, relay, usd)
-        town.send(relay, buyer, usd)
-        town.pay(buyer, shop, usd)
-        holder = town.wallet()
-        town.send(shop, holder, usd)
       }
       town.lock(usd, ROUNDS * MINUTE_HOURS)
     },
@@ -139,48 +58,6 @@ export const STRATEGIES: readonly Strategy[] = [
         town.send(shop, mule, usd)
       }
       town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
-  {
-    name: 'half and half',
-    summary: '49 % straight back and 51 % by a mule, to one buyer',
-    play(town, usd) {
-      const [shop, mule, buyer] = [town.wallet(), town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        town.pay(buyer, shop, usd)
-        town.send(shop, buyer, usd * 0.49)
-        town.send(shop, mule, usd * 0.51)
-        town.send(mule, buyer, usd * 0.51)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
-  {
-    name: 'two merchants',
-    summary: 'two merchants of one operator fill the buyers of the other',
-    play(town, usd) {
-      const [one, other, ann, ben] = [town.wallet(), town.wallet(), town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        town.pay(ann, one, usd)
-        town.send(one, ben, usd)
-        town.pay(ben, other, usd)
-        town.send(other, ann, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
-  },
-  {
-    name: 'ring of 32',
-    summary: 'a treasury fills 32 wallets in turn, and the merchant pays it back',
-    play(town, usd) {
-      const [shop, treasury] = [town.wallet(), town.wallet()]
-      const ring = Array.from({ length: 32 }, () => town.wallet())
-      for (const buyer of ring) {
-        town.send(treasury, buyer, usd)
-        town.pay(buyer, shop, usd)
-        town.send(shop, treasury, usd)
-      }
-      town.lock(usd, 32 * MINUTE_HOURS)
     },
   },
   {
@@ -247,18 +124,49 @@ export const STRATEGIES: readonly Strategy[] = [
       town.lock(usd, 1)
     },
   },
+  {
+    name: 'a ring of merchants',
+    summary: 'nine merchants of one operator buy from each other in turn, one more than is followed',
+    play(town, usd) {
+      const ring = Array.from({ length: MAX_RELAYS + 3 }, () => town.wallet())
+      for (let round = 0; round < ROUNDS; round += 1)
+        for (const [at, buyer] of ring.entries()) town.pay(buyer, ring[(at + 1) % ring.length] ?? buyer, usd)
+      town.lock(usd, ROUNDS * ring.length * MINUTE_HOURS)
+    },
+  },
+  {
+    name: 'over a lender',
+    summary: 'a mule gives back to a lender in the transaction in which the lender lends to a fresh buyer',
+    play(town, usd) {
+      const [shop, mule] = [town.wallet(), town.wallet()]
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const buyer = town.wallet()
+        town.burn(gasUsd(PRICES.lentPaymentGas))
+        town.send(POOL, buyer, usd)
+        town.send(mule, POOL, usd, { together: true })
+        town.pay(buyer, shop, usd, { together: true })
+        town.send(shop, mule, usd)
+      }
+      town.lock(usd, ROUNDS * MINUTE_HOURS)
+    },
+  },
+  {
+    name: 'half a flash loan',
+    summary: 'own capital in the last hour of a week, and 49 % of each payment lent and given back at once',
+    play(town, usd) {
+      const [owner, buyer, shop] = [town.wallet(), town.wallet(), town.wallet()]
+      const paid = usd / 0.51
+      town.send(owner, buyer, usd)
+      town.burn(gasUsd(PRICES.lentPaymentGas))
+      town.send(POOL, buyer, paid - usd)
+      town.pay(buyer, shop, paid, { together: true })
+      town.send(shop, POOL, paid - usd, { together: true })
+      // The way back is in the next week.
+      town.burn(gasUsd(PRICES.transferGas))
+      town.lock(usd, 1)
+    },
+  },
 ]
-
-function playFlash(town: Town, payments: number): void {
-  const shop = town.wallet()
-  for (let at = 0; at < payments; at += 1) {
-    const buyer = town.wallet()
-    town.burn(gasUsd(PRICES.lentPaymentGas))
-    town.send(POOL, buyer, PRICES.flashLoanUsd, { together: at > 0 })
-    town.pay(buyer, shop, PRICES.flashLoanUsd, { together: true })
-    town.send(shop, POOL, PRICES.flashLoanUsd, { together: true })
-  }
-}
 
 function playSwaps(town: Town, usd: number, fee: number): void {
   const shop = town.wallet()
