@@ -1,15 +1,13 @@
-import type { PaymentPayload } from '@x402/core/types'
-import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Problem } from '../http/problem.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
-import { readExact, readUpto } from '../payments/authorization/decode-payment.ts'
 import type { ChainReader } from '../payments/facilitator.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { MAX_LIFETIME_SECONDS, type Offer, readSettlement } from './offer.ts'
+import { createOpenPayments, readPayment } from './open-payments.ts'
 import { type PaidRequest, payAndCall, sendPaid } from './pay.ts'
 import type { SignedPayment } from './requested.ts'
-import type { LoggedPayment, SpendingLog, StoredPayload, Totals } from './spending-log.ts'
+import type { LoggedPayment, SpendingLog, Totals } from './spending-log.ts'
 
 /** What became of a request. */
 export type Purchase =
@@ -19,8 +17,9 @@ export type Purchase =
       /**
        * Called when the body has been passed on, whole or not: the same request is sent with the same payment
        * until it was. Returns what the log has about the payment, null if nothing was paid.
+       * @param leaving of a reader that gets the body after this call, and may have gone by then
        */
-      readonly close: (isWhole: boolean) => Promise<LoggedPayment | null>
+      readonly close: (isWhole: boolean, leaving?: AbortSignal) => Promise<LoggedPayment | null>
     }
   | { readonly kind: 'refused'; readonly problem: Problem }
 
@@ -57,7 +56,8 @@ export type BuyerOptions = {
   readonly max: AtomicUsdc
 }
 
-const LOOK_UP_MS = 30_000
+/** Chosen: how long an answer waits for its charge, which is looked up again later. */
+const CHARGE_MS = 5_000
 /** Block times may be behind this machine's clock. */
 const CLOCK_MARGIN_SECONDS = 60
 const HASH = /^0x[0-9a-f]{64}$/i
@@ -65,7 +65,7 @@ const HASH = /^0x[0-9a-f]{64}$/i
 export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptions): Buyer {
   /** Payments of requests that wait for their answers here. */
   const busy = new Set<string>()
-  let reconciling: Promise<void> | undefined
+  const { lookUp, reconcile } = createOpenPayments({ log, chain, busy })
 
   const buy: Buyer['buy'] = (request, options) =>
     settleFailure(request, options.signal, async (held) => {
@@ -123,7 +123,9 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     if (response.ok || !isOver(payment)) return toPurchase(payment, response)
     // The seller may refuse what it has charged: only the chain shows that it has not.
     const found = await lookUp(stored)
-    const isUnused = found === 'expired' || (found === 'open' && isOver(payment, CLOCK_MARGIN_SECONDS))
+    // A node that lags behind shows an old state, so without a refusal the end must be final.
+    const isEnded = response.status < 500 && isOver(payment, CLOCK_MARGIN_SECONDS)
+    const isUnused = found === 'expired' || (found === 'open' && isEnded)
     if (!isUnused) return toPurchase(payment, response)
     await response.body?.cancel()
     log.markAnswered(stored.id)
@@ -225,33 +227,15 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     return {
       kind: 'response',
       response,
-      async close(isWhole) {
+      async close(isWhole, leaving) {
         busy.delete(id)
-        if (isWhole && (response.ok || isRefused(response, isOver(payment)))) log.markAnswered(id)
-        if (payment.scheme === 'upto') await lookUp({ id, payload: payment.payload })
+        if (payment.scheme === 'upto')
+          await lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
+        const isAnswered = response.ok ? receipt || !isPage(response) : isRefused(response, isOver(payment))
+        if (isWhole && isAnswered && !leaving?.aborted) log.markAnswered(id)
         return log.find(id)
       },
     }
-  }
-
-  /** Records what the chain shows about a payment; null if it cannot be read now. */
-  async function lookUp({ id, payload }: StoredPayload) {
-    const finding = await chain
-      .findSettlement(readPayment(payload), AbortSignal.timeout(LOOK_UP_MS))
-      .catch(() => null)
-    if (finding?.found === 'settled') log.settle(id, finding.amount, finding.transaction)
-    if (finding?.found === 'expired') log.release(id)
-    return finding?.found ?? null
-  }
-
-  function reconcile(): Promise<void> {
-    const work = async () => {
-      for (const stored of log.listOpen()) if (!busy.has(stored.id)) await lookUp(stored)
-    }
-    reconciling ??= work().finally(() => {
-      reconciling = undefined
-    })
-    return reconciling
   }
 
   return { budget, max, buy, quote, reconcile, totals: log.totals, list: log.list }
@@ -262,27 +246,22 @@ function notPaid(detail: string, reason?: string): Purchase {
   return { kind: 'refused', problem }
 }
 
-/**
- * The payment as the chain will see it.
- * @throws Error if it is not the plain payment that its own terms request.
- */
-function readPayment(payload: unknown): OfferedPayment {
-  const { accepted, payload: inner } = payload as PaymentPayload
-  const terms = accepted as PaymentRequirements
-  const signed = terms.scheme === 'exact' ? readExact(inner, terms) : readUpto(inner, terms)
-  if ('refusal' in signed) throw new Error(signed.refusal.detail)
-  return { scheme: terms.scheme, terms, payload, ...signed }
-}
-
 /** Whether it has ended, so long ago, by the clock of this machine. */
 function isOver({ validBefore }: OfferedPayment, seconds = 0): boolean {
   return validBefore + seconds <= Date.now() / 1000
 }
 
 /** Whether the seller will not answer to this payment: the next request then pays anew. */
-function isRefused({ status, headers }: Response, hasEnded: boolean): boolean {
+function isRefused(response: Response, hasEnded: boolean): boolean {
+  const { status, headers } = response
   if (headers.has('retry-after')) return false
-  return hasEnded ? status >= 400 && status < 500 : [402, 403, 409, 410].includes(status)
+  if (hasEnded) return status >= 400 && status < 500
+  return status === 402 || ([403, 409, 410].includes(status) && !isPage(response))
+}
+
+/** Firewalls and sign-in pages between here and the seller answer in HTML. */
+function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') ?? false
 }
 
 /** The network's own code, such as ECONNREFUSED; never a message, which may contain a URL. */

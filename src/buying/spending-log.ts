@@ -104,7 +104,7 @@ export function openSpendingLog(path: string): SpendingLog {
     `select id, payload from payment where request = ? and payload is not null and (has_key or not is_answered)
       and state <> 'released' and at > ? order by at desc`,
   )
-  const open = database.prepare("select id, payload from payment where state = 'sent' order by at")
+  const open = database.prepare("select id, payload from payment where state = 'sent' order by at desc")
   const closing = `payload = case when is_answered then ${NEEDED_PAYLOAD} else payload end where id = ? and state = 'sent'`
   const settled = database.prepare(`update payment set state = 'settled', counted = ?, tx = ?, ${closing}`)
   const released = database.prepare(`update payment set state = 'released', counted = 0, ${closing}`)

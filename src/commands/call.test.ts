@@ -112,3 +112,15 @@ test('a usage error is two lines: what is wrong, and where the help is', async (
   const { stderr } = await run(['call', '--unheard-of', 'https://example.com/'])
   assert.match(stderr, /^Unknown option '--unheard-of'[^\n]*\nsee tollbook call --help\n$/)
 })
+
+test('nothing is asked or paid for an answer that cannot be written', async () => {
+  for (const [file, reason] of [
+    ['/absent/answer', /--output \/absent\/answer cannot be written \(ENOENT\)/],
+    ['/', /--output \/ is a folder/],
+  ] as const) {
+    // Nothing listens there.
+    const { code, stderr } = await run(['call', 'http://127.0.0.1:1/', '--output', file])
+    assert.equal(code, 2)
+    assert.match(stderr, reason)
+  }
+})

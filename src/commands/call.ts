@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { chargeOf, type Offer, type PaymentScheme, readSettlement } from '../buying/offer.ts'
 import { type CallOutcome, payAndCall, readWhole, sendPaid } from '../buying/pay.ts'
@@ -76,6 +77,7 @@ export const call: Command = {
     if (!url || surplus.length > 0) throw new UsageError('call needs exactly one URL')
     if (!URL.canParse(url)) throw new UsageError(`not a URL: ${url}`)
     const headers = readHeaders(values.header)
+    if (typeof values.output === 'string') await requireWritable(values.output)
     const body = await readBody(readText(values.data), readTexts(values.form))
     if (body && !headers.has('content-type')) headers.set('content-type', body.contentType)
     const method =
@@ -117,6 +119,15 @@ export const call: Command = {
       throw error
     }
   },
+}
+
+/** An answer that cannot be written would be lost, and paid for. */
+async function requireWritable(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null)
+  if (found?.isDirectory()) throw new UsageError(`--output ${file} is a folder`)
+  await access(found ? file : dirname(file), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--output ${file} cannot be written (${error.code})`)
+  })
 }
 
 /** On a terminal, says how long the answer takes, once it takes two seconds. */

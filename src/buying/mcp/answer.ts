@@ -10,11 +10,11 @@ export function toError({ code, detail, members }: Partial<Problem>): ToolResult
 }
 
 /** The answer of a service, and what it cost. */
-export async function toAnswer(purchase: Purchase): Promise<ToolResult> {
+export async function toAnswer(purchase: Purchase, signal: AbortSignal): Promise<ToolResult> {
   if (purchase.kind === 'refused') return toError(purchase.problem)
   const { response } = purchase
   const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
-  const paid = await purchase.close(end === 'whole')
+  const paid = await purchase.close(end === 'whole', signal)
   const payment = paid && {
     charged_usd: paid.state === 'sent' ? null : formatUsd(paid.counted),
     max_usd: formatUsd(paid.amount),

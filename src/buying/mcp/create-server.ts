@@ -171,7 +171,7 @@ export function createMcpServer({ buyer, version, services, allowed, confirms }:
       orError(async () => {
         const request = toRequest(args)
         const { signal } = context.mcpReq
-        return confirms ? confirmed(request, context) : toAnswer(await buyer.buy(request, { signal }))
+        return confirms ? confirmed(request, context) : toAnswer(await buyer.buy(request, { signal }), signal)
       }),
   )
 
@@ -212,7 +212,7 @@ export function createMcpServer({ buyer, version, services, allowed, confirms }:
     signal: AbortSignal,
   ): Promise<{ readonly id: string; readonly offer: Offer } | ToolResult> {
     const offer = await buyer.quote(request, signal)
-    if ('kind' in offer) return toAnswer(offer)
+    if ('kind' in offer) return toAnswer(offer, signal)
     for (const [old, { until }] of quotes)
       if (until < Date.now() || quotes.size >= MAX_QUOTES) quotes.delete(old)
     const id = randomUUID()
@@ -226,7 +226,7 @@ export function createMcpServer({ buyer, version, services, allowed, confirms }:
     if (!quoted || quoted.until < Date.now()) throw new Error('no such quote, or it has ended: quote again')
     const review = async (offer: Offer) =>
       isQuoted(offer, quoted.offer) ? null : 'Not paid: the price, scheme or payee has changed. Quote again.'
-    return toAnswer(await buyer.buy(quoted.request, { signal, review }))
+    return toAnswer(await buyer.buy(quoted.request, { signal, review }), signal)
   }
 
   /** The client's person is asked with the price; the call then comes again, with the answer. */

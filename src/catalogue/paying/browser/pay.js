@@ -132,6 +132,8 @@ async function show(response) {
 function link(href, content) {
   const element = document.createElement('a')
   element.href = href
+  // The answer is in this page alone.
+  element.target = '_blank'
   element.append(content)
   return element
 }
