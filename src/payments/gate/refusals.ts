@@ -10,6 +10,13 @@ import type { PaidCall, RunningCall } from './paid-call.ts'
 
 /** The outcome of a settlement is usually known after a block or two. */
 const UNKNOWN_RETRY_SECONDS = 5
+/** A settlement whose transaction could not be stored, so that none was sent. */
+const UNRECORDED: Problem = {
+  code: 'unavailable',
+  detail:
+    'The settlement could not be stored, so nothing was sent or charged. Send the very same payment again.',
+  retryAfterSeconds: 1,
+}
 /** What nginx logs for a client that closed the connection; nobody reads the response. */
 const CLIENT_GONE = 499
 
@@ -52,6 +59,8 @@ export function createRefusals(parts: {
       }
       // Its client reads the state of the channel only where no settlement is stated.
       if (settlement.outcome === 'failed' && settlement.problem) return respond(exchange, settlement.problem)
+      if (settlement.outcome === 'failed' && settlement.reason === 'not_recorded')
+        return respond(exchange, UNRECORDED, headers)
       if (settlement.outcome === 'failed') {
         const problem: Problem = {
           code: 'payment_settlement_failed',

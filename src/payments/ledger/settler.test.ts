@@ -72,6 +72,18 @@ inWorld('a failure on our side is not a strike', async (world) => {
   assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
 })
 
+inWorld('a settlement that could not be stored is 503, and the same payment is then sold', async (world) => {
+  const process = await world.startProcess({ strikes: 1 })
+  const payer = world.newPayer()
+  const payment = await process.pay(PATH, payer)
+  process.link.answers = 'unrecorded'
+  const response = await process.fetch(PATH, payment)
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
+  process.link.answers = 'told'
+  assert.equal((await process.fetch(PATH, payment)).status, 200)
+  assert.equal(world.chain.transfers.length, 1)
+})
+
 for (const doing of ['drained', 'cancelled'] as const) {
   inWorld(
     `a wallet that is ${doing} during the handler gets no answer, and is soon refused`,
