@@ -23,3 +23,16 @@ onEveryState(
     )
   },
 )
+
+onEveryState(
+  'a transaction that is stored again is the same one, and no other replaces it',
+  async (state) => {
+    const store = createNonceStore(state, { signer: SIGNER, owner: 'first', leaseMs: 10_000 })
+    const nonce = await store.take(7)
+    assert.equal(await store.approve(nonce, '0x01', []), true)
+    assert.equal(await store.approve(nonce, '0x01', []), true)
+    assert.equal(await store.approve(nonce, '0x02', []), false)
+    assert.equal(await store.replace(nonce, '0x03'), true)
+    assert.equal(await store.approve(nonce, '0x01', []), false)
+  },
+)

@@ -17,7 +17,7 @@ export type SignerRow = Omit<SignerTransactionTable, 'raw'> & { readonly raw: He
 export type NonceStore = {
   /** Takes the next nonce; `atLeast` is the chain's transaction count. */
   take(atLeast: number): Promise<number>
-  /** Stores what is about to be sent under a nonce; false if another process has taken the row. */
+  /** Stores what is about to be sent under a nonce, also again; false if another process has taken the row. */
   approve(nonce: number, raw: Hex, payments: readonly string[]): Promise<boolean>
   /** Replaces what is sent under a nonce, as `approve` does; keeps the lease. */
   replace(nonce: number, raw: Hex): Promise<boolean>
@@ -78,7 +78,7 @@ export function createNonceStore(
     },
     async approve(nonce, raw, payments) {
       const result = await mine(nonce)
-        .where('state', '=', 'taken')
+        .where(({ eb, or }) => or([eb('state', '=', 'taken'), eb('raw', '=', raw)]))
         .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: leaseEnd() })
         .executeTakeFirst()
       return result.numUpdatedRows === 1n

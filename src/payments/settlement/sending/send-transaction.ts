@@ -42,6 +42,9 @@ const MAX_NONCES = 5
  */
 const FIRST_POLL_MS = 4
 const MAX_POLL_MS = 500
+/** A connection to the store that breaks is replaced at once; one that comes back later costs a call its answer. */
+const MAX_APPROVALS = 3
+const APPROVAL_MS = 100
 /** A node may have dropped the transaction; sending it again is idempotent. */
 const RESEND_MS = 3_000
 
@@ -91,14 +94,15 @@ async function sendUnderNonce(
     return { kind: 'withheld', orders: refusing }
   }
   const payments = transaction.orders.map(({ payment }) => paymentName(payment))
-  let isApproved: boolean
-  try {
-    isApproved = await nonces.approve(place.nonce, signed.raw, payments)
-  } catch {
+  for (let attempt = 1; ; attempt += 1) {
+    const isApproved = await nonces.approve(place.nonce, signed.raw, payments).catch(() => null)
+    if (isApproved) break
+    if (isApproved === false && attempt === 1) return 'nonce-lost'
     // The store may have accepted it nevertheless, and then it will be sent.
-    return { kind: 'unknown', transaction: signed.hash, reason: 'state_unavailable' }
+    if (isApproved === false || attempt === MAX_APPROVALS)
+      return { kind: 'unknown', transaction: signed.hash, reason: 'state_unavailable' }
+    await delay(APPROVAL_MS * attempt)
   }
-  if (!isApproved) return 'nonce-lost'
   return sendUntilMined(transaction, { ...place, signed }, options)
 }
 
