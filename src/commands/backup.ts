@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
@@ -58,7 +58,7 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
     )
   }
   const note = describe({ config, takenAt, copied: ['state.sqlite', ...extra] })
-  await writeDurably(join(folder, 'backup.json'), `${JSON.stringify(note, null, 2)}\n`)
+  await writeFile(join(folder, 'backup.json'), `${JSON.stringify(note, null, 2)}\n`, { flush: true })
   process.stdout.write(`${note.copied.join(', ')} in ${folder}\n${note.ledger}\n`)
 }
 
@@ -75,15 +75,5 @@ function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; 
       `not copied: the payments read from the chain (${where}). Lost payments are read again from the ` +
       'chain, or imported from a file of tollbook export payments',
     restore: 'stop every process, move the data folder away, and run tollbook restore with this folder',
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  await writeFile(path, text)
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Address, type Hex, numberToHex, parseEther } from 'viem'
@@ -7,7 +8,6 @@ import type { AtomicUsdc } from '../money/usdc.ts'
 import { findAnvil } from './anvil/find-anvil.ts'
 import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
 import { startGuard } from './anvil/start-guard.ts'
-import { hasSavedState } from './anvil/state-file.ts'
 import { fundAccounts, mintUsdc, placeContracts } from './genesis.ts'
 
 export type DevChainOptions = {
@@ -89,7 +89,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   )
   const rpcUrl = `http://127.0.0.1:${port}`
   const rpc = createRpcClient(rpcUrl)
-  const isNew = !(stateFile && hasSavedState(stateFile))
+  const isNew = !(stateFile && existsSync(stateFile))
   const genesis = await rpc.call<Genesis>('eth_getBlockByNumber', ['0x0', false])
   const startClock = () => guard.ask({ kind: 'start-clock' }, 'clock-started')
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { type Config, ConfigError } from '../../config.ts'
@@ -46,13 +46,7 @@ export async function readInstalledModels(config: Config): Promise<readonly Inst
 export async function writeInstalledModels(config: Config, models: readonly InstalledModel[]): Promise<void> {
   const path = recordOf(config)
   await mkdir(modelsFolderOf(config), { recursive: true })
-  const handle = await open(`${path}.new`, 'w')
-  try {
-    await handle.writeFile(`${JSON.stringify({ models }, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(`${path}.new`, `${JSON.stringify({ models }, null, 2)}\n`, { flush: true })
   await rename(`${path}.new`, path)
 }
 

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { followWallClock } from './follow-wall-clock.ts'
 import type { FromGuard, GuardOrder, ToGuard } from './guard-messages.ts'
 import { createRpcClient } from './json-rpc.ts'
-import { hasSavedState, saveState, unpackState } from './state-file.ts'
+import { saveState, unpackState } from './state-file.ts'
 
 /**
  * A separate process between Tollbook and anvil. If Tollbook is killed, it survives long enough to save the
@@ -31,7 +32,7 @@ run().catch((error: unknown) => fail(error instanceof Error ? error.message : St
 
 async function run() {
   await waitForPort()
-  const unpacked = order.stateFile && hasSavedState(order.stateFile) ? unpackState(order.stateFile) : null
+  const unpacked = order.stateFile && existsSync(order.stateFile) ? unpackState(order.stateFile) : null
   const load = unpacked ? ['--load-state', unpacked.file] : []
   let complaint = ''
   anvil = spawn(order.anvil, ['--port', String(order.port), '--quiet', ...order.args, ...load], {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Hex, parseEventLogs, type RpcLog } from 'viem'
+import { buildTruth, type DemoTruth } from '../../../test/devchain/demo-truth.ts'
 import { BASE } from '../../money/base.ts'
 import { devFacilitatorAddress } from '../accounts.ts'
 import { devUptoProxyAbi, devUsdcAbi } from '../contracts/abis.ts'
@@ -10,7 +11,6 @@ import { buildDemoListings } from './demo-listings.ts'
 import { createDemoFacilitators } from './demo-wallet.ts'
 import { planWeek } from './plan.ts'
 import { playDemoWeek } from './play-week.ts'
-import type { DemoTruth } from './truth.ts'
 
 const DAY = 86_400
 let chain: DevChain
@@ -18,11 +18,12 @@ let truth: DemoTruth
 let progress: readonly [number, number] = [0, 0]
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
-  truth = await playDemoWeek(chain, {
+  const sent = await playDemoWeek(chain, {
     onProgress: (done, total) => {
       progress = [done, total]
     },
   })
+  truth = buildTruth(sent)
 })
 after(() => chain.close())
 

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { State } from '../../state/state.ts'
 import type { AnswerRow, Claim, StoredAnswer } from './authorizations.ts'
@@ -27,13 +27,7 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
 
   async function writeDurably(file: string, body: Uint8Array): Promise<void> {
     await mkdir(folder, { recursive: true })
-    const handle = await open(join(folder, file), 'w', 0o600)
-    try {
-      await handle.writeFile(body)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeFile(join(folder, file), body, { mode: 0o600, flush: true })
     // The name is durable only once its folder is.
     const directory = await open(folder, 'r')
     try {

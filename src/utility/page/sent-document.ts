@@ -5,9 +5,9 @@ import { documentKindOf } from './documents/document-kind.ts'
 import { MAX_BYTES, type PageSource, pageFields, READABLE } from './read-page.ts'
 
 /** Pages of this size are parsed within a second; larger ones must be sent by URL. */
-const MAX_HTML_LENGTH = 1_000_000
+export const MAX_HTML_LENGTH = 1_000_000
 /** Base of a page sent without `url`: a name that never resolves (RFC 6761, section 6.4). */
-const NOWHERE = 'https://page.invalid/'
+export const NOWHERE = 'https://page.invalid/'
 
 /** JSON may take six bytes for a character of `html`; the form around a file is small. */
 export const SENT_LIMITS = { bodyBytes: 6_200_000, formBytes: MAX_BYTES.document + 65_536 }

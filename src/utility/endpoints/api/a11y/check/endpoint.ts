@@ -3,7 +3,14 @@ import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import type { Finding, PageReport } from '../../../../../engines/a11y/check-page.ts'
 import { defineJob } from '../../../../../workers/job.ts'
-import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../../page/read-page.ts'
+import { describePage, pageUrl, readPage, toSource } from '../../../../page/read-page.ts'
+import {
+  describeSent,
+  MAX_HTML_LENGTH,
+  NOWHERE,
+  readSent,
+  sentPageFields,
+} from '../../../../page/sent-document.ts'
 import { workOnPage } from '../../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { EXAMPLE } from './example.ts'
@@ -28,14 +35,8 @@ const check = defineJob<typeof import('./check-source.ts').checkSource>({
   deadlineMs: 8_000,
 })
 
-/** Base URL of a page sent without `url`: a name that never resolves (RFC 6761, section 6.4). */
-const NOWHERE = 'https://page.invalid/'
-
 const LEVELS = ['A', 'AA', 'AAA'] as const
 const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const
-
-/** Pages of this size are parsed within a second; larger ones must be sent by URL. */
-const MAX_HTML_LENGTH = 1_000_000
 
 const input = z.object({
   url: pageUrl
@@ -68,14 +69,11 @@ const finding = z.object({
 })
 
 const output = z.object({
-  ...pageFields,
+  ...sentPageFields,
   url: z
     .string()
     .nullable()
     .describe('Null if only `html` was sent; so are the other fields about the page.'),
-  final_url: pageFields.final_url.nullable(),
-  status: pageFields.status.nullable(),
-  fetch_ms: pageFields.fetch_ms.nullable(),
   engine: z.string(),
   standard: z.enum(['wcag20', 'wcag21', 'wcag22']),
   level: z.enum(LEVELS),
@@ -144,23 +142,10 @@ export const a11yCheck = defineEndpoint({
 
 /** The page in the request, or else the one at its URL. */
 async function openSource(call: Call<Input, UtilityPorts, Address>) {
-  const { url, html } = call.input
-  if (html === undefined) {
-    const page = await readPage(url ?? '', call)
-    return { source: toSource(page), description: describePage(page) }
-  }
-  const body = Buffer.from(html)
-  return {
-    source: { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body },
-    description: {
-      url: url ?? null,
-      final_url: null,
-      status: null,
-      redirects: [],
-      fetch_ms: null,
-      bytes: body.byteLength,
-    },
-  }
+  const sent = readSent(call.input, undefined)
+  if (sent) return { source: sent, description: describeSent(call.input, sent.body.byteLength) }
+  const page = await readPage(call.input.url ?? '', call)
+  return { source: toSource(page), description: describePage(page) }
 }
 
 function summarise({ findings, needsReview, passes }: PageReport) {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
-import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { DemoEvent, PaymentPath } from './demo-event.ts'
+import type { PaymentPath } from '../../src/devchain/demo-week/demo-event.ts'
+import type { SentEvent } from '../../src/devchain/demo-week/play-week.ts'
+import type { AtomicUsdc } from '../../src/money/usdc.ts'
 
 /** A payment of the demo week as it was sent; addresses are lower case. */
 type DemoPayment = {
@@ -23,12 +24,6 @@ export type DemoTruth = {
    * merchants.
    */
   readonly merchants: ReadonlyMap<Address, { readonly tx: number; readonly amount: AtomicUsdc }>
-}
-
-export type SentEvent = {
-  readonly event: DemoEvent
-  readonly transaction: Hex
-  readonly blockSeconds: number
 }
 
 export function buildTruth(sent: readonly SentEvent[]): DemoTruth {
