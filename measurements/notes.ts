@@ -6,7 +6,7 @@ export const NOTES: Readonly<Record<string, string>> = {
     'An hour of soak and the tests ran on the same two cores. The process that ended by itself was an indexer, when a ClickHouse server was killed while it answered; it retries since.',
   'upgrade of a cluster':
     'Half way, processes of this release replaced those of an older one, one by one, between the same faults. All differences are answers of `/api/email/verify` by older processes, which lack a field that this release has added. No amount differed.',
-  soak: 'The tests, the cluster and a crash run used the same two cores, which lengthened the delays of the event loops.',
+  soak: 'For about four of the 60 minutes, tests of single files used the same two cores.',
   'pdf held-out':
     'One file, `bug946506`, has an F1 of 0.03: it is slanted text, which poppler writes as scattered letters (`ar er v es`); without it the mean is 0.9876. The 60 files ([list](../quality/pdf-files.ts)) are documents of others and not part of this repository.',
   ocr: 'The 40 documents are drawn as [described](../quality/README.md#how-it-is-counted). The 20 photographs are of exif-samples (CC-BY-SA-4.0; those of Wikimedia Commons under the terms of their pages) and sharp (Apache-2.0).',
