@@ -228,11 +228,16 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       kind: 'response',
       response,
       async close(isWhole, leaving) {
+        const readCharge = async () => {
+          if (payment.scheme === 'upto')
+            await lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
+        }
+        if (leaving) await readCharge()
         busy.delete(id)
-        if (payment.scheme === 'upto')
-          await lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
         const isAnswered = response.ok ? receipt || !isPage(response) : isRefused(response, isOver(payment))
         if (isWhole && isAnswered && !leaving?.aborted) log.markAnswered(id)
+        // A reader that has the answer may already have sent the next request.
+        if (!leaving) await readCharge()
         return log.find(id)
       },
     }

@@ -45,7 +45,7 @@ export async function computeReport(
   const range = { firstBlock: found.firstBlock, endBlock: window.endBlock }
   const query = { rpc, contracts: BASE_CONTRACTS, facilitators, wallets: [merchant], ...range }
   const transfers = await readMerchant({ ...query, onProgress: request.onProgress }, signal)
-  if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
+  await requireLogs(rpc, found, signal)
   const listedWallets = new Set(listings.length > 0 ? [merchant] : [])
   const earlier = await readEarlier({ ...query, wallets: [merchant], listedWallets }, found, signal)
   const { figures } = recompute({ ...transfers, earlier }, window, {

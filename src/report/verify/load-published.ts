@@ -4,7 +4,7 @@ import type { ReportInputs } from '../publish/editions/inputs.ts'
 import { type ClaimRecord, parseClaimRecord } from './checks/check-claim.ts'
 import { digestReportDocument } from './checks/check-input-figures.ts'
 import { parseRankingPage, type RankingLine } from './checks/check-ranking.ts'
-import { CannotCheck } from './failure.ts'
+import { CannotCheck, UnusableDocument } from './failure.ts'
 import { isWeekEnd } from './find-window.ts'
 import { type PublishedReport, parseInputs, parsePublishedReport } from './published-report.ts'
 import {
@@ -24,7 +24,7 @@ export type Published = {
   readonly claim: ClaimRecord | null | undefined
   /** NDJSON; undefined when it could not be read. */
   readonly evidence: string | undefined
-  /** Every line; undefined when it was not requested, or could not be read. */
+  /** Every line; undefined when it was not requested. */
   readonly ranking: readonly RankingLine[] | undefined
   /** What could not be read, and why. */
   readonly notes: readonly string[]
@@ -45,7 +45,7 @@ const MAX_PAGES = 100
 
 /**
  * Loads a report and its documents; what only the report refers to, from public addresses alone.
- * @throws UnusableDocument or CannotCheck for report and inputs; evidence and claim may be absent.
+ * @throws UnusableDocument; CannotCheck for report, inputs and ranking; evidence and claim may be absent.
  */
 export async function loadPublished(
   locations: Locations & { readonly withRanking?: boolean },
@@ -69,6 +69,7 @@ export async function loadPublished(
     const notes: string[] = []
     const note = (error: Error) => {
       signal.throwIfAborted()
+      if (error instanceof UnusableDocument) throw error
       notes.push(`${error.message}.`)
       return undefined
     }
@@ -78,7 +79,7 @@ export async function loadPublished(
     const evidence = await optional(located.evidence, 'the evidence', MAX_EVIDENCE_BYTES)
     if (evidence === null) notes.push(`Not found: the evidence at ${located.evidence}.`)
     const ranking = locations.withRanking
-      ? await loadRanking(located.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES)).catch(note)
+      ? await loadRanking(located.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES))
       : undefined
     // The rolling window may have moved while its parts were read, and a week may have been revised.
     const digest = digestReportDocument(report)
@@ -87,7 +88,9 @@ export async function loadPublished(
     if (hasMoved && attempt < MAX_TRIES) continue
     // If the digest of a week still differs, everything is compared.
     const isLost = hasMoved && inputs.evidence === null
-    if (isLost) notes.push('The report was updated while its evidence and ranking were read.')
+    if (isLost && ranking)
+      throw new CannotCheck('the report was updated while its ranking was read: verify it again')
+    if (isLost) notes.push('The report was updated while its evidence was read.')
     return {
       location,
       report,
@@ -95,7 +98,7 @@ export async function loadPublished(
       notes,
       claim: claim && parseClaimRecord(parseJsonDocument(claim, 'the claim record')),
       evidence: evidence && !isLost ? toText(evidence) : undefined,
-      ranking: isLost ? undefined : ranking,
+      ranking,
     }
   }
 }

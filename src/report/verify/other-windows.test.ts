@@ -3,6 +3,9 @@ import { after, before, test } from 'node:test'
 import { SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek } from '../../../test/report/published-week.ts'
 import { runProduct as run } from '../../../test/report/run-product.ts'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { verifyReport } from './verify-report.ts'
 
 let week: PublishedWeek
 
@@ -79,4 +82,24 @@ test('the overview adds up the payments of all merchants by day and by facilitat
     page,
     /<svg class="chart"[^>]* aria-label="Dollars per week: reported, and passing every screen">/,
   )
+})
+
+test('a window that its publisher has not read to its end has no rank, which is not wrong', async () => {
+  const at = `${week.url}/merchants/base/${SHOP}`
+  const read = async (path: string) => JSON.parse(await (await fetch(`${at}${path}?days=14`)).text())
+  const report = await read('.json')
+  const reading = { ...report, window: { ...report.window, complete: false }, rank_by_real_revenue: null }
+  const { checks } = await verifyReport(
+    {
+      report: parsePublishedReport(reading),
+      inputs: parseInputs(await read('/inputs.json')),
+      evidence: undefined,
+      claim: undefined,
+      rpc: createReadRpc({ url: week.chain.rpcUrl }),
+      now: new Date(),
+    },
+    new AbortController().signal,
+  )
+  const open = checks.filter(({ verdict }) => verdict === 'not_checked').map(({ field }) => field)
+  assert(open.includes('rank_by_real_revenue') && open.includes('window.complete'), open.join())
 })

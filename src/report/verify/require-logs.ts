@@ -9,8 +9,8 @@ import type { FoundWindow } from './find-window.ts'
 const BLOCKS = 10
 
 /**
- * Checks that a node without a transfer of a merchant has logs at all: some return an empty list instead of
- * an error. On chains other than Base, blocks without transfers prove nothing. @throws CannotCheck
+ * Checks that a node has the first logs of a window: some return an empty list instead of an error. On chains
+ * other than Base, blocks without transfers prove nothing. @throws CannotCheck
  */
 export async function requireLogs(rpc: Rpc, { firstBlock, isEven }: FoundWindow, signal: AbortSignal) {
   if (!isEven) return

@@ -84,6 +84,7 @@ export async function verifyReport(
   const genesisHash = await readGenesisHash(rpc, signal)
   const chainId = Number(await rpc.call('eth_chainId', [], signal))
   const found = await findWindow(rpc, toWindowKey(report), signal)
+  await requireLogs(rpc, found, signal)
   const { window } = found
   const facilitators = new Set(inputs.facilitators.addresses as Address[])
   const range = { rpc, firstBlock: found.firstBlock, endBlock: window.endBlock }
@@ -94,7 +95,6 @@ export async function verifyReport(
     earlier:
       report.document.returning_buyers === undefined ? undefined : await readEarlier(union, found, signal),
   }
-  if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
   const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
   const listings = toListings(inputs, { payTo: merchant, lastSeen: new Date(0) })
   const recomputed = recompute(transfers, window, {

@@ -62,6 +62,8 @@ function checkFrozen(fields: Fields, { window, inputs }: RuledReport): Check {
   return { field: 'frozen', verdict: 'not_checked', published, note: 'depends on what came after the window' }
 }
 
+const UNREAD_BLOCKS = 'the publisher may not have read every block'
+
 function checkRank(fields: Fields, { figures, window, inputs }: RuledReport): Check {
   const field = 'rank_by_real_revenue'
   const published = fields.get(field)
@@ -69,6 +71,8 @@ function checkRank(fields: Fields, { figures, window, inputs }: RuledReport): Ch
   const isEarned = inputs.floor === undefined ? figures.realAmount > 0n : figures.realTx > 0
   const isUnranked = fields.get('frozen') === true || !window.isComplete || !isEarned
   if (isUnranked) return compare({ field, published, expected: null })
+  if (published === null && fields.get('window.complete') === false && !isWeekEnd(window.end))
+    return { field, verdict: 'not_checked', published, note: UNREAD_BLOCKS }
   const isRank =
     typeof published === 'number' &&
     Number.isInteger(published) &&
@@ -81,8 +85,7 @@ function checkRank(fields: Fields, { figures, window, inputs }: RuledReport): Ch
 function checkComplete(fields: Fields, { window }: RuledReport): Check {
   const values = { field: 'window.complete', published: fields.get('window.complete') }
   const isUnknown = values.published === false && window.isComplete && !isWeekEnd(window.end)
-  if (isUnknown)
-    return { ...values, verdict: 'not_checked', note: 'the publisher may not have read every block' }
+  if (isUnknown) return { ...values, verdict: 'not_checked', note: UNREAD_BLOCKS }
   return compare({ ...values, expected: window.isComplete })
 }
 
