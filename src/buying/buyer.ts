@@ -17,9 +17,9 @@ export type Purchase =
       /**
        * Called when the body has been passed on, whole or not: the same request is sent with the same payment
        * until it was. Returns what the log has about the payment, null if nothing was paid.
-       * @param leaving of a reader that gets the body after this call, and may have gone by then
+       * @param reader aborted when the reader leaves; given if it gets the body only after this call
        */
-      readonly close: (isWhole: boolean, leaving?: AbortSignal) => Promise<LoggedPayment | null>
+      readonly close: (isWhole: boolean, reader?: AbortSignal) => Promise<LoggedPayment | null>
     }
   | { readonly kind: 'refused'; readonly problem: Problem }
 
@@ -123,8 +123,8 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     if (response.ok || !isOver(payment)) return toPurchase(payment, response)
     // The seller may refuse what it has charged: only the chain shows that it has not.
     const found = await lookUp(stored)
-    // A node that lags behind shows an old state, so without a refusal the end must be final.
-    const isEnded = response.status < 500 && isOver(payment, CLOCK_MARGIN_SECONDS)
+    // A node that lags behind shows an old state: unless the seller refuses, the end must be final.
+    const isEnded = isRefused(response, true) && isOver(payment, CLOCK_MARGIN_SECONDS)
     const isUnused = found === 'expired' || (found === 'open' && isEnded)
     if (!isUnused) return toPurchase(payment, response)
     await response.body?.cancel()
@@ -227,17 +227,17 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     return {
       kind: 'response',
       response,
-      async close(isWhole, leaving) {
+      async close(isWhole, reader) {
         const readCharge = async () => {
           if (payment.scheme === 'upto')
             await lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
         }
-        if (leaving) await readCharge()
+        if (reader) await readCharge()
         busy.delete(id)
         const isAnswered = response.ok ? receipt || !isPage(response) : isRefused(response, isOver(payment))
-        if (isWhole && isAnswered && !leaving?.aborted) log.markAnswered(id)
-        // A reader that has the answer may already have sent the next request.
-        if (!leaving) await readCharge()
+        if (isWhole && isAnswered && !reader?.aborted) log.markAnswered(id)
+        // A reader that already has the body may send its next request at once.
+        if (!reader) await readCharge()
         return log.find(id)
       },
     }
@@ -259,9 +259,8 @@ function isOver({ validBefore }: OfferedPayment, seconds = 0): boolean {
 /** Whether the seller will not answer to this payment: the next request then pays anew. */
 function isRefused(response: Response, hasEnded: boolean): boolean {
   const { status, headers } = response
-  if (headers.has('retry-after')) return false
-  if (hasEnded) return status >= 400 && status < 500
-  return status === 402 || ([403, 409, 410].includes(status) && !isPage(response))
+  if (headers.has('retry-after') || (status !== 402 && isPage(response))) return false
+  return hasEnded ? status >= 400 && status < 500 : [402, 403, 409, 410].includes(status)
 }
 
 /** Firewalls and sign-in pages between here and the seller answer in HTML. */

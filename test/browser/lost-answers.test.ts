@@ -53,8 +53,8 @@ after(async () => {
 })
 
 /**
- * Pays, and is told that the payment is stored: the request reaches the service once, but it and all others are answered
- * in the place of the service.
+ * Pays until the page announces that it keeps the payment. The service receives the request once, but every answer is
+ * replaced by the given one.
  */
 async function payAndLose(
   path: string,

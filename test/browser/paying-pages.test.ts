@@ -190,6 +190,8 @@ test('on Base, a wallet on another chain is switched, with Base added if it does
     (await page.locator('#receipt a').first().getAttribute('href')) ?? '',
     /^https:\/\/basescan\.org\/tx\/0x/,
   )
+  for (const link of await page.locator('#receipt a').all())
+    assert.equal(await link.getAttribute('target'), '_blank', 'the answer is in this page alone')
 })
 
 test('a page that is reloaded during its call gets the answer of the same payment', { skip }, async () => {

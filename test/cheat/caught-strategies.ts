@@ -1,5 +1,5 @@
 import { gasUsd, PRICES } from './prices.ts'
-import { MINUTE_HOURS, ROUNDS, type Strategy } from './strategy.ts'
+import { MINUTE_HOURS, playMule, playRounds, ROUNDS, type Strategy } from './strategy.ts'
 import { POOL, type Town } from './town.ts'
 
 /** The screens find these: at most a twentieth of their dollars is real. */
@@ -9,11 +9,10 @@ export const CAUGHT: readonly Strategy[] = [
     summary: 'buyers pay, and the merchant sends everything back to them',
     play(town, usd) {
       const [shop, buyer] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
+      playRounds(town, usd, () => {
         town.pay(buyer, shop, usd)
         town.send(shop, buyer, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
+      })
     },
   },
   {
@@ -31,30 +30,20 @@ export const CAUGHT: readonly Strategy[] = [
   {
     name: 'two hops',
     summary: 'the merchant pays a mule, the mule fills a fresh buyer',
-    play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const buyer = town.wallet()
+    play: (town, usd) =>
+      playMule(town, usd, ({ shop, mule, buyer }) => {
         town.send(mule, buyer, usd)
         town.pay(buyer, shop, usd)
-        town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
+      }),
   },
   {
     name: 'two hops over channels',
     summary: 'the same, and the buyer pays over a payment channel',
-    play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const buyer = town.wallet()
+    play: (town, usd) =>
+      playMule(town, usd, ({ shop, mule, buyer }) => {
         town.send(mule, buyer, usd)
         town.payOverChannel(buyer, buyer, shop, usd)
-        town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
+      }),
   },
   {
     name: 'fresh relays',
@@ -62,7 +51,7 @@ export const CAUGHT: readonly Strategy[] = [
     play(town, usd) {
       const shop = town.wallet()
       let holder = town.wallet()
-      for (let round = 0; round < ROUNDS; round += 1) {
+      playRounds(town, usd, () => {
         const relay = town.wallet()
         const buyer = town.wallet()
         town.send(holder, relay, usd)
@@ -70,8 +59,7 @@ export const CAUGHT: readonly Strategy[] = [
         town.pay(buyer, shop, usd)
         holder = town.wallet()
         town.send(shop, holder, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
+      })
     },
   },
   {
@@ -79,13 +67,12 @@ export const CAUGHT: readonly Strategy[] = [
     summary: '49 % straight back and 51 % by a mule, to one buyer',
     play(town, usd) {
       const [shop, mule, buyer] = [town.wallet(), town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
+      playRounds(town, usd, () => {
         town.pay(buyer, shop, usd)
         town.send(shop, buyer, usd * 0.49)
         town.send(shop, mule, usd * 0.51)
         town.send(mule, buyer, usd * 0.51)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
+      })
     },
   },
   {
@@ -93,13 +80,12 @@ export const CAUGHT: readonly Strategy[] = [
     summary: 'two merchants of one operator fill the buyers of the other',
     play(town, usd) {
       const [one, other, ann, ben] = [town.wallet(), town.wallet(), town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
+      playRounds(town, usd, () => {
         town.pay(ann, one, usd)
         town.send(one, ben, usd)
         town.pay(ben, other, usd)
         town.send(other, ann, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
+      })
     },
   },
   {

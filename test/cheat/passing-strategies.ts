@@ -1,9 +1,21 @@
+import type { Address } from '../../src/chain/hex.ts'
 import { BASE } from '../../src/money/base.ts'
 import { MIN_PARTNERS, SAMPLE_BLOCKS } from '../../src/report/chain/find-hubs.ts'
 import { MAX_RELAYS } from '../../src/report/screen/flow/find-ways.ts'
 import { gasUsd, PRICES } from './prices.ts'
-import { MINUTE_HOURS, ROUNDS, type Strategy, WEEK_HOURS } from './strategy.ts'
+import {
+  MINUTE_HOURS,
+  playMule,
+  playRounds,
+  ROUNDS,
+  type Round,
+  type Strategy,
+  WEEK_HOURS,
+} from './strategy.ts'
 import { BRIDGE, EXCHANGE, POOL, type Town } from './town.ts'
+
+/** Of own capital, so that 49 % of the payment are lent. */
+const HALF_LENT = 0.49 / 0.51
 
 /** These still pass, and docs/screens.md says why. */
 export const PASSING: readonly Strategy[] = [
@@ -11,14 +23,8 @@ export const PASSING: readonly Strategy[] = [
     name: 'channels of others',
     summary:
       'a mule deposits into the channels of fresh payers by a collector of its own, and gets everything back',
-    play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        town.payOverChannel(mule, town.wallet(), shop, usd)
-        town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
+    play: (town, usd) =>
+      playMule(town, usd, ({ shop, mule, buyer }) => town.payOverChannel(mule, buyer, shop, usd)),
   },
   {
     name: 'seven relays',
@@ -26,7 +32,7 @@ export const PASSING: readonly Strategy[] = [
     play(town, usd) {
       const shop = town.wallet()
       let holder = town.wallet()
-      for (let round = 0; round < ROUNDS; round += 1) {
+      playRounds(town, usd, () => {
         for (let hop = 0; hop < MAX_RELAYS; hop += 1) {
           const next = town.wallet()
           town.send(holder, next, usd)
@@ -37,8 +43,7 @@ export const PASSING: readonly Strategy[] = [
         town.pay(buyer, shop, usd)
         holder = town.wallet()
         town.send(shop, holder, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
+      })
     },
   },
   {
@@ -46,18 +51,16 @@ export const PASSING: readonly Strategy[] = [
     summary:
       'a mule between, which trades with so many fresh wallets all week that it looks like an exchange',
     play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
+      const mule = town.wallet()
       town.hubs.add(mule)
       // Its trade lasts all week, and a round takes a minute.
       const partners = (MIN_PARTNERS * BASE.weekBlocks) / SAMPLE_BLOCKS
       town.burn((gasUsd(partners * PRICES.transferGas) * ROUNDS * MINUTE_HOURS) / WEEK_HOURS)
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const buyer = town.wallet()
+      const buy = ({ shop, buyer }: Round) => {
         town.send(mule, buyer, usd)
         town.pay(buyer, shop, usd)
-        town.send(shop, mule, usd)
       }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
+      playMule(town, usd, buy, mule)
     },
   },
   {
@@ -115,18 +118,12 @@ export const PASSING: readonly Strategy[] = [
     name: 'own capital, last hour',
     summary:
       'the same in the last hour of a week, returned in the first of the next: every other week at most',
-    play(town, usd) {
-      const [owner, buyer, shop] = [town.wallet(), town.wallet(), town.wallet()]
-      town.send(owner, buyer, usd)
-      town.pay(buyer, shop, usd)
-      // The way back is in the next week.
-      town.burn(gasUsd(PRICES.transferGas))
-      town.lock(usd, 1)
-    },
+    play: (town, usd) => playLastHour(town, usd, () => 0),
   },
   {
     name: 'a ring of merchants',
-    summary: 'nine merchants of one operator buy from each other in turn, one more than is followed',
+    summary:
+      'nine merchants of one operator buy from each other in turn, further apart than money is followed',
     play(town, usd) {
       const ring = Array.from({ length: MAX_RELAYS + 3 }, () => town.wallet())
       for (let round = 0; round < ROUNDS; round += 1)
@@ -137,36 +134,38 @@ export const PASSING: readonly Strategy[] = [
   {
     name: 'over a lender',
     summary: 'a mule gives back to a lender in the transaction in which the lender lends to a fresh buyer',
-    play(town, usd) {
-      const [shop, mule] = [town.wallet(), town.wallet()]
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const buyer = town.wallet()
+    play: (town, usd) =>
+      playMule(town, usd, ({ shop, mule, buyer }) => {
         town.burn(gasUsd(PRICES.lentPaymentGas))
         town.send(POOL, buyer, usd)
         town.send(mule, POOL, usd, { together: true })
         town.pay(buyer, shop, usd, { together: true })
-        town.send(shop, mule, usd)
-      }
-      town.lock(usd, ROUNDS * MINUTE_HOURS)
-    },
+      }),
   },
   {
     name: 'half a flash loan',
     summary: 'own capital in the last hour of a week, and 49 % of each payment lent and given back at once',
-    play(town, usd) {
-      const [owner, buyer, shop] = [town.wallet(), town.wallet(), town.wallet()]
-      const paid = usd / 0.51
-      town.send(owner, buyer, usd)
-      town.burn(gasUsd(PRICES.lentPaymentGas))
-      town.send(POOL, buyer, paid - usd)
-      town.pay(buyer, shop, paid, { together: true })
-      town.send(shop, POOL, paid - usd, { together: true })
-      // The way back is in the next week.
-      town.burn(gasUsd(PRICES.transferGas))
-      town.lock(usd, 1)
-    },
+    play: (town, usd) =>
+      playLastHour(town, usd, (buyer) => {
+        town.burn(gasUsd(PRICES.lentPaymentGas))
+        town.send(POOL, buyer, HALF_LENT * usd)
+        return HALF_LENT * usd
+      }),
   },
 ]
+
+/** Own capital in the last hour of a week. @param lend lends to the buyer; returns the dollars, given back at once */
+function playLastHour(town: Town, usd: number, lend: (buyer: Address) => number): void {
+  const [owner, buyer, shop] = [town.wallet(), town.wallet(), town.wallet()]
+  town.send(owner, buyer, usd)
+  const lent = lend(buyer)
+  const together = lent > 0
+  town.pay(buyer, shop, usd + lent, { together })
+  if (lent > 0) town.send(shop, POOL, lent, { together })
+  // The way back is in the next week.
+  town.burn(gasUsd(PRICES.transferGas))
+  town.lock(usd, 1)
+}
 
 function playSwaps(town: Town, usd: number, fee: number): void {
   const shop = town.wallet()

@@ -30,11 +30,8 @@ export type Link = {
   dieAt: Place | null
   /** Awaited at a place, to hold a call there. */
   pause: (place: Place) => Promise<void>
-  /**
-   * `lost`: the facilitator's answer never arrives; `dropped`: nor does its transaction reach the chain; `unrecorded`:
-   * its transaction could not be stored.
-   */
-  answers: 'told' | 'lost' | 'dropped' | 'unrecorded'
+  /** `lost`: the facilitator's answer never arrives; `dropped`: nor does its transaction reach the chain. */
+  answers: 'told' | 'lost' | 'dropped'
   /** The facilitator's message about a transfer that the chain rejects. */
   revertCause: FailureCause
   /** The gas that a rejected transfer cost; null: nothing that the facilitator pays for. */
@@ -158,11 +155,10 @@ export class MemoryChain {
     link.settleCalls.push({ nonce: payment.nonce, amount })
     await link.reach('settle')
     const transaction = `0x${randomBytes(32).toString('hex')}` as const
-    if (link.answers === 'unrecorded') return { outcome: 'failed', reason: 'not_recorded', cause: 'operator' }
     try {
       await beforeSend(transaction)
     } catch {
-      return { outcome: 'failed', reason: 'not_sent', cause: 'operator' }
+      return { outcome: 'failed', reason: 'not_recorded', cause: 'operator' }
     }
     await link.reach('sent')
     if (link.answers === 'dropped') return { outcome: 'unknown', transaction, reason: 'timeout' }

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
+import { CHANNEL_CONFIG } from '../../../test/payments/channel-config.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import type { ChannelPayment } from '../payment.ts'
 import { createChannelRows } from './channel-rows.ts'
 
-const ADDRESS = `0x${'bb'.repeat(20)}` as const
 const CHANNEL: ChannelPayment = {
   kind: 'voucher',
   id: `0x${'cc'.repeat(32)}`,
-  config: {
-    payer: ADDRESS,
-    payerAuthorizer: ADDRESS,
-    receiver: ADDRESS,
-    receiverAuthorizer: ADDRESS,
-    token: ADDRESS,
-    withdrawDelay: 900,
-    salt: `0x${'00'.repeat(32)}`,
-  },
+  config: CHANNEL_CONFIG,
   max: '20000',
 }
 const BEFORE = { balance: 500_000n, totalClaimed: 0n, withdrawRequestedAt: 0, refundNonce: 0 }

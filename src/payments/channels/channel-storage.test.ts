@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
 import { type Channel, InMemoryChannelStorage } from '@x402/evm/batch-settlement/server'
+import { CHANNEL_CONFIG } from '../../../test/payments/channel-config.ts'
 import { fc, slowRuns } from '../../../test/property.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
-import type { ChannelConfig } from '../../chain/digests.ts'
 import { createChannelRows } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
-
-const ADDRESS = `0x${'bb'.repeat(20)}` as const
-const CONFIG: ChannelConfig = {
-  payer: ADDRESS,
-  payerAuthorizer: ADDRESS,
-  receiver: ADDRESS,
-  receiverAuthorizer: ADDRESS,
-  token: ADDRESS,
-  withdrawDelay: 900,
-  salt: `0x${'00'.repeat(32)}`,
-}
 
 const amount = fc.integer({ min: 1, max: 1_000_000 })
 const deposit = amount.map((add) => ({
@@ -72,7 +61,7 @@ onEveryState('the stored channels answer every update as the storage of the SDK 
       opened += 1
       const id = `0x${opened.toString(16).padStart(64, '0')}` as const
       const reading = { balance: 5n, totalClaimed: 0n, withdrawRequestedAt: 0, refundNonce: 0 }
-      await rows.sync({ kind: 'voucher', id, config: CONFIG, max: '0' }, reading)
+      await rows.sync({ kind: 'voucher', id, config: CHANNEL_CONFIG, max: '0' }, reading)
       const ours = toChannelStorage(rows)
       const reference = new InMemoryChannelStorage()
       const start = await ours.get(id)

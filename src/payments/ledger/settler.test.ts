@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
 
 const PATH = '/api/say?word=hi'
@@ -76,10 +77,11 @@ inWorld('a settlement that could not be stored is 503, and the same payment is t
   const process = await world.startProcess({ strikes: 1 })
   const payer = world.newPayer()
   const payment = await process.pay(PATH, payer)
-  process.link.answers = 'unrecorded'
+  await sql`create trigger refuse before update on paid_call when new.state = 'settling'
+    begin select raise(abort, 'a fault of the store'); end`.execute(world.state.db)
   const response = await process.fetch(PATH, payment)
+  await sql`drop trigger refuse`.execute(world.state.db)
   assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
-  process.link.answers = 'told'
   assert.equal((await process.fetch(PATH, payment)).status, 200)
   assert.equal(world.chain.transfers.length, 1)
 })

@@ -12,10 +12,12 @@ import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
+import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
 import type { ReportInputs } from '../publish/editions/inputs.ts'
 import type { Check, Verdict } from './checks/check.ts'
 import { type ClaimRecord, parseClaimRecord } from './checks/check-claim.ts'
 import { parseRankingPage, type RankingLine } from './checks/check-ranking.ts'
+import { loadPublished } from './load-published.ts'
 import { parseInputs, parsePublishedReport } from './published-report.ts'
 import { type Verification, verifyReport } from './verify-report.ts'
 
@@ -195,6 +197,30 @@ test('the exit code of the command states the result', async () => {
   const unreachable = await run(['verify', file, ...inputs, '--rpc', 'http://127.0.0.1:1', '--json'])
   assert.equal(unreachable.code, 69)
   assert.equal(JSON.parse(unreachable.stdout).verdict, 'could_not_check')
+})
+
+test('a requested ranking that cannot be read, and evidence that is too long, are no success', async () => {
+  const report = `${week.url}/merchants/base/${SHOP}.json?week=${week.week}`
+  const fetchAny = createSafeFetch({ allowPrivateNetwork: true })
+  const loadWith = (
+    path: string,
+    { maxBytes, ...changed }: { maxBytes?: number; status?: number; body?: Buffer },
+  ) => {
+    const fetchTyped: SafeFetch = async (url, options) => {
+      if (!new URL(String(url)).pathname.endsWith(path)) return fetchAny(url, options)
+      return {
+        ...(await fetchAny(url, maxBytes === undefined ? options : { ...options, maxBytes })),
+        ...changed,
+      }
+    }
+    const source = { fetchPublic: fetchTyped, fetchTyped }
+    return loadPublished({ report, withRanking: true }, source, signal)
+  }
+  for (const status of [404, 410, 500])
+    await assert.rejects(loadWith('/merchants.json', { status }), { name: 'CannotCheck' })
+  const other = { body: Buffer.from('{}') }
+  await assert.rejects(loadWith('/merchants.json', other), { name: 'UnusableDocument' })
+  await assert.rejects(loadWith('/payments.ndjson', { maxBytes: 10 }), { name: 'UnusableDocument' })
 })
 
 test('a report computed without a server equals a published one, except for data only a server has', async () => {
