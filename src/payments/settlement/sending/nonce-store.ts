@@ -17,7 +17,7 @@ export type SignerRow = Omit<SignerTransactionTable, 'raw'> & { readonly raw: He
 export type NonceStore = {
   /** Takes the next nonce; `atLeast` is the chain's transaction count. */
   take(atLeast: number): Promise<number>
-  /** Stores what is about to be sent under a nonce, also again; false if another process has taken the row. */
+  /** Stores what is about to be sent under a nonce; repeatable. False if another process has taken the row. */
   approve(nonce: number, raw: Hex, payments: readonly string[]): Promise<boolean>
   /** Replaces what is sent under a nonce, as `approve` does; keeps the lease. */
   replace(nonce: number, raw: Hex): Promise<boolean>

@@ -42,7 +42,7 @@ const MAX_NONCES = 5
  */
 const FIRST_POLL_MS = 4
 const MAX_POLL_MS = 500
-/** A connection to the store that breaks is replaced at once; one that comes back later costs a call its answer. */
+/** Storing is tried again, since a broken connection is replaced at once; a longer outage is not waited for. */
 const MAX_APPROVALS = 3
 const APPROVAL_MS = 100
 /** A node may have dropped the transaction; sending it again is idempotent. */
