@@ -20,7 +20,7 @@ const OMITTED: readonly RegExp[] = [
   /^wcxb dev: word F1, /,
   /: processor time of a turn of the loop/,
   /^growth: .*, ledger of 16 million$/,
-  /^inference: (gap between two words|errors of 500 streams|words that came together)/,
+  /^inference: (gap between two words|words that came together)/,
   /^inference: .*beside the upstream itself$/,
 ]
 
