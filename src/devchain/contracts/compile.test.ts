@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { type Abi, toEventSelector, toFunctionSelector } from 'viem'
 import * as testAbis from '../../../test/chain/dev-abis.ts'
 import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
+import { hashSources } from '../../../tools/contracts/sources.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import * as abis from './abis.ts'
 import runtimeCode from './runtime-code.json' with { type: 'json' }
-import { hashSources } from './sources.ts'
 
 const ABI_OF = {
   DevUsdc: abis.devUsdcAbi,

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, resolve } from 'node:path'
 
-const FOLDER = dirname(fileURLToPath(import.meta.url))
+const FOLDER = resolve(import.meta.dirname, '../../src/devchain/contracts')
 export const RUNTIME_CODE_FILE = join(FOLDER, 'runtime-code.json')
 
 /** Compiler settings. */
