@@ -1,5 +1,7 @@
+import rgbByName from 'color-name'
 import type { Colour } from './colour.ts'
-import { COLOUR_NAMES } from './colour-names.ts'
+
+const NAMED = new Map(Object.entries(rgbByName))
 
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?`
 const FUNCTION = /^rgba?\(\s*(.*?)\s*\)$/
@@ -14,8 +16,9 @@ const COMPONENT = new RegExp(`^(?:(${NUMBER})(%?)|none)$`)
 export function parseColour(text: string): Colour | null {
   const written = text.trim().toLowerCase()
   if (written === 'transparent') return { red: 0, green: 0, blue: 0, alpha: 0 }
-  const named = COLOUR_NAMES.get(written)
-  return parseHex(named ?? written) ?? parseFunction(written)
+  const named = NAMED.get(written)
+  if (named) return { red: named[0], green: named[1], blue: named[2], alpha: 1 }
+  return parseHex(written) ?? parseFunction(written)
 }
 
 /** @throws TypeError for a text that `parseColour` rejects */
