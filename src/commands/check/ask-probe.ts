@@ -2,8 +2,7 @@ import type { Config } from '../../config.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../fetching/fetched-answer.ts'
 import { parseJson } from '../../fetching/parse-json.ts'
-import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { outsideOptions } from '../setup/outside.ts'
+import { createUpstreamFetch } from '../setup/outside.ts'
 import type { Finding } from './finding.ts'
 
 /** A request to an operator's upstream that costs nothing or next to nothing. */
@@ -33,12 +32,7 @@ export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   const report = ({ verdict, text }: Pick<Finding, 'verdict' | 'text'>): Finding => {
     return { verdict, name: probe.name, text: `${host} ${text}` }
   }
-  // The operator configures the upstream, which may run in the same private network.
-  const fetch = createSafeFetch({
-    ...outsideOptions(config, 'http://127.0.0.1'),
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-  })
+  const fetch = createUpstreamFetch(config, 'http://127.0.0.1')
   let answer: FetchedAnswer
   try {
     const bounds = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, maxRedirects: 0 }

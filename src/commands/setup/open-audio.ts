@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createPrograms, type Programs } from '../../inference/engine/run-program.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import { createEspeakNg } from '../../inference/speech/espeak-ng.ts'
@@ -17,7 +16,7 @@ import { openVoiceCatalogue, type VoiceList } from '../../inference/voices/voice
 import { findInstalledFile } from './installed-models.ts'
 import { holdModelFile } from './model-locks.ts'
 import { openSpeechProviders } from './open-speech-providers.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch } from './outside.ts'
 
 const RECORDINGS_AT_A_TIME = 8
 const BOTH = 'TOLLBOOK_WHISPER_FILE: cannot be combined with TOLLBOOK_TRANSCRIPTION_URL, which replaces it'
@@ -78,18 +77,13 @@ export function openWhisperFile(config: Config, file: string): Promise<Transcrib
 }
 
 function openUpstream(config: Config, baseUrl: string, url: string): Transcriber {
+  // Its answer begins when the whole recording is transcribed.
+  const limits = { perHost: RECORDINGS_AT_A_TIME, headersMs: TRANSCRIPTION_TIMEOUT_MS, idleMs: 30_000 }
   return createHttpTranscriber({
     url,
     key: config.TOLLBOOK_TRANSCRIPTION_KEY,
     model: config.TOLLBOOK_TRANSCRIPTION_MODEL,
-    fetch: createSafeFetch({
-      ...outsideOptions(config, baseUrl),
-      // The operator configures the upstream, which may run in the same private network.
-      allowPrivateNetwork: true,
-      refusedHosts: new Set(),
-      // Its answer begins when the whole recording is transcribed.
-      limits: { perHost: RECORDINGS_AT_A_TIME, headersMs: TRANSCRIPTION_TIMEOUT_MS, idleMs: 30_000 },
-    }),
+    fetch: createUpstreamFetch(config, baseUrl, limits),
   })
 }
 

@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch, type FetchLimits, type SafeFetch } from '../../fetching/safe-fetch.ts'
+import type { FetchLimits, SafeFetch } from '../../fetching/safe-fetch.ts'
 import { createAutomatic1111 } from '../../images/dialect/automatic1111.ts'
 import { createComfyui } from '../../images/dialect/comfyui.ts'
 import { loadWorkflow } from '../../images/dialect/comfyui-workflow.ts'
@@ -7,7 +7,7 @@ import { createOpenaiImages } from '../../images/dialect/openai.ts'
 import type { ImageMaker } from '../../images/image-maker.ts'
 import { firstThatMakes, IMAGE_TIMEOUT_MS, withBreaker } from '../../images/upstream.ts'
 import { loadModelsFile } from './open-models.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch } from './outside.ts'
 
 const IMAGES_AT_A_TIME = 8
 
@@ -62,14 +62,8 @@ export async function openImages(
 }
 
 function createImageFetch(config: Config, baseUrl: string, limits: Partial<FetchLimits>): SafeFetch {
-  return createSafeFetch({
-    ...outsideOptions(config, baseUrl),
-    // The operator configures the upstream, which may run in the same private network.
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-    // Its answer begins when the image is complete.
-    limits: { perHost: IMAGES_AT_A_TIME, idleMs: 30_000, ...limits },
-  })
+  // Its answer begins when the image is complete.
+  return createUpstreamFetch(config, baseUrl, { perHost: IMAGES_AT_A_TIME, idleMs: 30_000, ...limits })
 }
 
 async function readWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config) {

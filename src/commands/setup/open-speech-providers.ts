@@ -1,5 +1,4 @@
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createAzure } from '../../inference/speech/hosted/azure.ts'
 import { createElevenLabs } from '../../inference/speech/hosted/elevenlabs.ts'
 import { createGoogle } from '../../inference/speech/hosted/google.ts'
@@ -9,7 +8,7 @@ import { createPiper } from '../../inference/speech/hosted/piper.ts'
 import { createPolly } from '../../inference/speech/hosted/polly.ts'
 import type { SpeechProvider } from '../../inference/speech/hosted/speech-provider.ts'
 import { SPEECH_TIMEOUT_MS } from '../../inference/speech/hosted/speech-upstream.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch } from './outside.ts'
 
 const SPEECHES_AT_A_TIME = 8
 const OPENAI_URL = 'https://api.openai.com/v1'
@@ -18,14 +17,9 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 export function openSpeechProviders(config: Config, baseUrl: string): readonly SpeechProvider[] {
   const missing = findMissing(config)
   if (missing.length > 0) throw new ConfigError(missing)
-  const fetch = createSafeFetch({
-    ...outsideOptions(config, baseUrl),
-    // The operator configures the providers, which may run in the same private network.
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-    // Some answer only when the whole text is synthesized.
-    limits: { perHost: SPEECHES_AT_A_TIME, headersMs: SPEECH_TIMEOUT_MS, idleMs: 30_000 },
-  })
+  // Some answer only when the whole text is synthesized.
+  const limits = { perHost: SPEECHES_AT_A_TIME, headersMs: SPEECH_TIMEOUT_MS, idleMs: 30_000 }
+  const fetch = createUpstreamFetch(config, baseUrl, limits)
   return [
     openAzure(config, (url, key) => createAzure({ url, fetch, key })),
     config.TOLLBOOK_GOOGLE_SPEECH_KEY &&

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openApertium } from '../../utility/translate/backend/apertium.ts'
 import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
 import { createChatTranslation } from '../../utility/translate/backend/chat-completions.ts'
@@ -10,7 +9,7 @@ import type { TranslationBackend } from '../../utility/translate/translation-bac
 import { createTranslator, type Translator } from '../../utility/translate/translator.ts'
 import { findTranslationModels } from './installed-models.ts'
 import { holdModelFile } from './model-locks.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch } from './outside.ts'
 
 const TRANSLATIONS_AT_A_TIME = 16
 /** A program that has not listed its language pairs by then is treated as absent. */
@@ -19,14 +18,9 @@ const LIST_TIMEOUT_MS = 10_000
 /** The available backends of `/api/translate-text`, in their order. @throws ConfigError */
 export async function openTranslator(config: Config, baseUrl: string, logger: Logger): Promise<Translator> {
   const names = createLanguageNames()
-  const fetch = createSafeFetch({
-    ...outsideOptions(config, baseUrl),
-    // The operator configures the upstreams, which may run in the same private network.
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-    // Models answer when they are done.
-    limits: { perHost: TRANSLATIONS_AT_A_TIME, headersMs: 60_000, idleMs: 30_000 },
-  })
+  // Models answer when they are done.
+  const limits = { perHost: TRANSLATIONS_AT_A_TIME, headersMs: 60_000, idleMs: 30_000 }
+  const fetch = createUpstreamFetch(config, baseUrl, limits)
   const { TOLLBOOK_LIBRETRANSLATE_URL, TOLLBOOK_LIBRETRANSLATE_KEY } = config
   const { TOLLBOOK_TRANSLATE_LLM_URL: url, TOLLBOOK_TRANSLATE_LLM_MODEL: model } = config
   if (url && !model)

@@ -1,6 +1,11 @@
 import { readProduct } from '../../catalogue/documents/product-version.ts'
 import type { Config } from '../../config.ts'
-import type { SafeFetchOptions } from '../../fetching/safe-fetch.ts'
+import {
+  createSafeFetch,
+  type FetchLimits,
+  type SafeFetch,
+  type SafeFetchOptions,
+} from '../../fetching/safe-fetch.ts'
 import { listAliasHosts } from './alias-hosts.ts'
 
 /** Access to untrusted hosts, with the service's public address in `User-Agent`. */
@@ -25,4 +30,14 @@ export function outsideOptions(config: Config, baseUrl: string): SafeFetchOption
       allowPrivateNetwork ? [] : own.flat().flatMap((url) => URL.parse(url ?? '')?.hostname ?? []),
     ),
   }
+}
+
+/** Access to upstreams that the operator configures, which may run in the same private network. */
+export function createUpstreamFetch(
+  config: Config,
+  baseUrl: string,
+  limits: Partial<FetchLimits> = {},
+): SafeFetch {
+  const outside = outsideOptions(config, baseUrl)
+  return createSafeFetch({ ...outside, allowPrivateNetwork: true, refusedHosts: new Set(), limits })
 }

@@ -31,7 +31,7 @@ import { openAudio } from './open-audio.ts'
 import { openImageMaker, openImages } from './open-image-maker.ts'
 import { openEmbeddings, openExtractionTier, openModels } from './open-models.ts'
 import { openTranslator } from './open-translator.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch, outsideOptions } from './outside.ts'
 import { openSocial } from './social.ts'
 
 type Place = {
@@ -147,13 +147,7 @@ async function openGeo(config: Config, workers: WorkerPool): Promise<LocateAddre
 /** The backends of `/api/search`: the configured upstreams, else the stored pages and the wiki. */
 async function openSearch({ config, baseUrl, state, workers }: Place): Promise<SearchBackend> {
   const { TOLLBOOK_SEARXNG_URL, TOLLBOOK_SEARCH_URL, TOLLBOOK_SEARCH_KEY } = config
-  const fetch = createSafeFetch({
-    ...outsideOptions(config, baseUrl),
-    // The operator configures the upstream, which may run in the same private network.
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-    limits: { perHost: SEARCHES_AT_A_TIME },
-  })
+  const fetch = createUpstreamFetch(config, baseUrl, { perHost: SEARCHES_AT_A_TIME })
   const upstreams = [
     ...(TOLLBOOK_SEARXNG_URL ? [createSearxng({ url: TOLLBOOK_SEARXNG_URL, fetch })] : []),
     ...(TOLLBOOK_SEARCH_URL ? [createTavily({ url: TOLLBOOK_SEARCH_URL, fetch }, TOLLBOOK_SEARCH_KEY)] : []),

@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createBlueskyClient } from '../../social/source/bluesky/bluesky-client.ts'
 import { createBlueskyProvider } from '../../social/source/bluesky/bluesky-provider.ts'
 import type { SocialProvider } from '../../social/source/provider.ts'
@@ -11,10 +11,10 @@ import { createUpstreamBudget } from '../../social/source/upstream/upstream-budg
 import { createXClient } from '../../social/source/x/x-client.ts'
 import { createXProvider } from '../../social/source/x/x-provider.ts'
 import { X_OPERATIONS } from '../../social/source/x/x-routes.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch, outsideOptions } from './outside.ts'
 
 /** Maximum number of concurrent requests to a network; further ones queue, and too many are rejected. */
-const REQUESTS_AT_A_TIME = 16
+const LIMITS = { perHost: 16 }
 
 export type SocialPlace = SearchPlace & { readonly config: Config; readonly baseUrl: string }
 
@@ -50,7 +50,7 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
     bearerToken: TOLLBOOK_X_TOKEN,
     dialect: config.TOLLBOOK_X_DIALECT,
     nowMs,
-    fetch: createUpstreamFetch(config, baseUrl),
+    fetch: createUpstreamFetch(config, baseUrl, LIMITS),
     budget: createUpstreamBudget({ state, provider: 'x', daily, nowMs }),
   })
   const provider = createXProvider({
@@ -64,7 +64,7 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
 
 function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
   const nowMs = () => Date.now()
-  const fetch = createUpstreamFetch(config, baseUrl)
+  const fetch = createUpstreamFetch(config, baseUrl, LIMITS)
   const client = createBlueskyClient({ url: config.TOLLBOOK_BLUESKY_URL, fetch, nowMs })
   const provider = createBlueskyProvider({
     state,
@@ -75,16 +75,6 @@ function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
     fetchOutside: createSafeFetch(outsideOptions(config, baseUrl)),
   })
   return meterProvider({ provider, breakerOpenMs: client.pausedMs })
-}
-
-/** The operator configures the upstream, which may run in the same private network. */
-function createUpstreamFetch(config: Config, baseUrl: string): SafeFetch {
-  return createSafeFetch({
-    ...outsideOptions(config, baseUrl),
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-    limits: { perHost: REQUESTS_AT_A_TIME },
-  })
 }
 
 /** Whether the store is the only source; invented data must not be mixed with that of a network. */

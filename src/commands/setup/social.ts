@@ -1,5 +1,4 @@
 import type { Config } from '../../config.ts'
-import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import type { Page } from '../../http/page.ts'
 import { findImage } from '../../social/image/image-store.ts'
 import { loadSecret } from '../../social/load-secret.ts'
@@ -10,7 +9,7 @@ import { createSessions } from '../../social/session/sessions.ts'
 import { buildLoginPages } from '../../social/session/upstream/login-pages.ts'
 import { createOAuthClient, type OAuthClient } from '../../social/session/upstream/oauth-client.ts'
 import type { State } from '../../state/state.ts'
-import { outsideOptions } from './outside.ts'
+import { createUpstreamFetch } from './outside.ts'
 import { openSocialProvider, type SocialPlace } from './social-provider.ts'
 
 export type OpenedSocial = {
@@ -45,12 +44,7 @@ export async function openSessionKeys(config: Config, state: State): Promise<Ses
 export function openOAuth(config: Config, baseUrl: string): OAuthClient | null {
   const clientId = config.TOLLBOOK_X_OAUTH_CLIENT_ID
   if (clientId === undefined) return null
-  const fetch = createSafeFetch({
-    ...outsideOptions(config, baseUrl),
-    // The operator configures the upstream, which may run in the same private network.
-    allowPrivateNetwork: true,
-    refusedHosts: new Set(),
-  })
+  const fetch = createUpstreamFetch(config, baseUrl)
   const authorizeUrl = config.TOLLBOOK_X_OAUTH_AUTHORIZE_URL
   const settings = {
     clientId,
