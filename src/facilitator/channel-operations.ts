@@ -9,7 +9,7 @@ import { tooMany } from '../http/request/rate-limit.ts'
 import { BASE } from '../money/base.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import { createDeposits } from '../payments/channels/deposits.ts'
-import type { ChannelEscrow, SendOrder } from '../payments/facilitator.ts'
+import type { ChannelEscrow, SendOrder, SentFinding } from '../payments/facilitator.ts'
 import type { PayerCredit } from '../payments/ledger/payer-credit.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
 import { databaseTime, later } from '../state/database-time.ts'
@@ -142,9 +142,9 @@ export function createChannelOperations(parts: {
     return toPending(hashes.at(-1))
   }
 
-  /** What failed on the way may be requested again at once. */
+  /** What failed before a transaction may be requested again at once. */
   async function giveUp(row: ChannelOperationTable, error: unknown): Promise<never> {
-    await mine(row).set({ lease_until: 0 }).execute()
+    await mine(row).where('hashes', '=', row.hashes).set({ lease_until: 0 }).execute()
     throw error
   }
 
@@ -155,26 +155,29 @@ export function createChannelOperations(parts: {
   ): Promise<SettleResponse | { readonly problem: Problem }> {
     const hashes = row.hashes === '' ? [] : (row.hashes.split(',') as Hex[])
     const payment = { payer: read.payer, payTo: read.payTo, nonce: row.id as Hex }
-    /** The answer that the transactions sent so far show, if it is certain. */
-    const look = async (): Promise<SettleResponse | 'pending' | null> => {
-      const sent = hashes.length > 0 ? await escrow.findSent(payment, hashes) : { found: 'gone' as const }
-      if (sent.found === 'pending') return 'pending'
-      return sent.found === 'mined' ? toMined(read, sent.transaction) : null
+    /** The answer that the transactions sent so far show, or why there is none. */
+    const look = async (): Promise<SettleResponse | Exclude<SentFinding['found'], 'mined'>> => {
+      if (hashes.length === 0) return 'gone'
+      const sent = await escrow.findSent(payment, hashes)
+      return sent.found === 'mined' ? toMined(read, sent.transaction) : sent.found
     }
     const before = await look()
     if (before === 'pending') return pending(row, hashes)
-    if (before) return conclude(row, read.kind, before)
+    if (typeof before !== 'string') return conclude(row, read.kind, before)
     const problem = await findProblem(read)
     if (problem) {
       await conclude(row, read.kind, toFailed(String(problem.members?.reason ?? problem.code)))
       return { problem }
     }
+    let isSigned = false
     const order: SendOrder = {
       payment,
       beforeSend: async (hash) => {
         if (hash) hashes.push(hash)
-        const { numUpdatedRows } = await mine(row).set({ hashes: hashes.join() }).executeTakeFirst()
+        const change = { hashes: hashes.join(), lease_until: later(now(), leaseMs) }
+        const { numUpdatedRows } = await mine(row).set(change).executeTakeFirst()
         if (numUpdatedRows !== 1n) throw new Error('another process has taken this request')
+        isSigned = true
       },
     }
     const answer = await (read.deposit === null
@@ -183,7 +186,10 @@ export function createChannelOperations(parts: {
     if (answer.success) return conclude(row, read.kind, answer)
     const after = await look()
     if (after === 'pending') return pending(row, hashes)
-    return conclude(row, read.kind, after ?? answer)
+    // Nothing has a hash that was not mined. During the lease, the store may still execute the statement that stores
+    // the transaction.
+    if (after === 'gone' && isSigned && answer.transaction === '') return toPending(hashes.at(-1))
+    return conclude(row, read.kind, typeof after === 'string' ? answer : after)
   }
 
   async function toMined(read: ChannelRequest, transaction: Hex): Promise<SettleResponse> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { startRpcProxy } from '../payments/rpc-proxy.ts'
@@ -22,13 +23,13 @@ after(async () => {
 })
 
 /** A stock server that sells through the facilitator; what it settles is recorded. */
-function openSeller() {
-  const settle = facilitator.client.settle.bind(facilitator.client)
-  facilitator.client.settle = (paymentPayload, paymentRequirements, ...rest) => {
+function openSeller({ client } = facilitator) {
+  const settle = client.settle.bind(client)
+  client.settle = (paymentPayload, paymentRequirements, ...rest) => {
     sent.push(structuredClone({ x402Version: 2, paymentPayload, paymentRequirements }) as never)
     return settle(paymentPayload, paymentRequirements, ...rest)
   }
-  return openChannelShop(facilitator.client, SELLER)
+  return openChannelShop(client, SELLER)
 }
 
 const countTransactions = () =>
@@ -96,6 +97,26 @@ test('a request during which the node failed is answered as soon as the node ans
   proxy.setFate(() => 'forward')
   const { body } = await far.post('/settle', deposit)
   assert.deepEqual([body.success, body.transaction], [true, answered.body.transaction])
+})
+
+test('a request whose transaction the store may still accept is pending, and keeps its hash and its lease', async (t) => {
+  const hasty = await startFacilitator(stage, t, { waitMs: 0, nonceLeaseMs: 1_000 })
+  const key = await stage.newPayer(20_000n)
+  const client = openSeller(hasty).openClient(key, stage.chain.rpcUrl, `0x${'0b'.repeat(32)}`)
+  await sql`create trigger refuse before update on signer_transaction when new.state = 'approved'
+    begin select raise(abort, 'a fault of the store'); end`.execute(stage.state.db)
+  assert.notEqual((await client.buy()).status, 200)
+  await sql`drop trigger refuse`.execute(stage.state.db)
+  const deposit = sent.at(-1)
+  const during = await hasty.post('/settle', deposit)
+  assert.equal(during.body.errorReason, 'settlement_pending')
+  const rows = stage.state.db
+    .updateTable('channel_operation')
+    .where('hashes', '=', during.body.transaction as string)
+  await rows.set({ lease_until: 0 }).execute()
+  const { body } = await hasty.post('/settle', deposit)
+  assert.equal(body.success, true, JSON.stringify(body))
+  assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 20_000n - CHANNEL_DEPOSIT)
 })
 
 test('requests about channels that are forged or malformed are refused, and send nothing', async () => {
