@@ -18,7 +18,6 @@ type MigrationTables = {
 export async function migrateState(
   state: State,
   migrations: readonly Migration[] = MIGRATIONS,
-  now: () => Date = () => new Date(),
 ): Promise<readonly string[]> {
   // Migrations use the tables as they were, not as Tables describes them today.
   const db = state.db as unknown as Kysely<MigrationTables>
@@ -44,7 +43,7 @@ export async function migrateState(
     for (const migration of missing) {
       await migration.up(transaction as unknown as Kysely<unknown>, state.kind)
       const { name, isCompatible = false } = migration
-      const row = { name, applied_at: now().getTime(), is_compatible: Number(isCompatible) }
+      const row = { name, applied_at: Date.now(), is_compatible: Number(isCompatible) }
       await transaction.insertInto('migration').values(row).execute()
     }
     return missing.map(({ name }) => name)

@@ -49,15 +49,9 @@ export async function requireClaim(database: Database, address: Address): Promis
   throw new ProblemError({ code: 'not_found', detail: `${address} has no claim: claim the report first.` })
 }
 
-/** The claims in force at a time, by wallet. @param at default: the newest, regardless of the clock. */
-export async function listClaims(state: State, at?: Date): Promise<ReadonlyMap<Address, Claim>> {
-  const rows = await whereStanding(state, at).selectAll('claim').execute()
-  return new Map(rows.map((row) => [row.address as Address, toClaim(row)]))
-}
-
-/** The wallets whose claims were in force at a time. @param at default: now. */
-export async function readClaimedWallets(state: State, at?: Date): Promise<ReadonlySet<Address>> {
-  const rows = await whereStanding(state, at).select('address').execute()
+/** The wallets with a claim in force. */
+export async function readClaimedWallets(state: State): Promise<ReadonlySet<Address>> {
+  const rows = await whereStanding(state).select('address').execute()
   return new Set(rows.map((row) => row.address as Address))
 }
 
@@ -67,12 +61,11 @@ export async function readSigners(state: State): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.address))
 }
 
-/** Wallets that merchants have declared as their own, by merchant, in claims of this time; default now. */
+/** Wallets that merchants declare as their own in claims in force, by merchant. */
 export async function readDisclosedWallets(
   state: State,
-  at?: Date,
 ): Promise<ReadonlyMap<Address, ReadonlySet<Address>>> {
-  const rows = await whereStanding(state, at)
+  const rows = await whereStanding(state)
     .select(['address', 'disclosures'])
     .where('disclosures', '!=', '[]')
     .execute()
@@ -81,23 +74,22 @@ export async function readDisclosedWallets(
 
 /** The highest prices that claims in force state, by merchant. */
 export async function readStatedPrices(state: State): Promise<ReadonlyMap<Address, AtomicUsdc>> {
-  const rows = await whereStanding(state, undefined)
+  const rows = await whereStanding(state)
     .select(['address', 'max_price'])
     .where('max_price', 'is not', null)
     .execute()
   return new Map(rows.map((row) => [row.address as Address, BigInt(row.max_price ?? 0)]))
 }
 
-function whereStanding(state: State, at: Date | undefined) {
-  return state.db
+function whereStanding({ db }: Database) {
+  return db
     .selectFrom('claim')
     .innerJoin(
-      // The newest version of each wallet at that time.
+      // The newest version of each wallet.
       (query) =>
         query
           .selectFrom('claim')
           .select(({ fn }) => ['address as wallet', fn.max('version').as('newest')])
-          .$if(at !== undefined, (some) => some.where('made_at', '<=', at?.getTime() ?? 0))
           .groupBy('address')
           .as('standing'),
       (join) =>

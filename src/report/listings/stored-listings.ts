@@ -13,16 +13,11 @@ export type Replacement = {
   readonly readAt: Date
   /** How long a listing that the source no longer shows is retained, ms; default 0. */
   readonly retainMissingMs?: number
-  /** Validators for the next conditional request of a document; null to request it in full. */
-  readonly validators?: Validators
 }
-
-/** `ETag` and `Last-Modified` of a document (RFC 9110 section 8.8), as the host sent them. */
-export type Validators = { readonly etag: string | null; readonly modified: string | null }
 
 /** Replaces a source's listings in one transaction. */
 export async function replaceListings(state: State, source: string, replacement: Replacement): Promise<void> {
-  const { listings, readAt, retainMissingMs = 0, validators } = replacement
+  const { listings, readAt, retainMissingMs = 0 } = replacement
   const rows = listings.map((listing) => ({
     source,
     resource: listing.resource,
@@ -39,8 +34,9 @@ export async function replaceListings(state: State, source: string, replacement:
     collected_at: readAt.getTime(),
     failed_at: null,
     failure: null,
-    etag: validators?.etag ?? null,
-    modified: validators?.modified ?? null,
+    // Until its validators are stored, a document is requested in full.
+    etag: null,
+    modified: null,
   }
   await state.db.transaction().execute(async (transaction) => {
     await transaction

@@ -1,5 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Bindable } from './messages.ts'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 /** How long a statement waits for another writing process. */
 const BUSY_TIMEOUT_MS = 30_000
@@ -56,7 +55,7 @@ function namesOf(statement: StatementSync): string[] {
 }
 
 /** node:sqlite binds every number as REAL; an integer must stay one, or a text column contains `5.0`. */
-function toBindable(value: unknown): Bindable {
+function toBindable(value: unknown): SQLInputValue {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (value === null || typeof value === 'string' || typeof value === 'bigint') return value
   if (value instanceof Uint8Array) return value

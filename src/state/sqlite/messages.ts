@@ -1,4 +1,4 @@
-export type Bindable = null | number | bigint | string | Uint8Array
+import type { Rows } from './connection.ts'
 
 /** Steps of a transaction, which the writer runs for one caller at a time. */
 export const CONTROL = { begin: -1, commit: -2, rollback: -3 } as const
@@ -19,7 +19,4 @@ export type WriteRequest = {
 export type WriteFailure = { readonly message: string; readonly code: string; readonly errcode: number }
 
 /** The outcome of one step: rows changed, the rows of a `returning`, or the error. */
-export type WriteOutcome =
-  | number
-  | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
-  | { readonly failure: WriteFailure }
+export type WriteOutcome = number | Rows | { readonly failure: WriteFailure }

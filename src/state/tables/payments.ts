@@ -3,17 +3,85 @@ import type { ColumnType, Generated } from 'kysely'
 /** Tables of the selling side. Times are epoch milliseconds unless said otherwise, money is micro-USDC. */
 export type PaymentTables = {
   readonly paid_call: PaidCallTable
-  readonly call_effect: CallEffectTable
-  readonly payment_owner: PaymentOwnerTable
-  readonly payment_strike: PaymentStrikeTable
-  readonly live_allowance: LiveAllowanceTable
-  readonly payer_credit: PayerCreditTable
-  readonly payment_proof: PaymentProofTable
-  readonly payment_secret: PaymentSecretTable
-  readonly payer_code_use: PayerCodeUseTable
-  readonly payee_gas: PayeeGasTable
+  /** What a call will change once its payment has settled: written or deleted with the change of the call's state. */
+  readonly call_effect: {
+    /** `paid_call.id`. */
+    readonly call: string
+    /** Whose data it changes, such as `wallet/0x…`. */
+    readonly owner: string
+    /** What of the owner's data, and which row of that. */
+    readonly resource: string
+    readonly part: string | null
+    readonly is_exclusive: number
+    readonly is_new: number
+    readonly bytes: number
+    readonly rows: number
+    readonly last_id: number
+    /** SQL statements with their parameters, JSON. */
+    readonly statements: string
+  }
+  /** A process at work; a row of an owner whose lease is over may be taken by another. */
+  readonly payment_owner: { readonly id: string; readonly lease_until: number }
+  /** A payment that did not settle after its handler had run, by the payer's doing. */
+  readonly payment_strike: {
+    readonly id: string
+    readonly payer: string
+    readonly struck_at: number
+  }
+  /** Micro-USDC of live metered content that a wallet may get before it settles; without a row, that of a stranger. */
+  readonly live_allowance: {
+    /** In lower case. */
+    readonly payer: string
+    readonly amount: number
+    readonly changed_at: number
+  }
+  /** What a wallet has paid towards the gas of its reverted settlements. */
+  readonly payer_credit: {
+    /** In lower case. */
+    readonly payer: string
+    /** Settled calls, of which two cover one reverted settlement; may lag behind by half. */
+    readonly calls: number
+    /** Time of a revert that was not covered: the wallet is refused for a while from then on. */
+    readonly reverted_at: ColumnType<number | null, number | null | undefined>
+    readonly changed_at: number
+  }
+  /** Nonces of SIGN-IN-WITH-X proofs that were used: each counts once. */
+  readonly payment_proof: { readonly nonce: string; readonly expires_at: number }
+  /** Keys of keyed hashes, made by whichever process came first. */
+  readonly payment_secret: { readonly name: string; readonly secret: string }
+  /** One row for each paid call whose payer has code. */
+  readonly payer_code_use: {
+    /** `paid_call.id` */
+    readonly call: string
+    /** keccak256 of the payer's code. */
+    readonly code_hash: string
+    /** Gas limit of the call's settlement. */
+    readonly gas: number
+    /** Gas of transactions that reverted for the call. */
+    readonly burnt: number
+    readonly used_at: number
+  }
+  /** What the settlements of a payee cost the facilitator service in an hour. */
+  readonly payee_gas: {
+    /** In lower case. */
+    readonly pay_to: string
+    /** Since the epoch. */
+    readonly hour: number
+    readonly gas: number
+  }
   readonly payment_channel: PaymentChannelTable
-  readonly facilitator_listing: FacilitatorListingTable
+  /** An endpoint that the facilitator service settled for. */
+  readonly facilitator_listing: {
+    readonly pay_to: string
+    readonly resource: string
+    /** As in `report_listings`, like all columns. */
+    readonly operation: string
+    readonly host: string
+    readonly price: number
+    readonly schemes: string
+    readonly description: string
+    readonly last_seen: number
+  }
   readonly channel_operation: ChannelOperationTable
 }
 
@@ -96,81 +164,6 @@ export type PaidCallTable = {
   readonly has_effect: Generated<number>
 }
 
-/** What a call will change once its payment has settled: written or deleted with the change of the call's state. */
-export type CallEffectTable = {
-  /** `paid_call.id`. */
-  readonly call: string
-  /** Whose data it changes, such as `wallet/0x…`. */
-  readonly owner: string
-  /** What of the owner's data, and which row of that. */
-  readonly resource: string
-  readonly part: string | null
-  readonly is_exclusive: number
-  readonly is_new: number
-  readonly bytes: number
-  readonly rows: number
-  readonly last_id: number
-  /** SQL statements with their parameters, JSON. */
-  readonly statements: string
-}
-
-/** A process at work; a row of an owner whose lease is over may be taken by another. */
-export type PaymentOwnerTable = { readonly id: string; readonly lease_until: number }
-
-/** A payment that did not settle after its handler had run, by the payer's doing. */
-export type PaymentStrikeTable = {
-  readonly id: string
-  readonly payer: string
-  readonly struck_at: number
-}
-
-/** Micro-USDC of live metered content that a wallet may get before it settles; without a row, that of a stranger. */
-export type LiveAllowanceTable = {
-  /** In lower case. */
-  readonly payer: string
-  readonly amount: number
-  readonly changed_at: number
-}
-
-/** What a wallet has paid towards the gas of its reverted settlements. */
-export type PayerCreditTable = {
-  /** In lower case. */
-  readonly payer: string
-  /** Settled calls, of which two cover one reverted settlement; may lag behind by half. */
-  readonly calls: number
-  /** Time of a revert that was not covered: the wallet is refused for a while from then on. */
-  readonly reverted_at: ColumnType<number | null, number | null | undefined>
-  readonly changed_at: number
-}
-
-/** Nonces of SIGN-IN-WITH-X proofs that were used: each counts once. */
-export type PaymentProofTable = { readonly nonce: string; readonly expires_at: number }
-
-/** Keys of keyed hashes, made by whichever process came first. */
-export type PaymentSecretTable = { readonly name: string; readonly secret: string }
-
-/** One row for each paid call whose payer has code. */
-export type PayerCodeUseTable = {
-  /** `paid_call.id` */
-  readonly call: string
-  /** keccak256 of the payer's code. */
-  readonly code_hash: string
-  /** Gas limit of the call's settlement. */
-  readonly gas: number
-  /** Gas of transactions that reverted for the call. */
-  readonly burnt: number
-  readonly used_at: number
-}
-
-/** What the settlements of a payee cost the facilitator service in an hour. */
-export type PayeeGasTable = {
-  /** In lower case. */
-  readonly pay_to: string
-  /** Since the epoch. */
-  readonly hour: number
-  readonly gas: number
-}
-
 /** A payment channel (x402 `batch-settlement`). */
 export type PaymentChannelTable = {
   /** EIP-712 hash of its terms. */
@@ -202,19 +195,6 @@ export type PaymentChannelTable = {
   /** The refund under way, during which nothing is charged. One process works on it until `refund_until`. */
   readonly refund: string | null
   readonly refund_until: number
-}
-
-/** An endpoint that the facilitator service settled for. */
-export type FacilitatorListingTable = {
-  readonly pay_to: string
-  readonly resource: string
-  /** As in `report_listings`, like all columns. */
-  readonly operation: string
-  readonly host: string
-  readonly price: number
-  readonly schemes: string
-  readonly description: string
-  readonly last_seen: number
 }
 
 /** A transaction of a payment channel that the facilitator service sends for a seller. */

@@ -1,8 +1,25 @@
 /** Tables of sessions and images. Times are epoch milliseconds. */
 export type SocialSessionTables = {
   readonly social_session: SocialSessionTable
-  readonly social_login: SocialLoginTable
-  readonly social_image: SocialImageTable
+  /** A sign-in in progress at the upstream. */
+  readonly social_login: {
+    /** SHA-256 of the state in hex. */
+    readonly state_hash: string
+    /** The PKCE challenge (RFC 7636 section 4.2), which the browser's verifier must match. */
+    readonly challenge: string
+    readonly expires_at: number
+  }
+  readonly social_image: {
+    readonly media_id: string
+    readonly user_id: string
+    /** SHA-256 of the content in hex: the same image of the same user is stored once. */
+    readonly content_hash: string
+    readonly content_type: string
+    /** Of `content`. */
+    readonly bytes: number
+    readonly expires_at: number
+    readonly content: Uint8Array
+  }
   /** One row, written first by anyone who adds an image, so that additions are serialized. */
   readonly social_image_guard: { readonly id: number; readonly changes: number }
 }
@@ -19,25 +36,4 @@ export type SocialSessionTable = {
   /** Until then only one process renews the grant; null if none does. */
   readonly renewing_until: number | null
   readonly expires_at: number
-}
-
-/** A sign-in in progress at the upstream. */
-export type SocialLoginTable = {
-  /** SHA-256 of the state in hex. */
-  readonly state_hash: string
-  /** The PKCE challenge (RFC 7636 section 4.2), which the browser's verifier must match. */
-  readonly challenge: string
-  readonly expires_at: number
-}
-
-export type SocialImageTable = {
-  readonly media_id: string
-  readonly user_id: string
-  /** SHA-256 of the content in hex: the same image of the same user is stored once. */
-  readonly content_hash: string
-  readonly content_type: string
-  /** Of `content`. */
-  readonly bytes: number
-  readonly expires_at: number
-  readonly content: Uint8Array
 }

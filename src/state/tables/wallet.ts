@@ -2,19 +2,17 @@ import type { Generated } from 'kysely'
 
 /** Tables of wallets' stored data. Times are epoch milliseconds. */
 export type WalletTables = {
-  readonly wallet: WalletTable
+  /** The quota counters; their row guards every write of the wallet. */
+  readonly wallet: {
+    /** Lower case. */
+    readonly address: string
+    /** Sum of `bytes` over the wallet's collections. */
+    readonly bytes_used: number
+    /** Sum of `bytes` over the wallet's pads. */
+    readonly pad_bytes: Generated<number>
+  }
   readonly collection: CollectionTable
   readonly collection_row: CollectionRowTable
-}
-
-/** The quota counters; their row guards every write of the wallet. */
-export type WalletTable = {
-  /** Lower case. */
-  readonly address: string
-  /** Sum of `bytes` over the wallet's collections. */
-  readonly bytes_used: number
-  /** Sum of `bytes` over the wallet's pads. */
-  readonly pad_bytes: Generated<number>
 }
 
 export type CollectionTable = {

@@ -2,7 +2,7 @@ import type { Address } from '../../../chain/hex.ts'
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { State } from '../../../state/state.ts'
-import { confirmListings, noteFailure, replaceListings, type Validators } from '../stored-listings.ts'
+import { confirmListings, noteFailure, replaceListings } from '../stored-listings.ts'
 import { type HostReader, RestingHost } from './host-reader.ts'
 import { readOpenApi } from './openapi-document.ts'
 import type { Candidate, Stated } from './stated.ts'
@@ -75,6 +75,8 @@ export async function readDocuments(read: DocumentsRead): Promise<ReadDocuments>
   }
 }
 
+/** `ETag` and `Last-Modified` of a document (RFC 9110 section 8.8), as the host sent them. */
+type Validators = { readonly etag: string | null; readonly modified: string | null }
 type Document = { readonly value: unknown; readonly base: string; readonly validators: Validators }
 
 async function readDocument(

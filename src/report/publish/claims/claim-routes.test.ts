@@ -3,7 +3,7 @@ import { verifyMessage } from 'viem'
 import { CLAIMED_AT, MERCHANT, merchant, openClaiming, rival } from '../../../../test/report/claiming.ts'
 import { HOSTILE_TEXT } from '../../../../test/report/publish-sample.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
-import { listClaims, readClaim, readDisclosedWallets } from '../../claims/stored-claims.ts'
+import { readClaim, readDisclosedWallets } from '../../claims/stored-claims.ts'
 
 const MINUTE_MS = 60_000
 const WALLETS = [`0x${'2'.repeat(40)}`, `0x${'1'.repeat(40)}`]
@@ -62,15 +62,18 @@ onEveryState('a newer claim replaces the previous one, and a withdrawal removes 
   assert.equal(await readClaim(state, MERCHANT), null)
   assert.deepEqual([...(await readDisclosedWallets(state))], [])
 
-  // The claim in force at each minute is still stored.
-  const disclosed = async (when: Date) => [...((await readDisclosedWallets(state, when)).get(MERCHANT) ?? [])]
-  assert.deepEqual(await disclosed(at(-1)), [])
-  assert.deepEqual(await disclosed(at(0)), [...WALLETS].sort())
-  assert.deepEqual(await disclosed(at(1)), [WALLETS[0]])
-  assert.deepEqual(await disclosed(at(2)), [])
+  // Every accepted text is still stored.
+  const stored = await state.db.selectFrom('claim').selectAll().orderBy('version').execute()
   assert.deepEqual(
-    [...(await listClaims(state, at(1)))].map(([wallet, { version }]) => [wallet, version]),
-    [[MERCHANT, 2]],
+    stored.map(({ address, version, action, disclosures, made_at }) => [
+      [address, version, action, made_at],
+      JSON.parse(disclosures),
+    ]),
+    [
+      [[MERCHANT, 1, 'claim', at(0).getTime()], [...WALLETS].sort()],
+      [[MERCHANT, 2, 'claim', at(1).getTime()], [WALLETS[0]]],
+      [[MERCHANT, 3, 'withdraw', at(2).getTime()], []],
+    ],
   )
 })
 
