@@ -9,8 +9,8 @@ import type { Address } from '../chain/hex.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
+import type { ScreenedPayment } from './build/read-evidence.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
-import type { EvidenceRow } from './publish/evidence/evidence.ts'
 import { openEvidencePieces } from './publish/evidence/evidence-pieces.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
@@ -181,8 +181,8 @@ async function readReports(state: State): Promise<readonly MerchantReport[]> {
   return reports.sort((a, b) => (a.rank_by_real_revenue ?? 0) - (b.rank_by_real_revenue ?? 0))
 }
 
-async function readEvidence({ evidence }: Pipeline, merchant: Address): Promise<readonly EvidenceRow[]> {
-  const rows: EvidenceRow[] = []
+async function readEvidence({ evidence }: Pipeline, merchant: Address): Promise<readonly ScreenedPayment[]> {
+  const rows: ScreenedPayment[] = []
   const window = { startBlock: 0, endBlock: 1_000_000, start: 0, end: 4_000_000_000 }
   for await (const row of evidence.payments({ merchant, window }, signal)) rows.push(row)
   return rows

@@ -1,5 +1,5 @@
 import type { MerchantFigures, ReportRun } from '../../src/report/build/figures.ts'
-import type { EvidenceRow } from '../../src/report/publish/evidence/evidence.ts'
+import type { ScreenedPayment } from '../../src/report/build/read-evidence.ts'
 
 // Sunday 2026-11-15 12:00:01 UTC: blocks of Base carry odd seconds, so the first at or after noon is a second late.
 const END = 1_794_744_001
@@ -96,7 +96,7 @@ export function laterRun(blocks: number, change: Partial<ReportRun> = {}): Repor
 }
 
 /** Three payments of a window: one that passes, one of each form of flag. */
-export const EVIDENCE: readonly EvidenceRow[] = [
+export const EVIDENCE: readonly ScreenedPayment[] = [
   {
     blockNumber: 53_700_000,
     logIndex: 7,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { EvidenceRow } from '../publish/evidence/evidence.ts'
+import type { ScreenedPayment } from '../build/read-evidence.ts'
 
 /** The stream of payments from the ledger's process: one JSON array per line, and the count at the end. */
 const hex = z.templateLiteral(['0x', z.string()])
@@ -17,7 +17,7 @@ const rowSchema = z.tuple([
 ])
 const endSchema = z.object({ rows: z.int() })
 
-export function toEvidenceLine(row: EvidenceRow): string {
+export function toEvidenceLine(row: ScreenedPayment): string {
   const { blockNumber, logIndex, timestamp, transaction, buyer, amount, flag, fee } = row
   const values = [blockNumber, logIndex, timestamp, transaction, buyer, String(amount), flag]
   return `${JSON.stringify(fee === undefined ? values : [...values, String(fee)])}\n`
@@ -29,7 +29,7 @@ export function toEndLine(rows: number): string {
 }
 
 /** Parses a line: a payment, or the final count. @throws when it is neither. */
-export function parseEvidenceLine(line: string): EvidenceRow | { readonly rows: number } {
+export function parseEvidenceLine(line: string): ScreenedPayment | { readonly rows: number } {
   const value: unknown = JSON.parse(line)
   if (!Array.isArray(value)) return endSchema.parse(value)
   const [blockNumber, logIndex, timestamp, transaction, buyer, amount, flag, fee] = rowSchema.parse(value)

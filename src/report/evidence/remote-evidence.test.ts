@@ -6,8 +6,9 @@ import pino from 'pino'
 import { openTestState } from '../../../test/state/open-test-state.ts'
 import { RetryableError, Unreachable } from '../../fetching/failure.ts'
 import { listen } from '../../http/server/serve.ts'
+import type { ScreenedPayment } from '../build/read-evidence.ts'
 import { PaymentsDropped } from '../ledger/coverage.ts'
-import type { Evidence, EvidenceQuery, EvidenceRow } from '../publish/evidence/evidence.ts'
+import type { Evidence, EvidenceQuery } from '../publish/evidence/evidence.ts'
 import { createRemoteEvidence } from './remote-evidence.ts'
 import { createEvidenceApp } from './serve-evidence.ts'
 
@@ -67,17 +68,17 @@ async function serve(t: TestContext, payments: Evidence['payments']): Promise<Ev
   return createRemoteEvidence(listening.url)
 }
 
-async function readAll(evidence: Evidence): Promise<readonly EvidenceRow[]> {
-  const rows: EvidenceRow[] = []
+async function readAll(evidence: Evidence): Promise<readonly ScreenedPayment[]> {
+  const rows: ScreenedPayment[] = []
   for await (const row of evidence.payments(QUERY, signal)) rows.push(row)
   return rows
 }
 
-function fail(error: Error): AsyncIterable<EvidenceRow> {
+function fail(error: Error): AsyncIterable<ScreenedPayment> {
   return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
 }
 
-function rowAt(at: number): EvidenceRow {
+function rowAt(at: number): ScreenedPayment {
   return {
     blockNumber: 1_000 + at,
     logIndex: at % 7,

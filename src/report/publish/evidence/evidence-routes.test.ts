@@ -8,7 +8,7 @@ import { BUSY, EVIDENCE } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { listen } from '../../../http/server/serve.ts'
-import type { EvidenceRow } from './evidence.ts'
+import type { ScreenedPayment } from '../../build/read-evidence.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
 const ROWS = 100_000
@@ -26,7 +26,7 @@ async function openLargeLedger() {
       async *payments() {
         try {
           for (; ledger.read < ROWS; ledger.read += 1)
-            yield { ...first, logIndex: ledger.read } as EvidenceRow
+            yield { ...first, logIndex: ledger.read } as ScreenedPayment
         } finally {
           ledger.isClosed = true
         }
@@ -111,7 +111,8 @@ for (const coding of ['identity', 'gzip']) {
       logger,
       evidence: {
         async *payments() {
-          for (let logIndex = 0; logIndex < 5_000; logIndex += 1) yield { ...first, logIndex } as EvidenceRow
+          for (let logIndex = 0; logIndex < 5_000; logIndex += 1)
+            yield { ...first, logIndex } as ScreenedPayment
           throw new Error('words of the ledger')
         },
       },

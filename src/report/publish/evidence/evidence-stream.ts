@@ -1,7 +1,28 @@
+import * as z from 'zod'
 import { formatUsd, toExactUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
+import { utcTime } from '../../build/merchant-report.ts'
+import type { ScreenedPayment } from '../../build/read-evidence.ts'
 import { toCsvLine } from './csv.ts'
-import type { EvidenceRow } from './evidence.ts'
+
+/** A payment as NDJSON has it. */
+export const evidenceLineShape = z
+  .object({
+    block: z.int(),
+    log_index: z.int().min(0),
+    time: utcTime,
+    transaction: z.string(),
+    buyer: z.string(),
+    amount_usd: z.number().min(0).describe('Exact, up to six decimals.'),
+    verdict: z.enum(['passes', 'flagged']),
+    flag: z.string().nullable().describe('The kind of flag under which the payment counts.'),
+    fee_usd: z
+      .number()
+      .optional()
+      .describe('What routers, or an escrow, kept of what the buyer paid; absent without.'),
+  })
+  .meta({ contentMediaType: 'application/x-ndjson' })
+export type EvidenceLine = z.output<typeof evidenceLineShape>
 
 /** Never more: published weeks stay byte for byte. Fees are in NDJSON only. */
 const COLUMNS = [
@@ -21,7 +42,7 @@ export type EvidenceFormat = 'csv' | 'ndjson'
 
 /** Encodes evidence as a stream of bytes and buffers only the current chunk. */
 export async function* writeEvidence(
-  rows: AsyncIterable<EvidenceRow>,
+  rows: AsyncIterable<ScreenedPayment>,
   format: EvidenceFormat,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
@@ -36,7 +57,7 @@ export async function* writeEvidence(
   if (piece !== '') yield encoder.encode(piece)
 }
 
-function toCsv(row: EvidenceRow): string {
+function toCsv(row: ScreenedPayment): string {
   return toCsvLine([
     row.blockNumber,
     row.logIndex,
@@ -49,22 +70,8 @@ function toCsv(row: EvidenceRow): string {
   ])
 }
 
-export type EvidenceLine = {
-  readonly block: number
-  readonly log_index: number
-  readonly time: string
-  readonly transaction: string
-  readonly buyer: string
-  /** Exact, up to six decimals. */
-  readonly amount_usd: number
-  readonly verdict: 'passes' | 'flagged'
-  readonly flag: string | null
-  /** Absent without a fee. */
-  readonly fee_usd?: number
-}
-
 /** A payment as one line of NDJSON, including the line feed. */
-export function toNdjsonLine(row: EvidenceRow): string {
+export function toNdjsonLine(row: ScreenedPayment): string {
   const line: EvidenceLine = {
     block: row.blockNumber,
     log_index: row.logIndex,
@@ -79,6 +86,6 @@ export function toNdjsonLine(row: EvidenceRow): string {
   return `${JSON.stringify(line)}\n`
 }
 
-function verdictOf(row: EvidenceRow): 'passes' | 'flagged' {
+function verdictOf(row: ScreenedPayment): EvidenceLine['verdict'] {
   return row.flag === null ? 'passes' : 'flagged'
 }

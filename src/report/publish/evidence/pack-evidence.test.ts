@@ -8,8 +8,8 @@ import { gunzipSync } from 'node:zlib'
 import { BUSY, QUIET } from '../../../../test/report/sample-run.ts'
 import type { Address } from '../../../chain/hex.ts'
 import type { MerchantFigures } from '../../build/figures.ts'
+import type { ScreenedPayment } from '../../build/read-evidence.ts'
 import type { RunPayment } from '../../build/read-run-evidence.ts'
-import type { EvidenceRow } from './evidence.ts'
 import { openEvidenceFolder } from './evidence-folder.ts'
 import { toNdjsonLine } from './evidence-stream.ts'
 import { packEvidence } from './pack-evidence.ts'
@@ -77,7 +77,7 @@ test('each merchant has its own gzip member, large or small, that reads back as 
     const text = rows.map(toNdjsonLine).join('')
     assert.equal(gunzipSync(whole.subarray(place.at, place.at + place.bytes)).toString(), text)
     assert.equal(place.sha256, createHash('sha256').update(text).digest('hex'))
-    const read: EvidenceRow[] = []
+    const read: ScreenedPayment[] = []
     const query = { merchant: BUSY.address, window: WINDOW, kept: { file: packed.file, ...place } }
     for await (const row of evidence.payments(query, signal)) read.push(row)
     assert.deepEqual(

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { parseUsd } from '../../../money/usdc.ts'
-import type { Evidence, EvidenceRow } from './evidence.ts'
+import type { ScreenedPayment } from '../../build/read-evidence.ts'
+import type { Evidence } from './evidence.ts'
 import type { EvidenceArchive, EvidencePart } from './evidence-archive.ts'
 import type { EvidenceLine } from './evidence-stream.ts'
 
@@ -18,7 +19,7 @@ export function withArchive(ledger: Evidence, archive: EvidenceArchive): Evidenc
 async function* readPackedEvidence(
   archive: EvidenceArchive,
   { file, ...range }: EvidencePart,
-): AsyncGenerator<EvidenceRow> {
+): AsyncGenerator<ScreenedPayment> {
   const packed = Readable.from(archive.read(file, range))
   const text = createGunzip().setEncoding('utf8')
   // An error of the source has to fail the loop, too; pipe alone would leave it waiting.
@@ -37,7 +38,7 @@ async function* readPackedEvidence(
   }
 }
 
-function parseLine(text: string): EvidenceRow {
+function parseLine(text: string): ScreenedPayment {
   // packEvidence writes this very type.
   const line = JSON.parse(text) as EvidenceLine
   return {
