@@ -3,8 +3,8 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { type AtomicUsdc, toUsdNumber } from '../../money/usdc.ts'
 import { toUtcDate } from '../build/compose-report.ts'
 import { isOperatorKey } from '../claims/operators.ts'
-import { listInnerDates, type Overview, type OverviewSums } from '../publish/overview/overview.ts'
-import { overviewShape } from '../publish/overview/overview-routes.ts'
+import type { Sums as PublishedSums } from '../publish/editions/merchant-line.ts'
+import { listInnerDates, type Overview, overviewShape } from '../publish/overview/overview.ts'
 import { type Check, type CheckedValue, checkRule, compare } from './checks/check.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 import { loadPublished, loadRanking } from './load-published.ts'
@@ -170,7 +170,7 @@ function addUp(parts: readonly Readonly<Sums>[]): Sums {
   )
 }
 
-function compareSums(field: string, published: OverviewSums, sums: Readonly<Sums>): readonly Check[] {
+function compareSums(field: string, published: PublishedSums, sums: Readonly<Sums>): readonly Check[] {
   return [
     compare({ field: `${field}.tx`, published: published.tx, expected: sums.tx }),
     compare({ field: `${field}.usd`, published: published.usd, expected: toUsdNumber(sums.amount) }),

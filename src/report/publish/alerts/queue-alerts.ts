@@ -68,12 +68,9 @@ export async function queueWeekChanges(
       .executeTakeFirst()
     if (!stored) continue
     const own = byAddress.get(address)
-    const after = own ? toEntry({ rank: own.rank ?? null, real_amount: own.real_amount }) : null
+    const after = own ? { rank: own.rank ?? null, real_amount: own.real_amount } : null
     const report = reportUrl(baseUrl, address, { week: edition, revision: 1 })
-    const alerts = findWeekChanges(
-      { address, report, week: edition, before: toEntry(stored), after },
-      webhook,
-    )
+    const alerts = findWeekChanges({ address, report, week: edition, before: stored, after }, webhook)
     await queueWanted(transaction, { webhook, alerts, at: now })
   }
 }
@@ -88,16 +85,6 @@ async function queueWanted(
 ): Promise<void> {
   const wanted = alerts.filter(({ event }) => webhook.events.includes(event))
   await queueAlerts(transaction, { webhook, alerts: wanted, at })
-}
-
-function toEntry({
-  rank,
-  real_amount,
-}: {
-  readonly rank: number | null
-  readonly real_amount: number
-}): WeekEntry {
-  return { rank, realAmount: real_amount }
 }
 
 /** A longer list is cut; the report has all endpoints. */
@@ -125,7 +112,7 @@ function findNews(before: MerchantReport | null, after: MerchantReport): readonl
   return [...flags, { event: 'endpoint.unhealthy', key: JSON.stringify(endpoints), data }]
 }
 
-type WeekEntry = { readonly rank: number | null; readonly realAmount: number }
+type WeekEntry = { readonly rank: number | null; readonly real_amount: number }
 
 type WeekChange = {
   readonly address: string
@@ -150,9 +137,11 @@ function findWeekChanges(
   const isMoved = before.rank !== null && (rank === null || Math.abs(rank - before.rank) >= rankPlaces)
   if (isMoved)
     alerts.push({ event: 'rank.changed', key: week, data: { ...common, rank_before: before.rank, rank } })
-  const amount = after?.realAmount ?? 0
-  if (before.realAmount > 0 && 100 * (before.realAmount - amount) >= dropPercent * before.realAmount) {
-    const usd = { real_usd_before: toUsd(before.realAmount), real_usd: toUsd(amount) }
+  const amountBefore = before.real_amount
+  const amount = after?.real_amount ?? 0
+  if (amountBefore > 0 && 100 * (amountBefore - amount) >= dropPercent * amountBefore) {
+    const toUsd = (microUsdc: number) => toUsdNumber(BigInt(microUsdc))
+    const usd = { real_usd_before: toUsd(amountBefore), real_usd: toUsd(amount) }
     alerts.push({ event: 'revenue.dropped', key: week, data: { ...common, ...usd } })
   }
   return alerts
@@ -162,8 +151,4 @@ function listUnhealthy(report: MerchantReport | null) {
   return (report?.bazaar_listings ?? []).flatMap(({ resource, health }) =>
     health && isUnhealthy(health.state) ? [{ resource, ...health }] : [],
   )
-}
-
-function toUsd(microUsdc: number): number {
-  return toUsdNumber(BigInt(microUsdc))
 }

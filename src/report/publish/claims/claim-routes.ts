@@ -10,14 +10,7 @@ import { renderChallengeText } from '../../claims/challenge-text.ts'
 import { createChallenge, findChallenge } from '../../claims/challenges.ts'
 import { readClaimRecord, requireClaim } from '../../claims/stored-claims.ts'
 import { ROLLING } from '../editions/publish-run.ts'
-import {
-  answerHtml,
-  defineRead,
-  JSON_TYPE,
-  type ReportCall,
-  textOf,
-  toIndentedJson,
-} from '../serving/define-read.ts'
+import { answerHtml, defineRead, type ReportCall, textOf, toJsonDocument } from '../serving/define-read.ts'
 import { address, EXAMPLE_ADDRESS } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 import { challengeShape, claimShape, toChallengeDocument, toClaimDocument } from './claim-document.ts'
@@ -145,13 +138,10 @@ const claimRecord = defineRead({
     const claim = await readClaimRecord(ports.state, address)
     if (!claim && !(await isMerchant(ports, address)))
       throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} was found.` })
-    return {
-      kind: 'document',
-      content: toIndentedJson(toClaimDocument(address, claim)),
-      contentType: JSON_TYPE,
+    return toJsonDocument(toClaimDocument(address, claim), {
       lastModified: claim?.madeAt ?? ports.startedAt,
       maxAgeSeconds: ports.maxAgeSeconds,
-    }
+    })
   },
 })
 

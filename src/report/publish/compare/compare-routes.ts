@@ -3,9 +3,8 @@ import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
-import { hashText, toRenderedText } from '../../../http/reply/rendered-text.ts'
-import { flags } from '../../build/merchant-report.ts'
-import { type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
+import { hashText } from '../../../http/reply/rendered-text.ts'
+import { lineFields, type MerchantLine, nameFields, toMerchantLine } from '../editions/merchant-line.ts'
 import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
 import { findReport } from '../merchant/requested-report.ts'
 import { type Bar, renderBars } from '../pages/chart.ts'
@@ -14,31 +13,17 @@ import { renderPage } from '../pages/layout.ts'
 import { reportUrl } from '../pages/links.ts'
 import { toShownName } from '../pages/merchant-name.ts'
 import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
-import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
+import { defineRead, HTML_TYPE, JSON_TYPE, renderDocument, textOf } from '../serving/define-read.ts'
 import { EXAMPLE_ADDRESS, MERCHANT_PATTERNS } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 
 const [MIN, MAX] = [2, 5]
-const count = z.int().min(0)
-const dollars = z.number().min(0)
-const line = {
-  tx: count,
-  usd: dollars,
-  real_tx: count,
-  real_usd: dollars,
-  buyers: count,
-  real_buyers: count,
-  effective_buyers: z.number().nullable(),
-  returning_buyers: count.nullable(),
-  rank: z.int().nullable(),
-  flags,
-}
+const line = { ...lineFields, rank: z.int().nullable() }
 const comparisonShape = z.object({
   merchants: z.array(
     z.object({
       address: z.string(),
-      name: z.string(),
-      name_confirmed: z.boolean(),
+      ...nameFields,
       ...line,
       report: z.url(),
       weeks: z
@@ -119,14 +104,9 @@ type Form = {
 /** @throws ProblemError `not_found` when one of them was never paid. */
 async function answer({ merchants }: Input, ports: ReportPorts, form: Form): Promise<FreeAnswer> {
   const compared = await Promise.all(merchants.map((address) => loadMerchant(address, ports)))
-  const { render, ...others } = form
   const key = `compare/${form.contentType}/${hashText(JSON.stringify(compared))}`
-  return {
-    kind: 'document',
-    content: await ports.cache.render(key, async () => toRenderedText(await render(compared))),
-    maxAgeSeconds: ports.maxAgeSeconds,
-    ...others,
-  }
+  const { maxAgeSeconds } = ports
+  return renderDocument(ports, key, { maxAgeSeconds, ...form, render: () => form.render(compared) })
 }
 
 async function loadMerchant(address: string, ports: ReportPorts): Promise<ComparedMerchant> {

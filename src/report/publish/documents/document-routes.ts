@@ -1,15 +1,20 @@
 import { html } from 'hono/html'
 import * as z from 'zod'
-import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { toJsonSchema } from '../../../catalogue/json-schema.ts'
-import type { Document } from '../../../http/reply/document.ts'
-import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { reportShape } from '../../build/merchant-report.ts'
 import { showCount } from '../pages/figures-text.ts'
 import { renderPage } from '../pages/layout.ts'
-import { defineRead, HTML_TYPE, JSON_TYPE, type ReportCall, textOf } from '../serving/define-read.ts'
+import {
+  defineRead,
+  HTML_TYPE,
+  JSON_TYPE,
+  renderDocument,
+  textOf,
+  toIndentedJson,
+} from '../serving/define-read.ts'
+import type { ReportPorts } from '../serving/ports.ts'
 import { describeMethod, type Method, methodShape } from './method.ts'
 
 /** These documents change only with a release. */
@@ -26,12 +31,12 @@ export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
     output: textOf('text/html'),
     example: {},
     isPage: true,
-    answer: (call) =>
-      toDocument(call, {
-        name: 'methodology',
+    answer: ({ ports }) =>
+      renderDocument(ports, 'document/methodology', {
         contentType: HTML_TYPE,
         headers: PAGE_HEADERS,
-        render: () => renderMethodPage(describeMethod(), call.ports.baseUrl),
+        ...freshnessOf(ports),
+        render: () => renderMethodPage(describeMethod(), ports.baseUrl),
       }),
   }),
   defineRead({
@@ -41,8 +46,12 @@ export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
     input: z.object({}),
     output: methodShape,
     example: {},
-    answer: (call) =>
-      toDocument(call, { name: 'method', contentType: JSON_TYPE, render: () => toText(describeMethod()) }),
+    answer: ({ ports }) =>
+      renderDocument(ports, 'document/method', {
+        contentType: JSON_TYPE,
+        ...freshnessOf(ports),
+        render: () => toIndentedJson(describeMethod()),
+      }),
   }),
   defineRead({
     id: 'schema',
@@ -51,11 +60,11 @@ export const DOCUMENT_ENDPOINTS: readonly Endpoint[] = [
     input: z.object({}),
     output: z.looseObject({}).meta({ contentMediaType: 'application/schema+json' }),
     example: {},
-    answer: (call) =>
-      toDocument(call, {
-        name: 'schema',
+    answer: ({ ports }) =>
+      renderDocument(ports, 'document/schema', {
         contentType: 'application/schema+json; charset=utf-8',
-        render: () => toText(buildReportSchema(`${call.ports.baseUrl}${SCHEMA_PATH}`)),
+        ...freshnessOf(ports),
+        render: () => toIndentedJson(buildReportSchema(`${ports.baseUrl}${SCHEMA_PATH}`)),
       }),
   }),
 ]
@@ -66,19 +75,8 @@ export function buildReportSchema(id: string): Readonly<Record<string, unknown>>
   return { $schema, $id: id, ...schema }
 }
 
-type Rendering = Pick<Document, 'contentType' | 'headers'> & {
-  readonly name: string
-  readonly render: () => string | Promise<string>
-}
-
-async function toDocument({ ports }: ReportCall, rendering: Rendering): Promise<FreeAnswer> {
-  const { name, render, ...form } = rendering
-  const content = await ports.cache.render(`document/${name}`, async () => toRenderedText(await render()))
-  return { kind: 'document', content, maxAgeSeconds: MAX_AGE_SECONDS, lastModified: ports.startedAt, ...form }
-}
-
-function toText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+function freshnessOf({ startedAt }: ReportPorts) {
+  return { maxAgeSeconds: MAX_AGE_SECONDS, lastModified: startedAt }
 }
 
 function renderMethodPage(method: Method, baseUrl: string): Promise<string> {

@@ -2,15 +2,14 @@ import { html } from 'hono/html'
 import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
-import { hashText, toRenderedText } from '../../../http/reply/rendered-text.ts'
+import { hashText } from '../../../http/reply/rendered-text.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
-import { loadPublications } from '../editions/publications.ts'
-import type { StoredEdition } from '../editions/stored-reports.ts'
+import { loadPublications, type StoredEdition } from '../editions/stored-reports.ts'
 import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
 import { findReport } from '../merchant/requested-report.ts'
 import { showCount, showDollars } from '../pages/figures-text.ts'
 import { rankingUrl, toQuery } from '../pages/links.ts'
-import { defineRead, type ReportCall, textOf } from '../serving/define-read.ts'
+import { defineRead, type ReportCall, renderDocument, textOf } from '../serving/define-read.ts'
 import { EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 
@@ -72,21 +71,16 @@ async function answerMerchantFeed({
   })
 }
 
-async function toDocument(
-  { baseUrl, cache, maxAgeSeconds, startedAt }: ReportPorts,
-  parts: Omit<Feed, 'baseUrl' | 'startedAt'>,
-): Promise<FreeAnswer> {
-  const feed = { ...parts, baseUrl, startedAt }
-  const times = feed.entries.map(({ published }) => published.getTime())
-  return {
-    kind: 'document',
-    content: await cache.render(`feed/${feed.path}/${hashText(JSON.stringify(feed.entries))}`, async () =>
-      toRenderedText(await renderFeed(feed)),
-    ),
+function toDocument(ports: ReportPorts, parts: Omit<Feed, 'baseUrl' | 'updated'>): Promise<FreeAnswer> {
+  const { baseUrl, maxAgeSeconds, startedAt } = ports
+  const times = parts.entries.map(({ published }) => published.getTime())
+  const updated = times.length === 0 ? startedAt : new Date(Math.max(...times))
+  return renderDocument(ports, `feed/${parts.path}/${hashText(JSON.stringify(parts.entries))}`, {
+    render: () => renderFeed({ ...parts, baseUrl, updated }),
     contentType: 'application/atom+xml; charset=utf-8',
-    lastModified: times.length === 0 ? startedAt : new Date(Math.max(...times)),
+    lastModified: updated,
     maxAgeSeconds,
-  }
+  })
 }
 
 function toEntry(edition: StoredEdition, baseUrl: string): FeedEntry {
@@ -140,8 +134,8 @@ type Feed = {
   readonly page: string
   /** Newest first. */
   readonly entries: readonly FeedEntry[]
-  /** `updated` of a feed without entries: the time since when it has been served. */
-  readonly startedAt: Date
+  /** Of the newest entry; without entries since when the feed has been served. */
+  readonly updated: Date
 }
 
 /** Tag URIs (RFC 4151) stay the same when paths change; a date on which the service was running. */
@@ -150,17 +144,13 @@ const TAG_DATE = '2026'
 /** An Atom feed (RFC 4287). */
 async function renderFeed(feed: Feed): Promise<string> {
   const { baseUrl, entries } = feed
-  const newest = entries.reduce<Date | undefined>(
-    (latest, { published }) => (latest && latest >= published ? latest : published),
-    undefined,
-  )
   const tag = `tag:${new URL(baseUrl).hostname},${TAG_DATE}:${feed.key}`
   const body = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${tag}</id>
 <title>${feed.title}</title>
 <subtitle>${feed.subtitle}</subtitle>
-<updated>${toTime(newest ?? feed.startedAt)}</updated>
+<updated>${toTime(feed.updated)}</updated>
 <author><name>Tollbook</name><uri>${baseUrl}/</uri></author>
 <rights>CC BY 4.0, https://creativecommons.org/licenses/by/4.0/</rights>
 <icon>${baseUrl}/icon.svg</icon>

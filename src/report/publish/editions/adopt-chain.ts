@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Hex } from '../../../chain/hex.ts'
 import type { State } from '../../../state/state.ts'
-import type { Tables } from '../../../state/tables.ts'
 
 const TABLES = ['report_editions', 'reports', 'report_texts'] as const
 
@@ -21,9 +20,16 @@ export async function adoptChain(state: State, chain: Hex): Promise<string | nul
       .execute()
     const before = await transaction.selectFrom('report_chain').select('chain').executeTakeFirstOrThrow()
     if (before.chain === chain) return null
-    for (const table of TABLES) {
-      await setAside(transaction, table, prefixOf(before.chain))
-      await bringBack(transaction, table, prefixOf(chain))
+    const prefix = prefixOf(chain)
+    // Revisions that are served are 0 or higher, so no query finds negative ones.
+    for (const table of TABLES.map((name) => sql.table(name))) {
+      await sql`
+        update ${table} set edition = cast(${prefixOf(before.chain)} as text) || edition, revision = -1 - revision
+        where revision >= 0`.execute(transaction)
+      await sql`
+        update ${table}
+        set edition = substr(edition, ${sql.lit(prefix.length + 1)}), revision = -1 - revision
+        where revision < 0 and edition like ${`${prefix}%`}`.execute(transaction)
     }
     await transaction.updateTable('report_chain').set({ chain }).execute()
     return before.chain
@@ -33,26 +39,4 @@ export async function adoptChain(state: State, chain: Hex): Promise<string | nul
 /** Editions in use are dates or `rolling`, and contain no slash. */
 function prefixOf(chain: string): string {
   return `${chain.slice(2, 18)}/`
-}
-
-/** Revisions that are served are 0 or higher, so no query finds negative ones. */
-async function setAside(
-  transaction: Transaction<Tables>,
-  table: (typeof TABLES)[number],
-  prefix: string,
-): Promise<void> {
-  await sql`
-    update ${sql.table(table)} set edition = cast(${prefix} as text) || edition, revision = -1 - revision
-    where revision >= 0`.execute(transaction)
-}
-
-async function bringBack(
-  transaction: Transaction<Tables>,
-  table: (typeof TABLES)[number],
-  prefix: string,
-): Promise<void> {
-  await sql`
-    update ${sql.table(table)}
-    set edition = substr(edition, ${sql.lit(prefix.length + 1)}), revision = -1 - revision
-    where revision < 0 and edition like ${`${prefix}%`}`.execute(transaction)
 }

@@ -13,13 +13,7 @@ export function composeWeekInputs(edition: StoredEdition, stored: StoredBasis): 
     revision: edition.revision,
     reason: edition.reason,
     published_at: toUtcText(edition.published_at / 1000),
-    window: {
-      start_block: edition.start_block,
-      end_block: edition.end_block,
-      complete: edition.is_complete === 1,
-      start: toUtcText(edition.window_start / 1000),
-      end: toUtcText(edition.window_end / 1000),
-    },
+    window: composeWindow(edition),
     ...stored.basis,
     listed_payees: {
       count: stored.listedPayees.length,
@@ -35,6 +29,16 @@ export function composeWeekInputs(edition: StoredEdition, stored: StoredBasis): 
   }
 }
 
+export function composeWindow(edition: StoredEdition): WeekInputs['window'] {
+  return {
+    start_block: edition.start_block,
+    end_block: edition.end_block,
+    complete: edition.is_complete === 1,
+    start: toUtcText(edition.window_start / 1000),
+    end: toUtcText(edition.window_end / 1000),
+  }
+}
+
 export type InputsParts = {
   readonly edition: StoredEdition
   readonly report: StoredReport
@@ -45,26 +49,21 @@ export type InputsParts = {
 export function composeReportInputs({ edition, report, stored, baseUrl }: InputsParts): ReportInputs {
   // The publication writes this very type.
   const { window, generated_at } = JSON.parse(report.body) as MerchantReport
+  const { days, ...blocksAndTimes } = window
   const {
     has_listed_payee: has_merchant,
     ranked_merchants: ranked,
     ...side
   } = parseStoredSide(report.inputs ?? '')
   const week = report.revision === 0 ? null : { week: report.edition, revision: report.revision }
-  const version: Version = week ?? (window.days === 7 ? null : { days: window.days })
+  const version: Version = week ?? (days === 7 ? null : { days })
   const { address } = report
   return {
     inputs_version: INPUTS_VERSION,
     edition: report.edition,
     revision: report.revision,
     reason: edition.reason,
-    window: {
-      start_block: window.start_block,
-      end_block: window.end_block,
-      complete: window.complete,
-      start: window.start,
-      end: window.end,
-    },
+    window: blocksAndTimes,
     generated_at,
     address,
     report: { url: reportUrl(baseUrl, address, version), sha256: digestText(report.body) },

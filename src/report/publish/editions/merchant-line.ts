@@ -1,19 +1,34 @@
+import * as z from 'zod'
 import { toUsdNumber } from '../../../money/usdc.ts'
-import type { MerchantReport } from '../../build/merchant-report.ts'
+import { flags, type Immutable } from '../../build/merchant-report.ts'
 import type { StoredReport } from './stored-reports.ts'
 
-/** A report's entry in a ranking or a list of weeks; dollars have two decimals. */
-export type MerchantLine = Pick<
-  MerchantReport,
-  'name' | 'tx' | 'usd' | 'real_tx' | 'real_usd' | 'buyers' | 'real_buyers' | 'flags'
-> & {
-  /** False for an address, and for a name that only one catalogue lists. */
-  readonly name_confirmed: boolean
-  /** Null before version 3 of the method. */
-  readonly effective_buyers: number | null
-  /** Null if the seven days before were not read, and before version 3 of the method. */
-  readonly returning_buyers: number | null
-}
+const count = z.int().min(0)
+const dollars = z.number().min(0)
+
+/** Payments and their dollars, with two decimals: reported, and passing every screen. */
+export const sumFields = { tx: count, usd: dollars, real_tx: count, real_usd: dollars } as const
+/** The figures of a merchant in a ranking or a list of weeks. */
+export const lineFields = {
+  ...sumFields,
+  buyers: count,
+  real_buyers: count,
+  // Null before version 3 of the method.
+  effective_buyers: z.number().nullable(),
+  // Null if the seven days before were not read, and before version 3 of the method.
+  returning_buyers: count.nullable(),
+  flags,
+} as const
+/** Whose figures they are. */
+export const nameFields = {
+  name: z.string(),
+  name_confirmed: z.boolean().describe('False for an address, and for a name that only one catalogue lists.'),
+} as const
+const lineShape = z.object({ ...nameFields, ...lineFields })
+
+export type Sums = Immutable<z.output<z.ZodObject<typeof sumFields>>>
+/** A report's entry in a ranking or a list of weeks. */
+export type MerchantLine = Immutable<z.output<typeof lineShape>>
 
 /** The columns of `reports` that a line is made of. */
 export const LINE_COLUMNS = [

@@ -68,6 +68,19 @@ export async function loadWeeks(state: State, max: number): Promise<readonly str
   return rows.map((row) => row.edition)
 }
 
+/** Every publication of a week, including corrections, newest first. */
+export function loadPublications(state: State, max: number): Promise<StoredEdition[]> {
+  return state.db
+    .selectFrom('report_editions')
+    .selectAll()
+    .where('revision', '>', 0)
+    .orderBy('published_at', 'desc')
+    .orderBy('edition', 'desc')
+    .orderBy('revision', 'desc')
+    .limit(max)
+    .execute()
+}
+
 /** The inputs of a run by their digest; undefined for runs published before inputs were stored. */
 export async function loadBasis(state: State, digest: string | null): Promise<string | undefined> {
   if (digest === null) return undefined

@@ -1,43 +1,23 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
-import { utcTime } from '../../build/merchant-report.ts'
+import { toUtcDate } from '../../build/compose-report.ts'
+import { sumFields } from '../editions/merchant-line.ts'
 import { daysOfEdition } from '../editions/publish-run.ts'
 import { parseStoredSide } from '../merchant/merchant-inputs.ts'
-import { findReport, maxAgeOf, parseReport } from '../merchant/requested-report.ts'
+import { findReport, freshnessOf, parseReport } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
 import { evidenceUrl, inputsUrl, reportUrl } from '../pages/links.ts'
-import { defineRead, JSON_TYPE, textOf, toIndentedJson } from '../serving/define-read.ts'
+import { defineRead, textOf, toJsonDocument } from '../serving/define-read.ts'
 import { address, checkVersion, EXAMPLE_ADDRESS, version } from '../serving/parameters.ts'
 import { CSV_TYPE } from './csv.ts'
 import { toEvidenceProblem, toEvidenceQuery } from './evidence-query.ts'
-import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
+import { type EvidenceFormat, evidenceLineShape, writeEvidence } from './evidence-stream.ts'
+import { addPayment } from './pack-evidence.ts'
 
 const TYPES = { csv: CSV_TYPE, ndjson: 'application/x-ndjson; charset=utf-8' } as const
 
-const payment = z
-  .object({
-    block: z.int(),
-    log_index: z.int().min(0),
-    time: utcTime,
-    transaction: z.string(),
-    buyer: z.string(),
-    amount_usd: z.number().min(0).describe('Exact, up to six decimals.'),
-    verdict: z.enum(['passes', 'flagged']),
-    flag: z.string().nullable().describe('The kind of flag under which the payment counts.'),
-    fee_usd: z
-      .number()
-      .optional()
-      .describe('What routers, or an escrow, kept of what the buyer paid; absent without.'),
-  })
-  .meta({ contentMediaType: 'application/x-ndjson' })
-
-const figures = z.object({
-  tx: z.int().min(0),
-  usd: z.number().min(0),
-  real_tx: z.int().min(0),
-  real_usd: z.number().min(0),
-})
+const figures = z.object(sumFields)
 
 /** Adds up the payments behind a report. */
 const verify = defineRead({
@@ -63,17 +43,10 @@ const verify = defineRead({
     const stored = await findReport(input, ports)
     const { tx, usd, real_tx, real_usd } = parseReport(stored)
     const { floor = '0' } = stored.inputs === null ? {} : parseStoredSide(stored.inputs)
-    const minCounted = BigInt(floor)
     const sums = { tx: 0, amount: 0n, realTx: 0, realAmount: 0n }
     try {
-      for await (const { amount, flag } of evidence.payments(toEvidenceQuery(stored), signal)) {
-        const isCounted = Number(amount >= minCounted)
-        sums.tx += isCounted
-        sums.amount += amount
-        if (flag !== null) continue
-        sums.realTx += isCounted
-        sums.realAmount += amount
-      }
+      for await (const payment of evidence.payments(toEvidenceQuery(stored), signal))
+        addPayment(sums, payment, BigInt(floor))
     } catch (error) {
       throw toEvidenceProblem(error)
     }
@@ -87,28 +60,23 @@ const verify = defineRead({
     const { edition: week, revision } = stored
     const shown = revision === 0 ? { days: daysOfEdition(week) } : { week, revision }
     const report = reportUrl(baseUrl, stored.address, shown)
-    return {
-      kind: 'document',
-      content: toIndentedJson({
-        is_equal: JSON.stringify(published) === JSON.stringify(addedUp),
-        published,
-        added_up: addedUp,
-        report,
-        payments: evidenceUrl(baseUrl, stored.address, shown),
-        inputs: inputsUrl(baseUrl, stored.address, shown),
-        recompute: `npx node src/main.ts verify "${report}" --rpc ${publicRpcUrl}`,
-      }),
-      contentType: JSON_TYPE,
-      lastModified: new Date(stored.changed_at),
-      maxAgeSeconds: maxAgeOf(stored, ports),
+    const body = {
+      is_equal: JSON.stringify(published) === JSON.stringify(addedUp),
+      published,
+      added_up: addedUp,
+      report,
+      payments: evidenceUrl(baseUrl, stored.address, shown),
+      inputs: inputsUrl(baseUrl, stored.address, shown),
+      recompute: `npx node src/main.ts verify "${report}" --rpc ${publicRpcUrl}`,
     }
+    return toJsonDocument(body, freshnessOf(stored, ports))
   },
 })
 
 /** Every payment of a window, streamed from the ledger or a stored file without buffering. */
 export const EVIDENCE_ENDPOINTS: readonly Endpoint[] = [
   defineEvidence('csv', textOf('text/csv')),
-  defineEvidence('ndjson', payment),
+  defineEvidence('ndjson', evidenceLineShape),
   verify,
 ]
 
@@ -124,7 +92,7 @@ function defineEvidence(format: EvidenceFormat, output: z.ZodType): Endpoint {
     async answer({ input, ports }) {
       const stored = await findReport(input, ports)
       const query = toEvidenceQuery(stored)
-      const day = new Date(stored.window_end).toISOString().slice(0, 10)
+      const day = toUtcDate(stored.window_end / 1000)
       const path = `/merchants/base/${input.address}/payments.${format}`
       return {
         kind: 'document',
@@ -135,8 +103,7 @@ function defineEvidence(format: EvidenceFormat, output: z.ZodType): Endpoint {
           open: (signal) => withProblems(writeEvidence(ports.evidence.payments(query, signal), format)),
         },
         contentType: TYPES[format],
-        lastModified: new Date(stored.changed_at),
-        maxAgeSeconds: maxAgeOf(stored, ports),
+        ...freshnessOf(stored, ports),
         headers: {
           'content-disposition': `attachment; filename="${stored.address}-${day}.${format}"`,
           ...(await linkVersions(path, ports, stored)),

@@ -118,7 +118,12 @@ async function writeMember(
 
 type Sum = { tx: number; amount: AtomicUsdc; realTx: number; realAmount: AtomicUsdc }
 
-function addPayment(sum: Sum, { amount, flag }: RunPayment, floor: AtomicUsdc): void {
+/** Adds a payment to the sums that a report states. @param floor the amount from which on payments are counted */
+export function addPayment(
+  sum: Sum,
+  { amount, flag }: Pick<RunPayment, 'amount' | 'flag'>,
+  floor: AtomicUsdc,
+): void {
   const count = amount >= floor ? 1 : 0
   sum.tx += count
   sum.amount += amount

@@ -1,18 +1,11 @@
 import * as z from 'zod'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
-import { toRenderedText } from '../../../http/reply/rendered-text.ts'
-import { defineRead, JSON_TYPE, textOf } from '../serving/define-read.ts'
-import {
-  checkVersion,
-  EXAMPLE_ADDRESS,
-  MERCHANT_PATTERNS,
-  merchant,
-  metric,
-  style,
-  version,
-} from '../serving/parameters.ts'
+import type { StoredReport } from '../editions/stored-reports.ts'
+import { defineRead, JSON_TYPE, renderDocument, textOf } from '../serving/define-read.ts'
+import { MERCHANT_READ, metric, style } from '../serving/parameters.ts'
+import type { ReportPorts } from '../serving/ports.ts'
 import { describeBadge, renderBadge } from './badge.ts'
-import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
+import { findReport, freshnessOf, parseReport } from './requested-report.ts'
 
 /** Badges are embedded on other sites, so they may be a few minutes old. */
 const MAX_AGE_SECONDS = 300
@@ -21,24 +14,18 @@ const badge = defineRead({
   id: 'badge',
   path: '/merchants/base/{address}/badge.svg',
   summary: 'One figure of the report as a badge to embed',
-  input: z.object({ address: merchant, ...version, metric, style }),
+  ...MERCHANT_READ,
+  input: MERCHANT_READ.input.extend({ metric, style }),
   output: textOf('image/svg+xml'),
-  example: { address: EXAMPLE_ADDRESS },
-  pathPatterns: MERCHANT_PATTERNS,
-  check: checkVersion,
   async answer({ input, ports }) {
     const { metric, style } = input
     const stored = await findReport(input, ports)
-    return {
-      kind: 'document',
-      content: await ports.cache.render(`badge/${metric}/${style}/${stored.etag}`, () =>
-        toRenderedText(renderBadge(parseReport(stored), metric, style)),
-      ),
+    return renderDocument(ports, `badge/${metric}/${style}/${stored.etag}`, {
+      render: () => renderBadge(parseReport(stored), metric, style),
       contentType: 'image/svg+xml; charset=utf-8',
-      lastModified: new Date(stored.changed_at),
-      maxAgeSeconds: Math.min(maxAgeOf(stored, ports), MAX_AGE_SECONDS),
+      ...freshnessOfBadge(stored, ports),
       headers: { 'content-security-policy': "default-src 'none'; sandbox" },
-    }
+    })
   },
 })
 
@@ -47,7 +34,8 @@ const badgeJson = defineRead({
   id: 'badge-json',
   path: '/merchants/base/{address}/badge.json',
   summary: 'The text of the badge, for shields.io',
-  input: z.object({ address: merchant, ...version, metric }),
+  ...MERCHANT_READ,
+  input: MERCHANT_READ.input.extend({ metric }),
   output: z
     .object({
       schemaVersion: z.literal(1),
@@ -57,24 +45,22 @@ const badgeJson = defineRead({
       cacheSeconds: z.int(),
     })
     .describe('In the format of the shields.io endpoint badge.'),
-  example: { address: EXAMPLE_ADDRESS },
-  pathPatterns: MERCHANT_PATTERNS,
-  check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
-    return {
-      kind: 'document',
-      content: await ports.cache.render(`badge-json/${input.metric}/${stored.etag}`, () => {
+    return renderDocument(ports, `badge-json/${input.metric}/${stored.etag}`, {
+      render: () => {
         const badge = describeBadge(parseReport(stored), input.metric)
-        return toRenderedText(
-          `${JSON.stringify({ schemaVersion: 1, ...badge, cacheSeconds: MAX_AGE_SECONDS })}\n`,
-        )
-      }),
+        return `${JSON.stringify({ schemaVersion: 1, ...badge, cacheSeconds: MAX_AGE_SECONDS })}\n`
+      },
       contentType: JSON_TYPE,
-      lastModified: new Date(stored.changed_at),
-      maxAgeSeconds: Math.min(maxAgeOf(stored, ports), MAX_AGE_SECONDS),
-    }
+      ...freshnessOfBadge(stored, ports),
+    })
   },
 })
+
+function freshnessOfBadge(stored: StoredReport, ports: ReportPorts) {
+  const { lastModified, maxAgeSeconds } = freshnessOf(stored, ports)
+  return { lastModified, maxAgeSeconds: Math.min(maxAgeSeconds, MAX_AGE_SECONDS) }
+}
 
 export const BADGE_ENDPOINTS: readonly Endpoint[] = [badge, badgeJson]

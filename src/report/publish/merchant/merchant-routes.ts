@@ -7,26 +7,21 @@ import { readClaimRecord } from '../../claims/stored-claims.ts'
 import { describeMethod } from '../documents/method.ts'
 import { daysOfEdition } from '../editions/publish-run.ts'
 import { EVIDENCE_ENDPOINTS } from '../evidence/evidence-routes.ts'
-import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
-import { checkVersion, EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant, version } from '../serving/parameters.ts'
+import { defineRead, HTML_TYPE, JSON_TYPE, renderDocument, textOf } from '../serving/define-read.ts'
+import { MERCHANT_READ } from '../serving/parameters.ts'
 import { BADGE_ENDPOINTS } from './badge-routes.ts'
 import { loadMerchantWeeks, loadWindows } from './merchant-history.ts'
 import { renderMerchantPage } from './merchant-page.ts'
-import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
+import { findReport, freshnessOf, parseReport } from './requested-report.ts'
 import { socialImage } from './social-image-route.ts'
 import { linkVersions } from './version-links.ts'
-
-const input = z.object({ address: merchant, ...version })
 
 const report = defineRead({
   id: 'report',
   path: '/merchants/base/{address}.json',
   summary: 'The report of a merchant',
-  input,
+  ...MERCHANT_READ,
   output: z.union([reportShape, operatorReportShape]),
-  example: { address: EXAMPLE_ADDRESS },
-  pathPatterns: MERCHANT_PATTERNS,
-  check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
     return {
@@ -35,8 +30,7 @@ const report = defineRead({
         toRenderedText(stored.body, stored.etag),
       ),
       contentType: JSON_TYPE,
-      lastModified: new Date(stored.changed_at),
-      maxAgeSeconds: maxAgeOf(stored, ports),
+      ...freshnessOf(stored, ports),
       headers: await linkVersions(`/merchants/base/${input.address}.json`, ports, stored),
     }
   },
@@ -46,12 +40,9 @@ const merchantPage = defineRead({
   id: 'merchant-page',
   path: '/merchants/base/{address}',
   summary: 'The report of a merchant as an HTML page',
-  input,
+  ...MERCHANT_READ,
   output: textOf('text/html'),
-  example: { address: EXAMPLE_ADDRESS },
-  pathPatterns: MERCHANT_PATTERNS,
   isPage: true,
-  check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
     const week = stored.revision === 0 ? undefined : stored.edition
@@ -100,16 +91,13 @@ const merchantPage = defineRead({
       ...weeks.map((each) => each.changedAt.getTime()),
     ]
     const links = await linkVersions(`/merchants/base/${input.address}`, ports, stored)
-    return {
-      kind: 'document',
-      content: await ports.cache.render(`page/${week ?? days}/${stored.etag}/${parts}`, async () =>
-        toRenderedText(await renderMerchantPage({ ...view, report: parseReport(stored) })),
-      ),
+    return renderDocument(ports, `page/${week ?? days}/${stored.etag}/${parts}`, {
+      render: () => renderMerchantPage({ ...view, report: parseReport(stored) }),
       contentType: HTML_TYPE,
+      ...freshnessOf(stored, ports),
       lastModified: new Date(Math.max(...changes)),
-      maxAgeSeconds: maxAgeOf(stored, ports),
       headers: { ...PAGE_HEADERS, ...links },
-    }
+    })
   },
 })
 

@@ -27,7 +27,10 @@ export function parseReport(stored: StoredReport): MerchantReport {
   return JSON.parse(stored.body) as MerchantReport
 }
 
-/** How long a cache may store a response that is made from a report, seconds. */
-export function maxAgeOf(stored: StoredReport, { maxAgeSeconds }: ReportPorts): number {
-  return stored.revision === 0 ? maxAgeSeconds : WEEK_MAX_AGE_SECONDS
+/** When a response that is made from a report was changed, and how long a cache may store it, seconds. */
+export function freshnessOf({ revision, changed_at }: StoredReport, { maxAgeSeconds }: ReportPorts) {
+  return {
+    lastModified: new Date(changed_at),
+    maxAgeSeconds: revision === 0 ? maxAgeSeconds : WEEK_MAX_AGE_SECONDS,
+  }
 }

@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import * as z from 'zod'
 import { PREVIEW_SIZE, toPng } from '../../../catalogue/documents/brand.ts'
 import { COLORS } from '../../../catalogue/documents/style.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
@@ -9,19 +8,16 @@ import { showAddress, showCount, showPassing, showSum } from '../pages/figures-t
 import { withoutName } from '../pages/merchant-name.ts'
 import { shareOfUsd } from '../pages/share-bar.ts'
 import { defineRead, textOf } from '../serving/define-read.ts'
-import { checkVersion, EXAMPLE_ADDRESS, MERCHANT_PATTERNS, merchant, version } from '../serving/parameters.ts'
-import { findReport, maxAgeOf, parseReport } from './requested-report.ts'
+import { MERCHANT_READ } from '../serving/parameters.ts'
+import { findReport, freshnessOf, parseReport } from './requested-report.ts'
 
 /** The preview image of a report, for sites that show links to its page. */
 export const socialImage = defineRead({
   id: 'social-image',
   path: '/merchants/base/{address}/preview.png',
   summary: 'The report as an image of 1200x630 pixels, for link previews',
-  input: z.object({ address: merchant, ...version }),
+  ...MERCHANT_READ,
   output: textOf('image/png'),
-  example: { address: EXAMPLE_ADDRESS },
-  pathPatterns: MERCHANT_PATTERNS,
-  check: checkVersion,
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
     const isNamed = stored.is_name_confirmed === 1
@@ -41,8 +37,7 @@ export const socialImage = defineRead({
         },
       },
       contentType: 'image/png',
-      lastModified: new Date(stored.changed_at),
-      maxAgeSeconds: maxAgeOf(stored, ports),
+      ...freshnessOf(stored, ports),
     }
   },
 })

@@ -3,39 +3,18 @@ import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import { type Markup, PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
-import { toRenderedText } from '../../../http/reply/rendered-text.ts'
-import { utcTime } from '../../build/merchant-report.ts'
-import { loadPublications } from '../editions/publications.ts'
+import type { Sums } from '../editions/merchant-line.ts'
 import { ROLLING } from '../editions/publish-run.ts'
+import { loadPublications } from '../editions/stored-reports.ts'
 import { type Bar, renderBars } from '../pages/chart.ts'
 import { renderFigureCard } from '../pages/figure-card.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import { renderPage } from '../pages/layout.ts'
 import { renderMoneyPanel } from '../pages/money-panel.ts'
 import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
-import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
+import { defineRead, HTML_TYPE, JSON_TYPE, renderDocument, textOf } from '../serving/define-read.ts'
 import type { ReportPorts } from '../serving/ports.ts'
-import { loadOverview, type Overview, type OverviewSums, type OverviewWindow } from './overview.ts'
-
-const count = z.int().min(0)
-const dollars = z.number().min(0)
-const sums = { tx: count, usd: dollars, real_tx: count, real_usd: dollars }
-const window = {
-  merchants: count,
-  ...sums,
-  buyers: count.nullable().describe('Distinct wallets; null for weeks published before they were counted.'),
-  real_buyers: count.nullable(),
-  facilitators: z
-    .array(z.object({ name: z.string(), addresses: z.array(z.string()), ...sums }))
-    .describe('By who sent the settlement; most payments first.'),
-}
-export const overviewShape = z.object({
-  newest: z.object({ start: utcTime, end: utcTime, complete: z.boolean(), ...window }).nullable(),
-  weeks: z
-    .array(z.object({ week: z.iso.date(), revision: z.int().min(1), ...window }))
-    .describe('Published weeks, oldest first, at most 104.'),
-  days: z.array(z.object({ date: z.iso.date(), ...sums })).describe('UTC dates, oldest first, at most 60.'),
-})
+import { loadOverview, type Overview, overviewShape } from './overview.ts'
 
 export const OVERVIEW_ENDPOINTS: readonly Endpoint[] = [
   defineRead({
@@ -48,7 +27,6 @@ export const OVERVIEW_ENDPOINTS: readonly Endpoint[] = [
     isPage: true,
     answer: ({ ports }) =>
       answer(ports, {
-        form: 'page',
         contentType: HTML_TYPE,
         headers: PAGE_HEADERS,
         render: (overview) => renderOverviewPage(overview, ports),
@@ -63,7 +41,6 @@ export const OVERVIEW_ENDPOINTS: readonly Endpoint[] = [
     example: {},
     answer: ({ ports }) =>
       answer(ports, {
-        form: 'json',
         contentType: JSON_TYPE,
         render: async (overview) => `${JSON.stringify(overview)}\n`,
       }),
@@ -71,27 +48,22 @@ export const OVERVIEW_ENDPOINTS: readonly Endpoint[] = [
 ]
 
 type Form = {
-  readonly form: string
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>>
   readonly render: (overview: Overview) => Promise<string>
 }
 
-async function answer(ports: ReportPorts, { form, render, ...others }: Form): Promise<FreeAnswer> {
+async function answer(ports: ReportPorts, { contentType, render, ...others }: Form): Promise<FreeAnswer> {
   const newest = await ports.reader.edition(ROLLING)
   const [last] = await loadPublications(ports.state, 1)
   const publishedAt = Math.max(newest?.published_at ?? 0, last?.published_at ?? 0)
-  return {
-    kind: 'document',
-    content: await ports.cache.render(`overview/${form}/${publishedAt}`, async () =>
-      toRenderedText(
-        await render(await loadOverview(ports.state, { newest, names: ports.facilitatorNames })),
-      ),
-    ),
+  return renderDocument(ports, `overview/${contentType}/${publishedAt}`, {
+    render: async () => render(await loadOverview(ports.state, { newest, names: ports.facilitatorNames })),
     lastModified: publishedAt === 0 ? ports.startedAt : new Date(publishedAt),
     maxAgeSeconds: ports.maxAgeSeconds,
+    contentType,
     ...others,
-  }
+  })
 }
 
 /** Facilitators with a chart of their own. */
@@ -104,7 +76,7 @@ function renderOverviewPage(
   { baseUrl, isDemo }: { readonly baseUrl: string; readonly isDemo: boolean },
 ): Promise<string> {
   const title = 'All x402 payments on Base'
-  const toBar = (week: OverviewSums & { readonly week: string }): Bar => ({ ...week, date: week.week })
+  const toBar = (week: Sums & { readonly week: string }): Bar => ({ ...week, date: week.week })
   return renderPage({
     title,
     description: 'x402 revenue of all merchants on Base over time: reported, and passing every screen.',
@@ -146,7 +118,10 @@ ${renderFigureCard({ label: 'Payments that pass', real: real_tx, reported: tx, s
 ${buyers === null ? '' : renderFigureCard({ label: 'Buyer wallets that pass', real: real_buyers ?? 0, reported: buyers, show: showCount })}</ul>`
 }
 
-function renderFacilitators({ facilitators }: OverviewWindow, weeks: Overview['weeks']): Markup | string {
+function renderFacilitators(
+  { facilitators }: NonNullable<Overview['newest']>,
+  weeks: Overview['weeks'],
+): Markup | string {
   if (facilitators.length === 0) return ''
   const charts = weeks.length < 2 ? [] : facilitators.slice(0, CHARTS)
   return html`<section aria-labelledby="facilitators"><h2 id="facilitators">By facilitator</h2>
@@ -164,7 +139,7 @@ ${renderBars(bars, `Dollars per week settled by ${toShown(name)}`)}</figure>`
   })}</div></section>`
 }
 
-type Line = OverviewSums & {
+type Line = Sums & {
   readonly label: Markup | string
   readonly merchants?: number
   readonly buyers?: number | null

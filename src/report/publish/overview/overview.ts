@@ -1,7 +1,10 @@
+import * as z from 'zod'
 import { toUsdNumber } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FieldFigures, FieldSums } from '../../build/figures.ts'
+import { type Immutable, utcTime } from '../../build/merchant-report.ts'
+import { type Sums, sumFields } from '../editions/merchant-line.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 
 /** Two years. */
@@ -9,39 +12,33 @@ const MAX_WEEKS = 104
 /** As many days as a chart shows. */
 const MAX_DAYS = 60
 
-/** Sums of all merchants; dollars with two decimals. */
-export type OverviewSums = {
-  readonly tx: number
-  readonly usd: number
-  readonly real_tx: number
-  readonly real_usd: number
+const count = z.int().min(0)
+const window = {
+  merchants: count,
+  ...sumFields,
+  buyers: count.nullable().describe('Distinct wallets; null for weeks published before they were counted.'),
+  real_buyers: count.nullable(),
+  // Those outside the list have their address as name; addresses are ascending.
+  facilitators: z
+    .array(z.object({ name: z.string(), addresses: z.array(z.string()), ...sumFields }))
+    .describe('By who sent the settlement; most payments first.'),
 }
+export const overviewShape = z.object({
+  newest: z.object({ start: utcTime, end: utcTime, complete: z.boolean(), ...window }).nullable(),
+  weeks: z
+    .array(z.object({ week: z.iso.date(), revision: z.int().min(1), ...window }))
+    .describe('Published weeks, oldest first, at most 104.'),
+  days: z
+    .array(z.object({ date: z.iso.date(), ...sumFields }))
+    .describe('UTC dates, oldest first, at most 60.'),
+})
 
-export type OverviewWindow = OverviewSums & {
-  readonly merchants: number
-  /** Distinct wallets; null for a week published before they were counted. */
-  readonly buyers: number | null
-  readonly real_buyers: number | null
-  /** Most payments first; those outside the list have their address as name. */
-  readonly facilitators: readonly (OverviewSums & {
-    readonly name: string
-    /** Its wallets that sent payments, ascending. */
-    readonly addresses: readonly string[]
-  })[]
-}
+/** All merchants together. */
+export type Overview = Immutable<z.output<typeof overviewShape>>
+type OverviewWindow = Immutable<z.output<z.ZodObject<typeof window>>>
 
 /** Names of facilitators by the wallets on the list in force. */
-export type FacilitatorNames = ReadonlyMap<string, string>
-
-export type Overview = {
-  readonly newest:
-    | (OverviewWindow & { readonly start: string; readonly end: string; readonly complete: boolean })
-    | null
-  /** Oldest first, each in its newest revision. */
-  readonly weeks: readonly (OverviewWindow & { readonly week: string; readonly revision: number })[]
-  /** Oldest first; only dates with payments. */
-  readonly days: readonly (OverviewSums & { readonly date: string })[]
-}
+type FacilitatorNames = ReadonlyMap<string, string>
 
 export async function loadOverview(
   { db }: State,
@@ -124,7 +121,7 @@ function addUp<Part extends FieldSums>(parts: readonly Part[], nameOf: (part: Pa
   })
 }
 
-function toSums({ tx, amount, real_tx, real_amount }: FieldSums): OverviewSums {
+function toSums({ tx, amount, real_tx, real_amount }: FieldSums): Sums {
   return { tx, usd: toUsdNumber(BigInt(amount)), real_tx, real_usd: toUsdNumber(BigInt(real_amount)) }
 }
 

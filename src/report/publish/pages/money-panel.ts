@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../catalogue/documents/site-page.ts'
+import type { Sums } from '../editions/merchant-line.ts'
 import { showPassing, showSum } from './figures-text.ts'
-import { renderShareBar, shareOfUsd, type Totals } from './share-bar.ts'
+import { renderShareBar, shareOfUsd } from './share-bar.ts'
 
 /** The two figures that always appear together and at the same size: real and reported. */
-export function renderMoneyPanel(totals: Totals): Markup {
+export function renderMoneyPanel(totals: Sums): Markup {
   const share = shareOfUsd(totals)
   const real = showSum(totals.real_usd, totals.real_tx)
   const reported = showSum(totals.usd, totals.tx)

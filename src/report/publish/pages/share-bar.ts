@@ -1,12 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../catalogue/documents/site-page.ts'
-
-export type Totals = {
-  readonly usd: number
-  readonly real_usd: number
-  readonly tx: number
-  readonly real_tx: number
-}
+import type { Sums } from '../editions/merchant-line.ts'
 
 /** The passing part of a whole, as a bar; the same value is next to it as text. */
 export function renderShareBar(share: number | null): Markup {
@@ -15,7 +9,7 @@ export function renderShareBar(share: number | null): Markup {
 }
 
 /** The share of dollars that passes; null if a part of less than half a cent passes. */
-export function shareOfUsd({ usd, real_usd, tx, real_tx }: Totals): number | null {
+export function shareOfUsd({ usd, real_usd, tx, real_tx }: Sums): number | null {
   if (usd > 0) return real_usd / usd
   if (real_tx === tx) return tx === 0 ? 0 : 1
   return real_tx === 0 ? 0 : null

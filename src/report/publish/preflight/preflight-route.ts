@@ -9,7 +9,7 @@ import { toHealthRecord } from '../../listings/merchant-listings.ts'
 import { type ListedOffer, readListedOffers } from '../../listings/stored-listings.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { parseReport } from '../merchant/requested-report.ts'
-import { defineRead, JSON_TYPE, type ReportCall, toIndentedJson } from '../serving/define-read.ts'
+import { defineRead, type ReportCall, toJsonDocument } from '../serving/define-read.ts'
 import { address, EXAMPLE_ADDRESS } from '../serving/parameters.ts'
 
 const MAX_URL_LENGTH = 2000
@@ -97,12 +97,7 @@ async function answerPreflight({ input, ports }: ReportCall<Input>): Promise<Fre
   const report = stored ? parseReport(stored) : null
   const isNameConfirmed = stored?.is_name_confirmed === 1
   const body = composePreflight(terms, { report, isNameConfirmed, offers })
-  return {
-    kind: 'document',
-    content: toIndentedJson(body),
-    contentType: JSON_TYPE,
-    maxAgeSeconds: ports.maxAgeSeconds,
-  }
+  return toJsonDocument(body, { maxAgeSeconds: ports.maxAgeSeconds })
 }
 
 type Terms = {

@@ -1,7 +1,9 @@
 import { type Direction, naturalDirection, type Order, type Sort } from './ranking-order.ts'
 
 export type RankingPlace = {
+  /** `/search` for results. */
   readonly path: '/' | '/search'
+  /** The published week; absent for the newest window. */
   readonly week?: string | undefined
   /** A revision of the week; absent for the newest. */
   readonly revision?: number | undefined

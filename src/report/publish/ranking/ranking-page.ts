@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
+import { toUtcDate } from '../../build/compose-report.ts'
 import { toSpan } from '../../build/window.ts'
 import { isOperatorKey } from '../../claims/operators.ts'
 import { SCREENS } from '../../screen/screens.ts'
@@ -13,26 +14,15 @@ import { renderMoneyPanel } from '../pages/money-panel.ts'
 import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
 import type { RankedMerchant, RankingPage } from './ranking.ts'
 import { type RankingPlace, toRankingHref } from './ranking-href.ts'
-import { naturalDirection, type Order, type Sort } from './ranking-order.ts'
+import { naturalDirection, type Sort } from './ranking-order.ts'
 
-export type RankingView = {
+type RankingView = RankingTable & {
   /** Absent until something has been published. */
   readonly edition: StoredEdition | undefined
-  readonly page: RankingPage
-  readonly order: Order
-  /** The published week that is shown; absent for the newest window. */
-  readonly week?: string | undefined
-  readonly revision?: number | undefined
-  /** Length of the newest window; absent for seven days. */
-  readonly days?: string | undefined
-  /** What is ranked; absent for wallets. */
-  readonly by?: 'wallet' | 'operator' | undefined
   /** Lengths of the newest windows that are published, days. */
   readonly windows: readonly number[]
   /** Published weeks, newest first. */
   readonly weeks: readonly string[]
-  /** `/search` for results. */
-  readonly path: '/' | '/search'
   readonly baseUrl: string
   /** Whether the newest window lags behind the chain. */
   readonly isLate: boolean
@@ -51,7 +41,7 @@ export function renderRankingPage(view: RankingView): Promise<string> {
 
 function renderRanking(view: RankingView): Promise<string> {
   const { edition, week, days = '7' } = view
-  const day = edition ? dayOf(edition) : ''
+  const day = edition ? toUtcDate(edition.window_end / 1000) : ''
   const span = toSpan(Number(days))
   const title = 'x402 merchants by real revenue'
   return renderPage({
@@ -146,10 +136,6 @@ function renderPages(view: RankingView): Markup {
   if (nextCursor === null && previousCursor === null) return html``
   const first = html`<a href="${toRankingHref(view, { cursor: null })}">First page</a><a href="${toRankingHref(view, { cursor: previousCursor })}" rel="prev">Previous page</a>`
   return html`<nav class="pages" aria-label="Pages">${previousCursor === null ? '' : first}${nextCursor === null ? '' : html`<a href="${toRankingHref(view, { cursor: nextCursor })}" rel="next">Next page</a>`}</nav>`
-}
-
-function dayOf(edition: StoredEdition): string {
-  return new Date(edition.window_end).toISOString().slice(0, 10)
 }
 
 type Column = readonly [title: string, sort: Sort, kind: 'text' | 'number']

@@ -5,7 +5,8 @@ import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
-import { flags } from '../../build/merchant-report.ts'
+import { toUtcDate } from '../../build/compose-report.ts'
+import { lineFields, nameFields } from '../editions/merchant-line.ts'
 import { isBehind } from '../editions/publication-notice.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import { loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
@@ -49,22 +50,11 @@ const COLUMNS = [
   'returning_buyers',
 ] as const
 
-const count = z.int().min(0)
-const dollars = z.number().min(0)
 export const rankedShape = z.object({
   rank: z.int().nullable(),
   address: z.string(),
-  name: z.string(),
-  name_confirmed: z.boolean().describe('False for an address, and for a name that only one catalogue lists.'),
-  tx: count,
-  usd: dollars,
-  real_tx: count,
-  real_usd: dollars,
-  buyers: count,
-  real_buyers: count,
-  effective_buyers: z.number().nullable(),
-  returning_buyers: count.nullable(),
-  flags,
+  ...nameFields,
+  ...lineFields,
 })
 const rankingShape = z.object({
   week: z.iso.date().nullable().describe('Last day of the window; null before the first publication.'),
@@ -158,7 +148,7 @@ async function answerJson(input: Requested, ports: ReportPorts): Promise<FreeAns
   const edition = await findEdition(input, ports)
   const content = await ports.cache.render(keyOf(input, 'json', edition), async () => {
     const page = await rank(input, ports, edition)
-    const week = edition ? dayOf(edition) : null
+    const week = edition ? toUtcDate(edition.window_end / 1000) : null
     const ranking = { week, merchants: page.merchants, next_cursor: page.nextCursor }
     return toRenderedText(`${JSON.stringify(ranking)}\n`)
   })
@@ -184,7 +174,7 @@ async function answerCsv(input: Requested, ports: ReportPorts): Promise<FreeAnsw
     } while (cursor !== undefined)
     return toRenderedText(lines.join(''))
   })
-  const filename = `x402-merchants-${edition ? dayOf(edition) : 'none'}.csv`
+  const filename = `x402-merchants-${edition ? toUtcDate(edition.window_end / 1000) : 'none'}.csv`
   return {
     kind: 'document',
     content,
@@ -241,8 +231,4 @@ function lastModifiedOf(edition: StoredEdition | undefined): { readonly lastModi
 async function lastModifiedOfPage({ reader }: ReportPorts, edition: StoredEdition | undefined) {
   const newest = await reader.edition(ROLLING)
   return lastModifiedOf(newest && edition && newest.published_at > edition.published_at ? newest : edition)
-}
-
-function dayOf(edition: StoredEdition): string {
-  return new Date(edition.window_end).toISOString().slice(0, 10)
 }

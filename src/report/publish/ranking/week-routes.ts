@@ -2,30 +2,34 @@ import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import type { Document } from '../../../http/reply/document.ts'
 import { toUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
-import { flags, utcTime } from '../../build/merchant-report.ts'
+import { utcTime } from '../../build/merchant-report.ts'
 import type { StoredBasis } from '../editions/basis.ts'
-import { composeReportInputs, composeWeekInputs } from '../editions/compose-inputs.ts'
+import { composeReportInputs, composeWeekInputs, composeWindow } from '../editions/compose-inputs.ts'
 import { reportInputsShape, weekInputsShape } from '../editions/inputs.ts'
-import { loadPublications } from '../editions/publications.ts'
+import { lineFields, sumFields } from '../editions/merchant-line.ts'
 import { ROLLING } from '../editions/publish-run.ts'
-import { loadBasis, loadRevisions, loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
+import {
+  loadBasis,
+  loadPublications,
+  loadRevisions,
+  loadWeeks,
+  type StoredEdition,
+} from '../editions/stored-reports.ts'
 import { loadMerchantWeeks } from '../merchant/merchant-history.ts'
-import { findReport, maxAgeOf, WEEK_MAX_AGE_SECONDS } from '../merchant/requested-report.ts'
+import { findReport, freshnessOf, WEEK_MAX_AGE_SECONDS } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
 import { inputsUrl, pageUrl, rankingUrl, reportUrl, weekInputsUrl, weekUrl } from '../pages/links.ts'
-import { defineRead, JSON_TYPE, type ReportCall, toIndentedJson } from '../serving/define-read.ts'
+import { defineRead, type ReportCall, toJsonDocument } from '../serving/define-read.ts'
 import {
-  checkVersion,
   EXAMPLE_ADDRESS,
   EXAMPLE_WEEK,
   MERCHANT_PATTERNS,
+  MERCHANT_READ,
   merchant,
   revision,
   type Version,
-  version,
   weekOfPath,
 } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
@@ -34,18 +38,11 @@ import type { ReportPorts } from '../serving/ports.ts'
 const MAX_WEEKS = 1040
 
 const count = z.int().min(0)
-const dollars = z.number().min(0)
 const revisionNumber = z.int().min(1)
 const weeksShape = z.object({ weeks: z.array(z.object({ week: z.iso.date(), url: z.url() })) })
 const weekShape = z.object({
   week: z.iso.date(),
-  window: z.object({
-    start_block: z.int(),
-    end_block: count,
-    complete: z.boolean(),
-    start: utcTime,
-    end: utcTime,
-  }),
+  window: weekInputsShape.shape.window,
   newest_revision: revisionNumber,
   revisions: z.array(
     z.object({
@@ -54,10 +51,7 @@ const weekShape = z.object({
       published_at: utcTime,
       method: z.string(),
       merchants: count,
-      tx: count,
-      usd: dollars,
-      real_tx: count,
-      real_usd: dollars,
+      ...sumFields,
       ranking: z.url(),
       inputs: z.url(),
     }),
@@ -70,15 +64,7 @@ const merchantWeeksShape = z.object({
     z.object({
       week: z.iso.date(),
       revision: revisionNumber,
-      tx: count,
-      usd: dollars,
-      real_tx: count,
-      real_usd: dollars,
-      buyers: count,
-      real_buyers: count,
-      effective_buyers: z.number().nullable(),
-      returning_buyers: count.nullable(),
-      flags,
+      ...lineFields,
       rank_by_real_revenue: z.int().nullable(),
       report: z.url(),
       inputs: z.url(),
@@ -128,11 +114,8 @@ export const WEEK_ENDPOINTS: readonly Endpoint[] = [
     id: 'merchant-inputs',
     path: '/merchants/base/{address}/inputs.json',
     summary: 'The inputs of a report, from which anyone can recompute it',
-    input: z.object({ address: merchant, ...version }),
+    ...MERCHANT_READ,
     output: reportInputsShape,
-    example: { address: EXAMPLE_ADDRESS },
-    pathPatterns: MERCHANT_PATTERNS,
-    check: checkVersion,
     answer: answerInputs,
   }),
 ]
@@ -211,17 +194,9 @@ async function answerInputs({ input, ports }: ReportCall<OneMerchant>): Promise<
   const stored = await findBasis(report.basis, ports)
   const inputs = composeReportInputs({ edition, report, stored, baseUrl: ports.baseUrl })
   return toJsonDocument(inputs, {
-    maxAgeSeconds: maxAgeOf(report, ports),
-    lastModified: new Date(report.changed_at),
+    ...freshnessOf(report, ports),
     headers: await linkVersions(`/merchants/base/${input.address}/inputs.json`, ports, report),
   })
-}
-
-function toJsonDocument(
-  body: unknown,
-  form: Pick<Document, 'maxAgeSeconds' | 'headers'> & { readonly lastModified: Date },
-): FreeAnswer {
-  return { kind: 'document', content: toIndentedJson(body), contentType: JSON_TYPE, ...form }
 }
 
 async function findBasis(digest: string | null, { state }: ReportPorts): Promise<StoredBasis> {
@@ -247,16 +222,6 @@ function describeRevision(edition: StoredEdition, baseUrl: string) {
     real_usd: toUsdNumber(BigInt(edition.real_amount)),
     ranking: rankingUrl(baseUrl, version),
     inputs: weekInputsUrl(baseUrl, version),
-  }
-}
-
-function composeWindow(edition: StoredEdition) {
-  return {
-    start_block: edition.start_block,
-    end_block: edition.end_block,
-    complete: edition.is_complete === 1,
-    start: toUtcText(edition.window_start / 1000),
-    end: toUtcText(edition.window_end / 1000),
   }
 }
 

@@ -3,6 +3,7 @@ import { type Answer, bytes, type FreeAnswer } from '../../../catalogue/answer.t
 import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../http/problem.ts'
+import type { Document } from '../../../http/reply/document.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { PATH_PATTERNS } from './parameters.ts'
 import type { ReportPorts } from './ports.ts'
@@ -57,9 +58,26 @@ export function textOf(contentMediaType: string): z.ZodType {
   return z.string().meta({ contentMediaType })
 }
 
+type Form = Omit<Document, 'kind' | 'content'>
+
+/** A document whose text is rendered once for each key; see `RenderCache`. */
+export async function renderDocument(
+  { cache }: Pick<ReportPorts, 'cache'>,
+  key: string,
+  { render, ...form }: Form & { readonly render: () => string | Promise<string> },
+): Promise<FreeAnswer> {
+  const content = await cache.render(key, async () => toRenderedText(await render()))
+  return { kind: 'document', content, ...form }
+}
+
 /** JSON for people, too: indented, with a line feed. */
-export function toIndentedJson(value: unknown) {
-  return toRenderedText(`${JSON.stringify(value, null, 2)}\n`)
+export function toJsonDocument(body: unknown, form: Omit<Form, 'contentType'>): FreeAnswer {
+  const content = toRenderedText(toIndentedJson(body))
+  return { kind: 'document', content, contentType: JSON_TYPE, ...form }
+}
+
+export function toIndentedJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 /** A page that depends on who asks, or on what was just written. */

@@ -110,6 +110,14 @@ export function checkVersion({ week, revision, days }: Version): readonly Fault[
   return [{ parameter: 'revision', detail: 'requires week, because only published weeks have revisions' }]
 }
 
+/** What the reads of a merchant's report, of any window or week, have in common. */
+export const MERCHANT_READ = {
+  input: z.object({ address: merchant, ...version }),
+  example: { address: EXAMPLE_ADDRESS },
+  pathPatterns: MERCHANT_PATTERNS,
+  check: checkVersion,
+} as const
+
 /** The requested order; by default relevance for a search, and real revenue for the ranking. */
 export function toOrder(
   requested: { readonly [Name in keyof typeof order]?: z.output<(typeof order)[Name]> },
