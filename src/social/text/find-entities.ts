@@ -1,15 +1,8 @@
 import { domainToASCII } from 'node:url'
 import TLDS from 'tlds' with { type: 'json' }
 
-export type FoundEntities = {
-  readonly hashtags: readonly { readonly start: number; readonly end: number; readonly tag: string }[]
-  readonly cashtags: readonly { readonly start: number; readonly end: number; readonly tag: string }[]
-  readonly mentions: readonly { readonly start: number; readonly end: number; readonly username: string }[]
-  readonly urls: readonly { readonly start: number; readonly end: number; readonly url: string }[]
-}
-
 /** A part of a text in UTF-16 units, the end exclusive. */
-type TextSpan = { readonly start: number; readonly end: number }
+export type TextSpan = { readonly start: number; readonly end: number }
 
 type FoundUrl = TextSpan & { readonly url: string }
 
@@ -29,8 +22,6 @@ const HASHTAG = new RegExp(
   String.raw`(?<=^|[\ufe0e\ufe0f]|(?!${WORD}|&)[\s\S])[#＃](?!\ufe0f|\u20e3)(?<tag>${WORD}*[${LETTER}]${WORD}*)(?!${WORD})(?![#＃]|://)`,
   'gu',
 )
-
-const CASHTAG = /(?<=^|[\s\u00a0\u3000])\$(?<tag>[a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\s|[^\p{L}\p{N}])/giu
 
 /** Direction marks, spaces, control characters and punctuation are not part of a name. */
 const SIGN = String.raw`[^\s!"#$%&'()*+,\-./:;<=>?@\[\]^_\x60{|}~\x00-\x1f\x7f\u2013\u2018-\u201f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u202a-\u202e\u2066-\u2069\u061c\u200e\u200f\ufffe\ufeff\uffff\u00a0\u00ab\u00bb\u2026]`
@@ -55,51 +46,6 @@ const MAX_SLUG_LENGTH = 40
 const MAX_URL_LENGTH = 4096
 
 /**
- * The entities of a text according to twitter-text; each kind is computed on access. Offsets count Unicode
- * code points and the end is exclusive, as in the X API v2.
- */
-export function findEntities(text: string): FoundEntities {
-  return new Entities(text)
-}
-
-/** A class, since V8 creates a hidden class for each literal with getters. */
-class Entities implements FoundEntities {
-  readonly #text: string
-  readonly #toPoints: ReturnType<typeof pointCounter>
-
-  constructor(text: string) {
-    this.#text = text
-    this.#toPoints = pointCounter(text)
-  }
-
-  get hashtags() {
-    return findHashtags(this.#text).map(this.#toPoints)
-  }
-
-  get cashtags() {
-    return findCashtags(this.#text).map(this.#toPoints)
-  }
-
-  get mentions() {
-    return findMentions(this.#text).map(this.#toPoints)
-  }
-
-  get urls() {
-    return findUrls(this.#text).map(this.#toPoints)
-  }
-}
-
-function pointCounter(text: string) {
-  const isPlain = !/[\ud800-\udbff]/.test(text)
-  const countTo = (unit: number) => (isPlain ? unit : [...text.slice(0, unit)].length)
-  return <Span extends TextSpan>(span: Span): Span => ({
-    ...span,
-    start: countTo(span.start),
-    end: countTo(span.end),
-  })
-}
-
-/**
  * Equivalent to `text.matchAll`. That copies the expression for each text, which takes 40 microseconds for a
  * long one, many times longer than matching.
  * @param expression has the flag `g`, and never matches an empty string.
@@ -111,21 +57,19 @@ function allMatches(expression: RegExp, text: string): RegExpExecArray[] {
   return found
 }
 
-/** The usernames that a text mentions, in order; the span includes the `@`. */
-function findMentions(text: string): (TextSpan & { readonly username: string })[] {
-  const found: (TextSpan & { readonly username: string })[] = []
-  for (const { index, 0: whole, groups } of allMatches(MENTION, text)) {
-    const name = groups?.name ?? ''
-    // The name of a list does not mention its owner.
-    if (groups?.list !== undefined) continue
-    const start = index + whole.length - name.length
-    found.push({ start, end: start + name.length, username: name.slice(1) })
-  }
-  return found
+/** The usernames that a text mentions according to twitter-text, in order. */
+export function findMentions(text: string): string[] {
+  // The name of a list does not mention its owner.
+  return allMatches(MENTION, text).flatMap(({ groups }) =>
+    groups?.list === undefined ? [groups?.name?.slice(1) ?? ''] : [],
+  )
 }
 
-/** The hashtags of a text, in order; the span includes the `#`; those within URLs are excluded. */
-function findHashtags(text: string): (TextSpan & { readonly tag: string })[] {
+/**
+ * The hashtags of a text according to twitter-text, in order; the span includes the `#`; those within URLs are
+ * excluded.
+ */
+export function findHashtags(text: string): (TextSpan & { readonly tag: string })[] {
   const found = allMatches(HASHTAG, text).map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
@@ -136,17 +80,11 @@ function findHashtags(text: string): (TextSpan & { readonly tag: string })[] {
   return found.filter(({ start, end }) => urls.every((url) => end <= url.start || start >= url.end))
 }
 
-/** The cashtags of a text, in order; the span includes the `$`. */
-function findCashtags(text: string): (TextSpan & { readonly tag: string })[] {
-  return allMatches(CASHTAG, text).map(({ index, 0: whole, groups }) => ({
-    start: index,
-    end: index + whole.length,
-    tag: groups?.tag ?? '',
-  }))
-}
-
-/** The URLs of a text, in order; without a protocol only ASCII names with a top-level domain of IANA. */
-function findUrls(text: string): FoundUrl[] {
+/**
+ * The URLs of a text according to twitter-text, in order; without a protocol only ASCII names with a top-level
+ * domain of IANA.
+ */
+export function findUrls(text: string): FoundUrl[] {
   return allMatches(URL_LIKE, text).flatMap((match) => {
     const { protocol, domain = '', path } = match.groups ?? {}
     const { 0: url, index } = match

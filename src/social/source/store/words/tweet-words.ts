@@ -1,5 +1,5 @@
 import { referenceOf, type Tweet } from '../../../model.ts'
-import { findEntities } from '../../../text/find-entities.ts'
+import { findHashtags, findMentions } from '../../../text/find-entities.ts'
 import { tokensOf } from '../../../text/tokens.ts'
 
 /** The indexed terms of a tweet; deterministic. */
@@ -32,16 +32,17 @@ export const EVERY_TWEET = 'x_all'
 export function wordsOf(tweet: Tweet): TweetWords | null {
   if (referenceOf(tweet, 'retweeted') !== undefined) return null
   const text = tweet.note_tweet?.text ?? tweet.text
-  const found = findEntities(text.replaceAll(/\S+/g, (run) => (run.length > MAX_RUN_LENGTH ? ' ' : run)))
+  const short = text.replaceAll(/\S+/g, (run) => (run.length > MAX_RUN_LENGTH ? ' ' : run))
+  const { mentions = [], hashtags = [] } = tweet.entities ?? {}
   const facets = [
     EVERY_TWEET,
     ...(tweet.author_id === undefined ? [] : [`f_${tweet.author_id}`]),
     ...(tweet.in_reply_to_user_id === undefined ? [] : [`t_${tweet.in_reply_to_user_id}`]),
     ...(tweet.lang === undefined ? [] : [langFacet(tweet.lang)]),
-    ...[...found.mentions, ...(tweet.entities?.mentions ?? [])]
-      .filter(({ username }) => USERNAME.test(username))
-      .map(({ username }) => mentionFacet(username)),
-    ...[...found.hashtags, ...(tweet.entities?.hashtags ?? [])].map(({ tag }) => hashtagFacet(tag)),
+    ...[...findMentions(short), ...mentions.map(({ username }) => username)]
+      .filter((username) => USERNAME.test(username))
+      .map(mentionFacet),
+    ...[...findHashtags(short), ...hashtags].map(({ tag }) => hashtagFacet(tag)),
     ...METRICS.flatMap(([letter, metric]) => powersOf(letter, tweet.public_metrics?.[metric] ?? 0)),
   ]
   return { body: tokensOf(text), facets: [...new Set(facets)] }
