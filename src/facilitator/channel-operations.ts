@@ -175,9 +175,10 @@ export function createChannelOperations(parts: {
       beforeSend: async (hash) => {
         if (hash) hashes.push(hash)
         const change = { hashes: hashes.join(), lease_until: later(now(), leaseMs) }
-        const { numUpdatedRows } = await mine(row).set(change).executeTakeFirst()
-        if (numUpdatedRows !== 1n) throw new Error('another process has taken this request')
+        const leased = await mine(row).set(change).returning('lease_until').executeTakeFirst()
+        if (!leased) throw new Error('another process has taken this request')
         isSigned = true
+        return leased.lease_until
       },
     }
     const answer = await (read.deposit === null

@@ -136,8 +136,9 @@ export type SendOrder = {
    * Awaited before a transaction can exist, and again before it is replaced with a higher fee: the caller
    * stores the hash first. Null for a remote facilitator, which returns the hash only after sending. If it
    * throws, nothing is sent for this order and the outcome is `failed`.
+   * @returns until when the transaction may be stored, if the order is leased: epoch milliseconds of the database.
    */
-  readonly beforeSend: (transaction: Hex | null) => Promise<void>
+  readonly beforeSend: (transaction: Hex | null) => Promise<void> | Promise<number>
 }
 
 export type SettleOrder = SendOrder & {

@@ -11,6 +11,14 @@ export function databaseTime({ kind }: Pick<State, 'kind'>): SqlTime {
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 }
 
+/** The same as a number, once. */
+export async function readDatabaseTime(state: State): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`select ${databaseTime(state)} as ms`.execute(state.db)
+  const [row] = rows
+  if (!row) throw new Error('the database returned no time')
+  return row.ms
+}
+
 /** So many milliseconds after a time. */
 export function later(time: SqlTime, ms: number): SqlTime {
   return sql<number>`${time} + cast(${ms} as bigint)`

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Hex } from '../../src/chain/hex.ts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
@@ -104,4 +105,16 @@ test('the hex digits of a refund may be capital letters', async () => {
   const refunded = await shop.ask(PATH, closePayment({ ...payment, payload: { ...rest, voucher: capitals } }))
   assert.equal(refunded.status, 200, await refunded.text())
   assert.equal(await channel.held(), 2n * DEPOSIT - CENT)
+})
+
+test('a process whose clock is ahead ends no refund that may still be stored', async (t) => {
+  const channel = await openUsed()
+  await sql`create trigger refuse before update on signer_transaction when new.state = 'approved'
+    begin select raise(abort, 'a fault of the store'); end`.execute(state.db)
+  assert.equal(await refusalOf(await askRefund(channel)), 'payment_in_flight')
+  await sql`drop trigger refuse`.execute(state.db)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 120_000 })
+  assert.equal(await refusalOf(await buyNext(channel)), 'payment_in_flight')
+  await shop.seller.state.db.updateTable('payment_channel').set({ refund_until: 0 }).execute()
+  assert.equal((await buyNext(channel)).status, 200)
 })

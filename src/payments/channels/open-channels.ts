@@ -32,7 +32,7 @@ export function openChannels(parts: {
   const { escrow } = facilitator
   const rows = createChannelRows(state, clock)
   const deposits = escrow && createDeposits({ ...parts, escrow })
-  const pending = escrow && createPendingRefunds({ escrow, rows, clock })
+  const pending = escrow && createPendingRefunds({ escrow, rows, state })
   const vouchers = createVouchers({ ...parts, escrow, rows, deposits, pending })
   return {
     vouchers,

@@ -1,3 +1,5 @@
+import { readDatabaseTime } from '../../state/database-time.ts'
+import type { State } from '../../state/state.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
 import type { ChannelPayment, OfferedPayment, SentPayment } from '../payment.ts'
 import type { ChannelRow, ChannelRows } from './channel-rows.ts'
@@ -8,9 +10,12 @@ const LEASE_MS = 60_000
 /** Refunds under way. Nothing is charged to their channels, whose balance they reduce. */
 export interface PendingRefunds {
   /** What reserves a channel for a refund. */
-  reservation(refund: string): Pick<ChannelRow, 'refund' | 'refund_until'>
+  reservation(refund: string): Promise<Pick<ChannelRow, 'refund' | 'refund_until'>>
   /** The order of a refund, by which its transaction is found. */
-  orderOf(payment: OfferedPayment & { readonly channel: ChannelPayment }, refund: string): SendOrder
+  orderOf(
+    payment: OfferedPayment & { readonly channel: ChannelPayment },
+    refund: string,
+  ): SendOrder & { readonly beforeSend: () => Promise<number> }
   /**
    * Ends the refund of a channel, and reads the channel again; null if the refund may still be mined.
    * @param own the refund of this process, which sends nothing more for it.
@@ -22,11 +27,13 @@ export interface PendingRefunds {
 export function createPendingRefunds(parts: {
   readonly escrow: ChannelEscrow
   readonly rows: ChannelRows
-  readonly clock: () => Date
+  readonly state: State
 }): PendingRefunds {
-  const { escrow, rows, clock } = parts
-  const nowMs = () => clock().getTime()
-  const reservation = (refund: string) => ({ refund, refund_until: nowMs() + LEASE_MS })
+  const { escrow, rows, state } = parts
+  const reservation = async (refund: string) => ({
+    refund,
+    refund_until: (await readDatabaseTime(state)) + LEASE_MS,
+  })
   const sentFor = ({ id, config }: ChannelPayment): SentPayment => ({
     payer: config.payer,
     payTo: config.receiver,
@@ -41,19 +48,22 @@ export function createPendingRefunds(parts: {
         for (;;) {
           const row = await rows.find(channel.id)
           if (row?.refund !== refund) throw new Error('another process has ended this refund')
-          if (await rows.change(row, reservation(refund))) return
+          const reserved = await reservation(refund)
+          // The rest of the lease is for a slow commit.
+          if (await rows.change(row, reserved)) return reserved.refund_until - LEASE_MS / 2
         }
       },
     }),
     end: async (channel, own, mayBeStored = false) => {
       // A claim may change the row meanwhile.
       for (;;) {
-        // In this order, the reading has what was mined between the two.
+        // In this order, what was stored within the lease is found, and what was mined since then is in the reading.
+        const nowMs = await readDatabaseTime(state)
         const { found } = await escrow.findSent(sentFor(channel), [])
         const row = await rows.sync(channel, await escrow.read(channel.id))
         if (row.refund === null) return row
         const isOwn = row.refund === own && (found === 'pending' || !mayBeStored)
-        if (!isOwn && row.refund_until > nowMs()) return null
+        if (!isOwn && row.refund_until > nowMs) return null
         const isClaimed = row.charged <= row.claimed
         const over = { refund: null, refund_until: 0, ...(isClaimed && { unclaimed_since: null }) }
         const change = found === 'pending' ? { refund_until: 0 } : over

@@ -70,13 +70,14 @@ export function createRefunds(parts: {
           'the channel has not paid for the gas of its refund; its payer can withdraw',
         )
       const refund = randomUUID()
-      const change = { ...pending.reservation(refund), signature, signed_max: row.charged }
+      const change = { ...(await pending.reservation(refund)), signature, signed_max: row.charged }
       if (row.refund !== null || !(await rows.change(row, change))) return REFUNDING
       const order = pending.orderOf({ ...payment, channel }, refund)
       let isSigned = false
-      const beforeSend: SendOrder['beforeSend'] = async (transaction) => {
-        await order.beforeSend(transaction)
+      const beforeSend = async () => {
+        const until = await order.beforeSend()
         isSigned = true
+        return until
       }
       const sent = { ...order, beforeSend }
       const settled = await send(payment, { ...row, ...change }, escrow, sent).catch(async (error) => {

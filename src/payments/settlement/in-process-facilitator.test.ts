@@ -229,7 +229,9 @@ test('an order whose hash cannot be stored is not sent, and the other orders are
       payment: lost,
       amount: 2237n,
       isCovered: true,
-      beforeSend: () => Promise.reject(new Error('disk full')),
+      beforeSend: async () => {
+        throw new Error('disk full')
+      },
     },
     NEVER,
   )
@@ -237,6 +239,19 @@ test('an order whose hash cannot be stored is not sent, and the other orders are
   assert.deepEqual(failed, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
   assert.equal(settlement.outcome, 'settled')
   assert.equal(await stage.balanceOf(addressOf(one)), 1_000_000n)
+})
+
+test('an order whose lease ends before its transaction is stored is leased again, or not sent', async () => {
+  const brief = await stage.openFacilitator({ leaseMs: 500 })
+  const payer = await stage.newPayer()
+  const order = { payment: await payTerms(payer, terms), amount: 2237n, isCovered: true }
+  let attempts = 0
+  const late = await brief.settle({ ...order, beforeSend: async () => 1 }, NEVER)
+  assert.deepEqual(late, { outcome: 'failed', reason: 'no_account_nonce', cause: 'operator' })
+  assert.equal(await stage.balanceOf(addressOf(payer)), 1_000_000n)
+  const beforeSend = async () => (attempts++ === 0 ? 1 : Date.now() + 60_000)
+  const { outcome } = await brief.settle({ ...order, beforeSend }, NEVER)
+  assert.deepEqual([outcome, attempts], ['settled', 2])
 })
 
 test('health reports whether the gas lasts', async () => {

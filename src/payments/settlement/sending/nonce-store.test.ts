@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../../test/state/every-state.ts'
+import { readDatabaseTime } from '../../../state/database-time.ts'
 import { createNonceStore } from './nonce-store.ts'
 
 const SIGNER = '0x00000000000000000000000000000000000000fa'
@@ -23,6 +24,14 @@ onEveryState(
     )
   },
 )
+
+onEveryState('a transaction is stored until its orders are no longer leased', async (state) => {
+  const store = createNonceStore(state, { signer: SIGNER, owner: 'first', leaseMs: 10_000 })
+  const nonce = await store.take(7)
+  const nowMs = await readDatabaseTime(state)
+  assert.equal(await store.approve(nonce, '0x01', [], nowMs), false)
+  assert.equal(await store.approve(nonce, '0x01', [], nowMs + 60_000), true)
+})
 
 onEveryState(
   'a transaction that is stored again is the same one, and no other replaces it',

@@ -17,8 +17,11 @@ export type SignerRow = Omit<SignerTransactionTable, 'raw'> & { readonly raw: He
 export type NonceStore = {
   /** Takes the next nonce; `atLeast` is the chain's transaction count. */
   take(atLeast: number): Promise<number>
-  /** Stores what is about to be sent under a nonce; repeatable. False if another process has taken the row. */
-  approve(nonce: number, raw: Hex, payments: readonly string[]): Promise<boolean>
+  /**
+   * Stores what is about to be sent under a nonce; repeatable. False if another process has taken the row, or if it is
+   * too late: `until` is in epoch milliseconds of the database.
+   */
+  approve(nonce: number, raw: Hex, payments: readonly string[], until?: number | undefined): Promise<boolean>
   /** Replaces what is sent under a nonce, as `approve` does; keeps the lease. */
   replace(nonce: number, raw: Hex): Promise<boolean>
   /** Abandons a nonce under which nothing will be sent, so that it is filled at once. */
@@ -76,8 +79,9 @@ export function createNonceStore(
         }
       }
     },
-    async approve(nonce, raw, payments) {
+    async approve(nonce, raw, payments, until) {
       const result = await mine(nonce)
+        .$if(until !== undefined, (query) => query.where(now(), '<', Number(until)))
         .where(({ eb, or }) => or([eb('state', '=', 'taken'), eb('raw', '=', raw)]))
         .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: leaseEnd() })
         .executeTakeFirst()

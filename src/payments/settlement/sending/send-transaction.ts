@@ -87,7 +87,7 @@ async function sendUnderNonce(
 ): Promise<Sending | 'nonce-lost'> {
   const { nonces } = options.wallet
   const signed = await signFor(transaction, place, options)
-  const refusing = await notifyOrders(transaction.orders, signed.hash)
+  const { refusing, until } = await notifyOrders(transaction.orders, signed.hash)
   if (refusing.size > 0) {
     await nonces.abandon(place.nonce)
     options.onGap()
@@ -95,7 +95,7 @@ async function sendUnderNonce(
   }
   const payments = transaction.orders.map(({ payment }) => paymentName(payment))
   for (let attempt = 1; ; attempt += 1) {
-    const isApproved = await nonces.approve(place.nonce, signed.raw, payments).catch(() => null)
+    const isApproved = await nonces.approve(place.nonce, signed.raw, payments, until).catch(() => null)
     if (isApproved) break
     if (isApproved === false && attempt === 1) return 'nonce-lost'
     // The store may have accepted it nevertheless, and then it will be sent.
@@ -166,7 +166,7 @@ async function raise(
     if (!fees) return null
     const place = { nonce: current.nonce, fees }
     const signed = await signFor(transaction, place, options)
-    if ((await notifyOrders(transaction.orders, signed.hash)).size > 0) return null
+    if ((await notifyOrders(transaction.orders, signed.hash)).refusing.size > 0) return null
     if (!(await options.wallet.nonces.replace(place.nonce, signed.raw))) return null
     return { ...place, signed }
   } catch {
@@ -179,9 +179,16 @@ function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }:
   return wallet.signer.signTransaction(wallet.chain.access.chainId, { nonce, call, gas, fees })
 }
 
-async function notifyOrders(orders: readonly SendOrder[], hash: Hex): Promise<ReadonlySet<SendOrder>> {
+/** Which orders refuse the transaction, and until when the others let it be stored. */
+async function notifyOrders(
+  orders: readonly SendOrder[],
+  hash: Hex,
+): Promise<{ readonly refusing: ReadonlySet<SendOrder>; readonly until: number | undefined }> {
   const notified = await Promise.allSettled(orders.map(async (order) => order.beforeSend(hash)))
-  return new Set(orders.filter((_, at) => notified[at]?.status === 'rejected'))
+  const refusing = new Set(orders.filter((_, at) => notified[at]?.status === 'rejected'))
+  const ends = notified.map((each) => (each.status === 'fulfilled' && each.value) || Number.POSITIVE_INFINITY)
+  const until = Math.min(...ends)
+  return { refusing, until: Number.isFinite(until) ? until : undefined }
 }
 
 async function findReceipt(wallet: Wallet, hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
