@@ -164,7 +164,7 @@ function traceLayer({ mask, left, top }: LayerMask, { bitmap, borders, scale, to
   const { width, height } = bitmap
   return findOutlines(mask, scale * scale).flatMap((outline) => {
     const points = findTruePoints(outline, borders, { width, height, scale, left, top })
-    const contour = traceOutline(outline, points, { unit: 1, tolerance })
+    const contour = traceOutline(outline, points, tolerance)
     return contour ? [toPixels(contour, { scale, left, top })] : []
   })
 }

@@ -2,16 +2,15 @@ import type { Outline } from './outline.ts'
 
 /**
  * For each point of an outline, the furthest point up to which the outline is still straight (Selinger,
- * section 2.2.1): some line passes all points in between at a distance of at most `reach / 2` in x and y, and
+ * section 2.2.1): some line passes all points in between at a distance of at most half a pixel in x and y, and
  * the walk does not use all four directions. Indexes continue past the end, so the last point may reach the
  * first ones.
- * @param reach in pixels of the outline; 1 in the paper
  */
-export function findStraights({ xs, ys }: Outline, reach: number): Int32Array {
+export function findStraights({ xs, ys }: Outline): Int32Array {
   const count = xs.length
   const turns = findNextTurns(xs, ys)
   const furthest = new Int32Array(count)
-  for (let from = 0; from < count; from++) furthest[from] = reachFrom(from, xs, ys, turns, reach)
+  for (let from = 0; from < count; from++) furthest[from] = reachFrom(from, xs, ys, turns)
   // A part of a straight stretch is straight, so a later start reaches at least as far.
   let bound = Number.POSITIVE_INFINITY
   for (let lap = 1; lap >= 0; lap--) {
@@ -45,7 +44,7 @@ function findNextTurns(xs: Int32Array, ys: Int32Array): Int32Array {
 /** The directions of all lines that pass the points so far: right of `left`, left of `right`. */
 type Cone = { rightX: number; rightY: number; leftX: number; leftY: number }
 
-function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Array, reach: number): number {
+function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Array): number {
   const count = xs.length
   const cone: Cone = { rightX: 0, rightY: 0, leftX: 0, leftY: 0 }
   const originX = xs[from] ?? 0
@@ -65,7 +64,7 @@ function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Arr
     const steps = stepsInside(cone, x, y, dx, dy, end - at)
     if (steps < end - at || end < next || end === from + count - 1) return at + steps
     at = next
-    narrow(cone, (xs[at % count] ?? 0) - originX, (ys[at % count] ?? 0) - originY, reach)
+    narrow(cone, (xs[at % count] ?? 0) - originX, (ys[at % count] ?? 0) - originY)
   }
 }
 
@@ -83,13 +82,13 @@ function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, m
   return Math.max(0, steps)
 }
 
-/** Restricts the cone to directions that meet the square of half-width `reach` around a point. */
-function narrow(cone: Cone, x: number, y: number, reach: number): void {
-  if (Math.abs(x) <= reach && Math.abs(y) <= reach) return
+/** Restricts the cone to directions that meet the square of half-width 1 around a point. */
+function narrow(cone: Cone, x: number, y: number): void {
+  if (Math.abs(x) <= 1 && Math.abs(y) <= 1) return
   let [rightX, rightY, leftX, leftY] = [0, 0, 0, 0]
   for (let corner = 0; corner < 4; corner++) {
-    const cornerX = x + (corner & 1 ? reach : -reach)
-    const cornerY = y + (corner & 2 ? reach : -reach)
+    const cornerX = x + (corner & 1 ? 1 : -1)
+    const cornerY = y + (corner & 2 ? 1 : -1)
     if (corner === 0 || rightX * cornerY - rightY * cornerX < 0) [rightX, rightY] = [cornerX, cornerY]
     if (corner === 0 || leftX * cornerY - leftY * cornerX > 0) [leftX, leftY] = [cornerX, cornerY]
   }

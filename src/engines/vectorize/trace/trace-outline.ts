@@ -6,31 +6,19 @@ import { type Moments, type PointSums, type Points, sumPoints } from './points.t
 import { choosePolygon } from './polygon.ts'
 import { findStraights } from './straight.ts'
 
-export type TraceOptions = {
-  /**
-   * Width of the square that the outline may pass through, in pixels of the outline; 1 in Selinger's paper.
-   */
-  readonly unit: number
-  /** Maximum distance between curves and the points of the outline, in pixels of the outline. */
-  readonly tolerance: number
-}
-
 /** Squared distance to a straight line, as a function of (x, y, 1): the six entries of a symmetric matrix. */
 type Form = { xx: number; xy: number; yy: number; x: number; y: number; one: number }
 
 /**
  * Converts an outline to lines and curves (Selinger, section 2).
  * @param points the real border, one point for each corner of the outline
+ * @param tolerance maximum distance between curves and the points of the outline, in pixels of the outline
  */
-export function traceOutline(
-  outline: Outline,
-  points: Points,
-  { unit, tolerance }: TraceOptions,
-): Contour | null {
+export function traceOutline(outline: Outline, points: Points, tolerance: number): Contour | null {
   const sums = sumPoints(points)
-  const polygon = choosePolygon(points, sums, findStraights(outline, unit))
+  const polygon = choosePolygon(points, sums, findStraights(outline))
   if (polygon.length < 3) return null
-  const turns = findTurns(adjustVertices(points, sums, polygon, unit), unit)
+  const turns = findTurns(adjustVertices(points, sums, polygon))
   const positions = polygon.map((position, at) => {
     const next = polygon[at + 1] ?? (polygon[0] ?? 0) + sums.count
     return Math.round((position + next) / 2)
@@ -114,14 +102,8 @@ function direction(from: Point, to: Point): Point {
 /**
  * Moves each vertex of a polygon to the point nearest to the best-fit lines of its two sides, within a square
  * around its original point (Selinger, section 2.3.1).
- * @param halfWidth of that square
  */
-function adjustVertices(
-  points: Points,
-  sums: PointSums,
-  vertices: readonly number[],
-  halfWidth: number,
-): Point[] {
+function adjustVertices(points: Points, sums: PointSums, vertices: readonly number[]): Point[] {
   const forms = vertices.map((from, at) => {
     const next = vertices[(at + 1) % vertices.length] ?? 0
     return lineForm(sums.between(from, next <= from ? next + sums.count : next))
@@ -130,7 +112,7 @@ function adjustVertices(
     const before = forms.at(at - 1)
     const after = forms[at]
     const centre = { x: points.xs[position] ?? 0, y: points.ys[position] ?? 0 }
-    return before && after ? minInSquare(add(before, after), centre, halfWidth) : centre
+    return before && after ? minInSquare(add(before, after), centre) : centre
   })
 }
 
@@ -162,21 +144,24 @@ function add(one: Form, other: Form): Form {
   }
 }
 
-function minInSquare(form: Form, centre: Point, halfWidth: number): Point {
+/** Half the width of the square around a vertex, in pixels of the outline. */
+const HALF_WIDTH = 1
+
+function minInSquare(form: Form, centre: Point): Point {
   const determinant = form.xx * form.yy - form.xy * form.xy
   if (determinant > 1e-6) {
     const x = (-form.x * form.yy + form.y * form.xy) / determinant
     const y = (form.x * form.xy - form.y * form.xx) / determinant
-    if (Math.abs(x - centre.x) <= halfWidth && Math.abs(y - centre.y) <= halfWidth) return { x, y }
+    if (Math.abs(x - centre.x) <= HALF_WIDTH && Math.abs(y - centre.y) <= HALF_WIDTH) return { x, y }
   }
-  const sides = [centre, ...[-halfWidth, halfWidth].flatMap((by) => alongSides(form, centre, by, halfWidth))]
+  const sides = [centre, ...[-HALF_WIDTH, HALF_WIDTH].flatMap((by) => alongSides(form, centre, by))]
   return sides.reduce((best, point) => (valueAt(form, point) < valueAt(form, best) ? point : best))
 }
 
 /** The best points on the two edges of the square at a distance of `by` from the centre. */
-function alongSides(form: Form, centre: Point, by: number, halfWidth: number): Point[] {
+function alongSides(form: Form, centre: Point, by: number): Point[] {
   const clamp = (value: number, middle: number) =>
-    Math.min(middle + halfWidth, Math.max(middle - halfWidth, value))
+    Math.min(middle + HALF_WIDTH, Math.max(middle - HALF_WIDTH, value))
   const x = centre.x + by
   const y = centre.y + by
   return [
