@@ -1,6 +1,7 @@
 import { authorizationTypes } from '@x402/evm'
 import { type Address, getAddress } from 'viem'
 import * as z from 'zod'
+import { parseJson } from '../fetching/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { nonceOfChallenge } from '../payments/protocols/mpp-offer.ts'
 import type { OtherProtocol, Requested } from './requested.ts'
@@ -37,7 +38,8 @@ const requestShape = z.object({
 export function readCharges(headers: Headers): readonly Requested[] {
   return readChallenges(headers.get('www-authenticate') ?? '').flatMap((parameters): Requested[] => {
     const challenge = challengeShape.safeParse(parameters).data
-    const request = challenge && requestShape.safeParse(decode(challenge.request)).data
+    const request =
+      challenge && requestShape.safeParse(parseJson(Buffer.from(challenge.request, 'base64url'))).data
     if (!request) return []
     const { expires, description = '' } = challenge
     const now = Math.floor(Date.now() / 1000)
@@ -96,12 +98,4 @@ function readChallenges(header: string): readonly Readonly<Record<string, string
     } else if (isPayment) challenges.at(-1)?.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain)
   }
   return challenges.map((parameters) => Object.fromEntries(parameters))
-}
-
-function decode(request: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(request, 'base64url').toString())
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http'
+import { parseJson } from '../fetching/parse-json.ts'
 import type { Problem } from '../http/problem.ts'
 import { readBounded } from '../http/reply/bounded-body.ts'
 import { type Chosen, type Limits, type Offer, readOffers } from './offer.ts'
@@ -73,11 +74,7 @@ function toUnsignable(error: unknown): Unsignable {
 
 async function readJson(response: Response): Promise<unknown> {
   const { bytes } = await readBounded(response.body, MAX_CHALLENGE_BYTES)
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return null
-  }
+  return parseJson(bytes)
 }
 
 async function pay(call: PaidCall, chosen: Chosen): Promise<Response | null> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import { isRecord } from '../../fetching/is-record.ts'
 import { type Fault, ProblemError } from '../../http/problem.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
-import { isRecord } from './messages.ts'
 import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 

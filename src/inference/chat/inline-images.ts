@@ -1,6 +1,6 @@
+import { isRecord } from '../../fetching/is-record.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { fetchMedium, IMAGE } from '../fetch-medium.ts'
-import { isRecord } from './messages.ts'
 import type { ChatInput } from './request-fields.ts'
 
 type Messages = ChatInput['messages']

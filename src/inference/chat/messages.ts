@@ -1,3 +1,4 @@
+import { isRecord } from '../../fetching/is-record.ts'
 import type { Fault } from '../../http/problem.ts'
 import { chatMessage } from '../../models/chat/chat-message.ts'
 import { toNestedFaults } from '../schema-faults.ts'
@@ -29,8 +30,4 @@ export function countCharacters(provided: Message): number {
   ]
   for (const made of calls) if (isRecord(made)) for (const text of [made.name, made.arguments]) add(text)
   return count
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

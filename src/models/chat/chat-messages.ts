@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isRecord } from '../../fetching/is-record.ts'
 
 const count = z.int().min(0)
 
@@ -67,10 +68,6 @@ function isPlainChoice(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { delta = {}, finish_reason } = value
   return isRecord(delta) && (finish_reason == null || typeof finish_reason === 'string')
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

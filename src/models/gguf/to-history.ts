@@ -1,5 +1,6 @@
 import type { ChatHistoryItem, ChatModelResponse } from 'node-llama-cpp'
 import * as z from 'zod'
+import { parseJson } from '../../fetching/parse-json.ts'
 import type { ChatRequest } from '../chat/chat-messages.ts'
 
 const text = z
@@ -67,9 +68,6 @@ function toCall({
 
 /** Arguments that are not valid JSON stay text. */
 function parse(written: string): unknown {
-  try {
-    return JSON.parse(written)
-  } catch {
-    return written
-  }
+  const value = parseJson(written)
+  return value === undefined ? written : value
 }

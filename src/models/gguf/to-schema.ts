@@ -1,7 +1,7 @@
+import { isRecord } from '../../fetching/is-record.ts'
+
 /** A schema for node-llama-cpp, or the keyword that it does not support. */
 export type GrammarSchema = { readonly schema: unknown } | { readonly unknownWord: string }
-
-type Node = Readonly<Record<string, unknown>>
 
 /** Keywords that a grammar can ignore: annotations, and `required`, since a grammar writes every property. */
 const NOTES = [
@@ -51,7 +51,7 @@ export function toGrammarSchema(schema: unknown): GrammarSchema {
 class UnknownWord extends Error {}
 
 function translate(provided: unknown): unknown {
-  if (!isNode(provided)) throw new UnknownWord(JSON.stringify(provided) ?? 'undefined')
+  if (!isRecord(provided)) throw new UnknownWord(JSON.stringify(provided) ?? 'undefined')
   const { type } = provided
   // In a grammar, a list of types may only contain scalar types.
   if (Array.isArray(type) && (type.includes('object') || type.includes('array'))) {
@@ -84,10 +84,6 @@ function translateList(provided: unknown): unknown {
 }
 
 function translateMap(provided: unknown): unknown {
-  if (!isNode(provided)) throw new UnknownWord(JSON.stringify(provided))
+  if (!isRecord(provided)) throw new UnknownWord(JSON.stringify(provided))
   return Object.fromEntries(Object.entries(provided).map(([name, value]) => [name, translate(value)]))
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

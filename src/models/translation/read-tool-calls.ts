@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { isRecord } from '../../fetching/is-record.ts'
+import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 
 const called = z.looseObject({ name: z.string().min(1), arguments: z.unknown() })
@@ -35,11 +37,6 @@ export function toInput(text: unknown): Readonly<Record<string, unknown>> {
   if (text === undefined || text === null || text === '') return {}
   // Some servers send the object itself.
   if (typeof text === 'object' && !Array.isArray(text)) return { ...text }
-  try {
-    const value: unknown = JSON.parse(String(text))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // Preserved as text below.
-  }
-  return { _raw: text }
+  const value = parseJson(String(text))
+  return isRecord(value) ? { ...value } : { _raw: text }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Hex } from '../../chain/hex.ts'
+import { isRecord } from '../../fetching/is-record.ts'
 import type { Problem } from '../../http/problem.ts'
 import { BASE } from '../../money/base.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -24,10 +25,7 @@ export type Offer = {
 export type DecodedPayment = { readonly payment: OfferedPayment } | { readonly problem: Problem }
 
 /** Unlike `z.record`, it copies nothing: an echo that was recognized stays the offered object. */
-const record = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'must be an object',
-)
+const record = z.custom<Record<string, unknown>>(isRecord, 'must be an object')
 
 const envelopeShape = z.object({
   x402Version: z.literal(2),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
+import { isRecord } from '../../fetching/is-record.ts'
 
 /**
  * A part of a challenge that payments send back. Found by string search, it need not be parsed and compared.
@@ -67,8 +68,4 @@ export function restoreEchoes(envelope: Record<string, unknown>, cut: readonly E
     holder[name] = value
   }
   return true
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

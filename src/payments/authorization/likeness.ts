@@ -1,3 +1,5 @@
+import { isRecord } from '../../fetching/is-record.ts'
+
 /** A JSON value compared by meaning: the order of keys and the letter case of addresses are ignored. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return isAlike(one, other, false)
@@ -22,8 +24,8 @@ function isAlike(actual: unknown, expected: unknown, mayAdd: boolean): boolean {
       actual.length === expected.length &&
       expected.every((item, at) => isAlike(actual[at], item, false))
     )
-  if (!isObject(expected)) return actual === expected
-  if (!isObject(actual)) return false
+  if (!isRecord(expected)) return actual === expected
+  if (!isRecord(actual)) return false
   let members = 0
   for (const key of Object.keys(expected)) {
     const value = expected[key]
@@ -32,8 +34,4 @@ function isAlike(actual: unknown, expected: unknown, mayAdd: boolean): boolean {
     if (!Object.hasOwn(actual, key) || !isAlike(actual[key], value, mayAdd)) return false
   }
   return mayAdd || Object.keys(actual).length === members
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

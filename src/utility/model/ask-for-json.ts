@@ -1,3 +1,4 @@
+import { parseJson } from '../../fetching/parse-json.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../../models/failure.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
@@ -47,12 +48,7 @@ export async function askForJson<Answer>(
 
 /** Some models put a code fence around their JSON. */
 function readJson(text: unknown): unknown {
-  if (typeof text !== 'string') return null
-  try {
-    return JSON.parse(text.trim().replace(/^```(?:json)?|```$/g, ''))
-  } catch {
-    return null
-  }
+  return typeof text === 'string' ? parseJson(text.trim().replace(/^```(?:json)?|```$/g, '')) : null
 }
 
 function toProblem(error: unknown): unknown {

@@ -1,4 +1,5 @@
 import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
 import { inStep, traceHeaders } from '../../../flow/trace.ts'
 import { readBounded } from '../../../http/reply/bounded-body.ts'
 
@@ -45,18 +46,10 @@ export async function askFacilitator(
     const { bytes, end } = await readBounded(response.body, MAX_ANSWER_BYTES)
     if (end === 'failed') throw new Unreachable('the answer broke off')
     if (end === 'cut') throw new InvalidAnswer("the facilitator's answer is too long")
-    return { status: response.status, body: toJson(bytes.toString()), headers: response.headers }
+    return { status: response.status, body: parseJson(bytes), headers: response.headers }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof InvalidAnswer) throw error
     throw new Unreachable('the facilitator did not answer')
-  }
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PermanentError } from '../../../fetching/failure.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
 import { socialId } from '../../model.ts'
 import type { ArchiveFile } from './archive-files.ts'
 
@@ -37,16 +38,8 @@ export async function readManifest(file: ArchiveFile): Promise<Manifest> {
   const [assignment] = ASSIGNMENT.exec(script) ?? []
   if (assignment === undefined)
     throw new PermanentError(`${file.name} does not begin with window.__THAR_CONFIG =`)
-  const read = manifest.safeParse(parse(script.slice(assignment.length).replace(/;\s*$/, '')))
+  const read = manifest.safeParse(parseJson(script.slice(assignment.length).replace(/;\s*$/, '')))
   if (read.success) return read.data
   const [first] = read.error.issues
   throw new PermanentError(`${file.name}: ${first?.path.join('.')}: ${first?.message}`, { cause: read.error })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

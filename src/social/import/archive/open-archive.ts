@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PermanentError } from '../../../fetching/failure.ts'
-import { isFields } from '../fields.ts'
+import { isRecord } from '../../../fetching/is-record.ts'
 import { fingerprintFile } from '../fingerprint-file.ts'
 import type { ImportItem, ImportPlace, ImportSource } from '../import-source.ts'
 import { addObject } from '../imported-objects.ts'
@@ -179,8 +179,8 @@ function toOwner({ userInfo }: Manifest, values: OwnerValues): Readonly<Record<s
 }
 
 function unwrap(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const inner = isFields(value) ? value[name] : undefined
-  return isFields(inner) ? inner : {}
+  const inner = isRecord(value) ? value[name] : undefined
+  return isRecord(inner) ? inner : {}
 }
 
 function isText(value: unknown): value is string {

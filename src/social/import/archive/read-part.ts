@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../fields.ts'
+import { isRecord } from '../../../fetching/is-record.ts'
 import { addObject, addRelation, type ImportedObjects } from '../imported-objects.ts'
 import {
   type ArchiveEntities,
@@ -26,7 +26,7 @@ type Archive = { readonly ownerId: string; readonly notes: NoteTweets }
 /** Imports one value of a part. */
 export function readPartValue(kind: PartKind, value: unknown, archive: Archive, objects: ImportedObjects) {
   const { ownerId } = archive
-  const wrapped = isFields(value) ? value : {}
+  const wrapped = isRecord(value) ? value : {}
   switch (kind) {
     case 'tweets':
       return readTweet(wrapped.tweet, archive, objects)
@@ -59,12 +59,12 @@ function readTweet(provided: unknown, { ownerId, notes }: Archive, objects: Impo
 }
 
 function accountOf(provided: unknown): unknown {
-  return isFields(provided) ? provided.accountId : undefined
+  return isRecord(provided) ? provided.accountId : undefined
 }
 
 /** An archive stores only the URL of a list, which contains its id in newer archives only. */
-function listOf({ userListInfo }: Fields): unknown {
-  const url = isFields(userListInfo) ? userListInfo.url : undefined
+function listOf({ userListInfo }: Readonly<Record<string, unknown>>): unknown {
+  const url = isRecord(userListInfo) ? userListInfo.url : undefined
   return typeof url === 'string' ? /\/lists\/(\d{1,19})\/?$/.exec(url)?.[1] : undefined
 }
 

@@ -1,5 +1,5 @@
+import { isRecord } from '../../../fetching/is-record.ts'
 import { toClassicNames } from '../../source/x/classic-names.ts'
-import { type Fields, isFields } from '../fields.ts'
 import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '../imported-objects.ts'
 
 const KINDS = [
@@ -22,18 +22,18 @@ const RELATIONS: Readonly<Record<string, readonly [kind: string, target: string]
  * Whether a value is a state of the X API simulator (https://github.com/xdevplatform/playground,
  * `/state/export`).
  */
-export function isStateExport(value: unknown): value is Fields {
-  return isFields(value) && isFields(value.users) && isFields(value.tweets) && !('data' in value)
+export function isStateExport(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && isRecord(value.users) && isRecord(value.tweets) && !('data' in value)
 }
 
 /** Imports a simulator's state; messages, likes, bookmarks, mutes and blocks are private and skipped. */
-export function readStateExport(state: Fields, objects: ImportedObjects): void {
+export function readStateExport(state: Readonly<Record<string, unknown>>, objects: ImportedObjects): void {
   for (const [kind, name] of KINDS)
-    for (const item of Object.values(isFields(state[kind]) ? state[kind] : {}))
+    for (const item of Object.values(isRecord(state[kind]) ? state[kind] : {}))
       addObject(objects, kind, withMilliseconds(toClassicNames(name, item)))
   const relations = Array.isArray(state.relationships) ? state.relationships : []
   for (const one of relations) {
-    if (!isFields(one)) {
+    if (!isRecord(one)) {
       objects.faults.push('an invalid relation')
       continue
     }
@@ -46,7 +46,7 @@ export function readStateExport(state: Fields, objects: ImportedObjects): void {
 
 /** The simulator writes nanoseconds; the API has milliseconds. */
 function withMilliseconds(provided: unknown): unknown {
-  if (!isFields(provided) || typeof provided.created_at !== 'string') return provided
+  if (!isRecord(provided) || typeof provided.created_at !== 'string') return provided
   const time = Date.parse(provided.created_at)
   return Number.isNaN(time) ? provided : { ...provided, created_at: new Date(time).toISOString() }
 }

@@ -1,10 +1,12 @@
+import { isRecord } from '../../../fetching/is-record.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { includes as includesModel, tweet as tweetModel } from '../../model.ts'
 import type { RelationKind } from '../../source/provider.ts'
 import { toClassicNames } from '../../source/x/classic-names.ts'
 import { toArticle } from '../../source/x/x-article.ts'
-import { type Fields, isFields } from '../fields.ts'
 import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '../imported-objects.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 type GivenRelation = { readonly kind: RelationKind; readonly from: unknown; readonly to: unknown }
 
@@ -22,7 +24,7 @@ const LISTINGS: Readonly<Record<string, readonly [RelationKind, owner: 'to' | 'f
  * Imports a value of a JSON or JSONL file: a page of the X API v2, or one of its objects, in either dialect.
  */
 export function readXValue(value: unknown, objects: ImportedObjects): void {
-  if (!isFields(value)) objects.faults.push('neither a page nor an object')
+  if (!isRecord(value)) objects.faults.push('neither a page nor an object')
   else if (isPage(value)) readPage(value, objects)
   else readItem(value, objects)
 }
@@ -34,13 +36,13 @@ function isPage(value: Fields): boolean {
 function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects): void {
   const items = Array.isArray(data) ? data : data === undefined || data === null ? [] : [data]
   for (const item of items) {
-    if (isFields(item)) readItem(item, objects, includes)
+    if (isRecord(item)) readItem(item, objects, includes)
     else objects.faults.push('an invalid object in a page')
   }
-  const relation = isFields(__twarc) ? relatedBy(__twarc.url) : null
-  if (relation) for (const item of items) if (isFields(item)) addRelation(objects, relation(item.id))
+  const relation = isRecord(__twarc) ? relatedBy(__twarc.url) : null
+  if (relation) for (const item of items) if (isRecord(item)) addRelation(objects, relation(item.id))
   if (includes === undefined || includes === null) return
-  if (!isFields(includes)) {
+  if (!isRecord(includes)) {
     objects.faults.push('includes are not an object')
     return
   }
@@ -83,7 +85,7 @@ function addClassic(objects: ImportedObjects, kind: ObjectKind, provided: unknow
 /** The article of a tweet; a preview is not an article and is recorded as an issue. */
 function addArticle(objects: ImportedObjects, provided: unknown, includes: unknown): void {
   // Few tweets have one, and each was already parsed.
-  if (!isFields(provided) || provided.article === undefined) return
+  if (!isRecord(provided) || provided.article === undefined) return
   const read = tweetModel.safeParse(provided)
   if (!read.success || read.data.article === undefined) return
   const known = includesModel.safeParse(toClassicNames('includes', includes))
@@ -97,7 +99,7 @@ function addArticle(objects: ImportedObjects, provided: unknown, includes: unkno
 
 /** The public URL of a tweet; X redirects it to the URL with its author's name. */
 function withPermalink(provided: unknown): unknown {
-  if (!isFields(provided) || 'url' in provided || typeof provided.id !== 'string') return provided
+  if (!isRecord(provided) || 'url' in provided || typeof provided.id !== 'string') return provided
   return { ...provided, url: `https://x.com/i/status/${provided.id}` }
 }
 
