@@ -11,6 +11,7 @@ import type { Config } from '../../config.ts'
 import { devPayToKeys } from '../../devchain/accounts.ts'
 import { createDemoAccount } from '../../devchain/demo-account.ts'
 import type { Tracer } from '../../flow/trace.ts'
+import { addGauge } from '../../http/operations/gauges.ts'
 import { createRequestRecorder } from '../../http/operations/operations.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
@@ -33,7 +34,6 @@ import { createRemoteFacilitator } from '../../payments/settlement/remote/remote
 import { createTransactionMetrics } from '../../payments/settlement/transaction-metrics.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
-import { registerWorkerGauge } from '../../workers/worker-gauge.ts'
 import type { Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
 import type { ChainSetting, ReadChainSetting } from './chain.ts'
@@ -68,6 +68,7 @@ export type Selling = {
 
 /** Chosen: dollars per ETH on Base if the operator sets none. */
 const DEFAULT_ETH_USD = 3_300
+const WAITING_JOBS = 'Jobs that wait for a worker thread of the process.'
 const DAY_MS = 24 * 60 * 60_000
 
 /** Sets up payments for a process; each service is then opened at its address. */
@@ -136,7 +137,9 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const registry = new Registry()
       metrics.register(offered.name, registry, { ...gate, state })
       if (facilitator.waiting) transactions.register(registry, facilitator.waiting)
-      if (options.workers) registerWorkerGauge(registry, options.workers)
+      const { workers } = options
+      if (workers)
+        addGauge(registry, 'tollbook_worker_waiting_jobs', WAITING_JOBS, async () => workers.waiting())
       offered.registerMetrics?.(registry)
       const key = config.TOLLBOOK_OPERATOR_KEY
       const payTo = walletOf(chain, offered.name)

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Gauge, type Registry } from 'prom-client'
+import { addGauge } from './gauges.ts'
 
 /** Sampling interval of the loop; short enough that a thousandth of the samples is many. */
 const RESOLUTION_MS = 20
@@ -14,55 +15,36 @@ const QUANTILES = [0.5, 0.99, 0.999]
 export function registerProcessGauges(registry: Registry): void {
   // The hosts of a service share its registry.
   if (registry.getSingleMetric(MEMORY)) return
-  const registers = [registry]
   let loop: ReturnType<typeof monitorEventLoopDelay> | null = null
-  new Gauge({
-    name: MEMORY,
-    help: 'Resident memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
-  new Gauge({
-    name: 'nodejs_heap_size_used_bytes',
-    help: 'Memory used by JavaScript objects of the main thread.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage().heapUsed)
-    },
-  })
-  new Gauge({
-    name: 'nodejs_external_memory_bytes',
-    help: 'Memory used by its buffers.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage().external)
-    },
-  })
   const startedSeconds = Date.now() / 1000 - process.uptime()
-  new Gauge({
-    name: 'process_start_time_seconds',
-    help: 'Start time of the process, in epoch seconds.',
-    registers,
-    collect() {
-      this.set(startedSeconds)
-    },
-  })
-  new Gauge({
-    name: 'process_cpu_seconds_total',
-    help: 'Processor time used by the process.',
-    registers,
-    collect() {
-      const { user, system } = process.cpuUsage()
-      this.set((user + system) / 1e6)
-    },
+  addGauge(registry, MEMORY, 'Resident memory of the process.', async () => process.memoryUsage.rss())
+  addGauge(
+    registry,
+    'nodejs_heap_size_used_bytes',
+    'Memory used by JavaScript objects of the main thread.',
+    async () => process.memoryUsage().heapUsed,
+  )
+  addGauge(
+    registry,
+    'nodejs_external_memory_bytes',
+    'Memory used by its buffers.',
+    async () => process.memoryUsage().external,
+  )
+  addGauge(
+    registry,
+    'process_start_time_seconds',
+    'Start time of the process, in epoch seconds.',
+    async () => startedSeconds,
+  )
+  addGauge(registry, 'process_cpu_seconds_total', 'Processor time used by the process.', async () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
   })
   new Gauge({
     name: 'tollbook_event_loop_delay_seconds',
     help: 'Event loop delay since the first scrape.',
     labelNames: ['quantile'],
-    registers,
+    registers: [registry],
     collect() {
       if (!loop) {
         loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

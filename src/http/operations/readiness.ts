@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { addCountGauge } from './count-gauge.ts'
+import { addCountGauge } from './gauges.ts'
 
 /** Something that must work before the service is ready. */
 export type ReadinessCheck = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { addCountGauge } from '../../http/operations/count-gauge.ts'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { addCountGauge } from '../../http/operations/gauges.ts'
 import type { State } from '../../state/state.ts'
 import type { GasLeft, Settlement, SettlementCost } from '../facilitator.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
@@ -23,25 +23,19 @@ export function createGateMetrics() {
     /** Adds the metrics of one service to its registry: its calls and settlements, and gas. */
     register(service: string, registry: Registry, readings: Readings): void {
       registerOpenCallGauges(registry, readings.state, service)
-      new Gauge({
+      addCountGauge(registry, {
         name: 'tollbook_settlement_gas_micro_usdc',
         help: 'Current gas cost of one settlement, in micro-USDC',
-        labelNames: ['scheme'],
-        registers: [registry],
-        collect() {
-          for (const [scheme, cost] of Object.entries(readings.settlementCost() ?? {}))
-            this.set({ scheme }, Number(cost))
-        },
+        label: 'scheme',
+        read: async () =>
+          Object.entries(readings.settlementCost() ?? {}).map(([value, count]) => ({ value, count })),
       })
-      new Gauge({
+      addCountGauge(registry, {
         name: 'tollbook_gas_left_settlements',
         help: 'Settlements at the highest fee that the gas of a wallet pays for',
-        labelNames: ['wallet'],
-        registers: [registry],
-        collect() {
-          for (const { address, settlements } of readings.gasLeft())
-            this.set({ wallet: address }, Number(settlements))
-        },
+        label: 'wallet',
+        read: async () =>
+          readings.gasLeft().map(({ address, settlements }) => ({ value: address, count: settlements })),
       })
       byService.set(service, {
         events: new Counter({

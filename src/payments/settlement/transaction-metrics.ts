@@ -1,4 +1,5 @@
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
+import { addGauge } from '../../http/operations/gauges.ts'
 import type { MinedSettlement } from './options.ts'
 
 /** Bounds in seconds: a chain that mines at once, blocks of two seconds, the longest wait for a receipt. */
@@ -29,14 +30,8 @@ export function createTransactionMetrics() {
     /** @param waiting counts the payments that wait for a transaction. */
     register(registry: Registry, waiting: () => number): void {
       for (const metric of [gas, size, mining]) registry.registerMetric(metric)
-      new Gauge({
-        name: 'tollbook_facilitator_waiting_payments',
-        help: 'Payments that wait for a transaction',
-        registers: [registry],
-        collect() {
-          this.set(waiting())
-        },
-      })
+      const help = 'Payments that wait for a transaction'
+      addGauge(registry, 'tollbook_facilitator_waiting_payments', help, async () => waiting())
     },
     noteMined({ payments, gasUsed, tookMs }: MinedSettlement): void {
       size.observe(payments.length)

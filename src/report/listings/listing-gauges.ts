@@ -1,5 +1,5 @@
-import { Gauge, type Registry } from 'prom-client'
-import { addCountGauge } from '../../http/operations/count-gauge.ts'
+import type { Registry } from 'prom-client'
+import { addCountGauge, addGauge } from '../../http/operations/gauges.ts'
 import type { State } from '../../state/state.ts'
 
 /** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
@@ -15,16 +15,9 @@ export function registerListingGauges(registry: Registry, state: State): void {
         .groupBy('state')
         .execute(),
   })
-  new Gauge({
-    name: 'tollbook_report_listings',
-    help: 'Stored listings of all sources.',
-    registers: [registry],
-    async collect() {
-      // When the store does not answer, the readiness check fails; the other metrics are still exported.
-      const listings = await countListings(state).catch(() => null)
-      if (listings !== null) this.set(listings)
-    },
-  })
+  addGauge(registry, 'tollbook_report_listings', 'Stored listings of all sources.', () =>
+    countListings(state),
+  )
   addCountGauge(registry, {
     name: 'tollbook_report_listing_sources',
     help: 'Sources of listings by whether their last reading succeeded.',

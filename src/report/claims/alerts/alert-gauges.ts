@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { addCountGauge } from '../../../http/operations/count-gauge.ts'
+import { addCountGauge } from '../../../http/operations/gauges.ts'
 import type { State } from '../../../state/state.ts'
 
 /** Adds a gauge of the alerts of the last week and of those that wait. */

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { addGauge } from '../../../http/operations/gauges.ts'
 import type { ReadinessCheck } from '../../../http/operations/readiness.ts'
 import type { State } from '../../../state/state.ts'
 import { ROLLING } from './publish-run.ts'
@@ -37,16 +38,9 @@ const GAUGES: readonly (readonly [name: string, help: string, read: (edition: St
 
 /** Adds the metrics that show whether the newest window advances. Read from the state on each scrape. */
 export function registerPublicationGauges(registry: Registry, state: State): void {
-  for (const [name, help, read] of GAUGES) {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        // If the store does not answer, the readiness check fails and the other metrics are still exported.
-        const edition = await loadEdition(state, ROLLING).catch(() => undefined)
-        if (edition) this.set(read(edition))
-      },
+  for (const [name, help, read] of GAUGES)
+    addGauge(registry, name, help, async () => {
+      const edition = await loadEdition(state, ROLLING)
+      return edition && read(edition)
     })
-  }
 }

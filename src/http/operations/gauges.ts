@@ -1,12 +1,12 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** A gauge of rows in the state by one label. */
+/** A gauge with one label. */
 export type CountGauge = {
   readonly name: string
   readonly help: string
   readonly label: string
-  /** Counts by value of the label, read at each scrape. */
-  readonly read: () => Promise<readonly { readonly value: string; readonly count: number }[]>
+  /** Values by that of the label, read at each scrape. */
+  readonly read: () => Promise<readonly { readonly value: string; readonly count: number | bigint }[]>
 }
 
 /** Adds a gauge. When the store does not answer, the readiness check fails; the other metrics are still exported. */
@@ -20,6 +20,24 @@ export function addCountGauge(registry: Registry, { name, help, label, read }: C
       const counts = await read().catch(() => null)
       if (counts) this.reset()
       for (const { value, count } of counts ?? []) this.set({ [label]: value }, Number(count))
+    },
+  })
+}
+
+/** The same for a gauge without labels; undefined leaves it as it was. */
+export function addGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<number | undefined>,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read().catch(() => undefined)
+      if (value !== undefined) this.set(value)
     },
   })
 }
