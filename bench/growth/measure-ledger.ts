@@ -89,7 +89,7 @@ export async function measureLedger(url: string, weeks: number): Promise<LedgerG
     const followed = { ...selection, max: MAX_BUYERS, isSameTransaction: false }
     await time(STEPS.buyers, () => readLargestBuyers(ledger, { ...selection, max: MAX_BUYERS }, signal))
     await time(STEPS.senders, () => readBuyersOfSenders(ledger, followed, signal))
-    await time(STEPS.edges, () => readEdges(ledger, { window, attempts }, signal))
+    await time(STEPS.edges, () => readEdges(ledger, { window, coverage, attempts }, signal))
     const figures = await time(STEPS.figures, () => buildFigures(ledger, selection, signal))
     const field = await time(STEPS.field, () => readFieldFigures(ledger, selection, signal))
     const basis = describeBasis({

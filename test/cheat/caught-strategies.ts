@@ -46,6 +46,17 @@ export const CAUGHT: readonly Strategy[] = [
       }),
   },
   {
+    name: 'back over a channel',
+    summary: 'the merchant sends everything back to its buyers through a payment channel of its own',
+    play(town, usd) {
+      const [shop, buyer] = [town.wallet(), town.wallet()]
+      playRounds(town, usd, () => {
+        town.pay(buyer, shop, usd)
+        town.payOverChannel(shop, shop, buyer, usd)
+      })
+    },
+  },
+  {
     name: 'fresh relays',
     summary: 'three fresh wallets between the merchant and each fresh buyer',
     play(town, usd) {

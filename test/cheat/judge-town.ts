@@ -1,4 +1,5 @@
 import type { Address } from '../../src/chain/hex.ts'
+import { isFollowedPayment } from '../../src/report/screen/flow/direct-moves.ts'
 import { findWays } from '../../src/report/screen/flow/find-ways.ts'
 import { judgeFlow } from '../../src/report/screen/flow/judge-flow.ts'
 import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../../src/report/screen/screen.ts'
@@ -44,15 +45,19 @@ export function judgeNow(town: Town): Judgement {
   const flows = [...buyersOf].flatMap(([merchant, own]) => {
     const origins = new Set([merchant])
     const buyers = new Set(own.map(({ buyer }) => buyer))
+    const escrowed = town.indirect.payments.map(({ buyer: sender, merchant: recipient }) => {
+      return { sender, recipient }
+    })
     const wallets = new Set([
-      ...origins,
-      ...findWays({ origins, buyers, edges: town.moves, hubs: town.hubs }),
+      ...findWays({ origins, buyers, edges: [...town.moves, ...escrowed], hubs: town.hubs }),
       ...findPaidTogether(town, merchant),
     ])
-    if (wallets.size === 1) return []
-    const payments = town.indirect.payments.filter((payment) => payment.merchant === merchant)
+    if (wallets.size === 0) return []
+    const payments = town.indirect.payments.filter((payment) =>
+      isFollowedPayment(payment, { merchant, origins, wallets }),
+    )
     const moves = town.moves.filter(
-      ({ sender, recipient }) => wallets.has(sender) || (wallets.has(recipient) && recipient !== merchant),
+      ({ sender, recipient }) => sender === merchant || wallets.has(sender) || wallets.has(recipient),
     )
     return [
       [

@@ -1,8 +1,10 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { EVIDENCE } from '../chain/payment.ts'
 import { toAddressLiteral, toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { INDIRECT_EVIDENCE, type IndirectPayment } from '../screen/flow/direct-moves.ts'
+import type { IndirectPayment } from '../screen/flow/direct-moves.ts'
 import type { Move } from '../screen/flow/follow-shares.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 
@@ -22,16 +24,24 @@ export type TransferSelection = Pick<Selection, 'window'> & {
   readonly attempts: readonly number[]
 }
 
-/** Who sent to whom in a window, the largest sums first, as far as transfers were read. */
+/**
+ * Who sent to whom in a window, the largest sums first, as far as transfers were read. Money that passes an escrow goes
+ * from its payer to the payee.
+ */
 export async function readEdges(
   ledger: Ledger,
-  { window, attempts }: TransferSelection,
+  { window, attempts, coverage }: TransferSelection & Pick<Selection, 'coverage'>,
   signal: AbortSignal,
 ): Promise<readonly MoneyEdge[]> {
+  const escrows = toAddressSet(BASE_CONTRACTS.custodians)
   const rows = await ledger.rows(
-    `SELECT lower(hex(sender)), lower(hex(recipient)), sum(amount) AS moved FROM ${ledger.transfers.table}
-    WHERE ${whereRead(window, attempts)} AND sender != recipient GROUP BY sender, recipient
-    ORDER BY moved DESC, sender, recipient LIMIT ${MAX_EDGES}`,
+    `SELECT lower(hex(giver)), lower(hex(taker)), sum(part) AS moved FROM (
+      SELECT sender AS giver, recipient AS taker, amount AS part FROM ${ledger.transfers.table}
+      WHERE ${whereRead(window, attempts)} AND sender NOT IN ${escrows} AND recipient NOT IN ${escrows}
+      UNION ALL
+      SELECT buyer AS giver, merchant AS taker, amount AS part FROM ${ledger.escrowed}
+      WHERE ${whereRead(window, coverage.attempts)}
+    ) WHERE giver != taker GROUP BY giver, taker ORDER BY moved DESC, giver, taker LIMIT ${MAX_EDGES}`,
     signal,
   )
   return rows.map(([sender, recipient, amount = '0']) => ({
@@ -75,31 +85,39 @@ export async function readMoves(
   }))
 }
 
-export type IndirectSelection = Pick<Selection, 'coverage' | 'window' | 'method'> & {
-  readonly merchant: Address
-  readonly buyers: readonly Address[]
-}
+export type IndirectSelection = Pick<Selection, 'coverage' | 'window' | 'method'> &
+  Pick<MoveSelection, 'origins' | 'wallets'> & { readonly merchant: Address }
 
-/** The payments of some buyers to a merchant out of escrows and over routers, in chain order. */
+/**
+ * Payments out of escrows as `isFollowedPayment` selects them, and those of the wallets to the merchant over routers, in
+ * chain order.
+ */
 export async function readIndirectPayments(
   ledger: Ledger,
-  { merchant, buyers, ...selection }: IndirectSelection,
+  { merchant, origins, wallets, ...selection }: IndirectSelection,
   signal: AbortSignal,
 ): Promise<readonly IndirectPayment[]> {
-  if (buyers.length === 0) return []
+  if (wallets.length === 0) return []
+  const columns = 'block, log_index, tx, buyer, merchant, amount, evidence'
+  const followed = toAddressSet(wallets)
   const rows = await ledger.rows(
-    `SELECT block, log_index, lower(hex(tx)), lower(hex(buyer)), amount, evidence FROM ${ledger.table}
-    WHERE ${whereVisible(selection)} AND merchant = ${toAddressLiteral(merchant)} AND buyer IN ${toAddressSet(buyers)}
-      AND bitAnd(evidence, ${INDIRECT_EVIDENCE}) != 0
-    ORDER BY block, log_index LIMIT ${MAX_MOVES}`,
+    `SELECT block, log_index, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount, evidence FROM (
+      SELECT ${columns} FROM ${ledger.table}
+      WHERE ${whereVisible(selection)} AND merchant = ${toAddressLiteral(merchant)} AND buyer IN ${followed}
+        AND bitAnd(evidence, ${EVIDENCE.routed}) != 0
+      UNION ALL
+      SELECT ${columns} FROM ${ledger.escrowed}
+      WHERE ${whereRead(selection.window, selection.coverage.attempts)}
+        AND (buyer IN ${toAddressSet([...origins, ...wallets])} OR merchant IN ${followed})
+    ) ORDER BY block, log_index LIMIT ${MAX_MOVES}`,
     signal,
   )
-  return rows.map(([block, logIndex, transaction, buyer, amount = '0', evidence]) => ({
+  return rows.map(([block, logIndex, transaction, buyer, payee, amount = '0', evidence]) => ({
     blockNumber: Number(block),
     logIndex: Number(logIndex),
     transaction: `0x${transaction}`,
     buyer: `0x${buyer}`,
-    merchant,
+    merchant: `0x${payee}`,
     amount: BigInt(amount),
     evidence: Number(evidence),
   }))
@@ -111,16 +129,17 @@ export type BuyerSelection = Pick<Selection, 'coverage' | 'window' | 'method' | 
   readonly isSameTransaction: boolean
 }
 
-/** The buyers of each merchant that sent USDC out in the window, those that paid most first. */
+/** The buyers of each merchant that sent USDC out in the window, or out of an escrow, those that paid most first. */
 export async function readBuyersOfSenders(
   ledger: Ledger,
   selection: BuyerSelection,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Address, ReadonlySet<Address>>> {
-  const [own, theirs] = selection.isSameTransaction
-    ? ['(tx, merchant_key)', 'tx, sender_key']
-    : ['merchant_key', 'sender_key']
-  const sent = `SELECT ${theirs} FROM ${ledger.transfers.table} WHERE ${whereRead(selection.window, selection.outflowAttempts)}`
+  const { window, coverage, outflowAttempts } = selection
+  const inTransaction = selection.isSameTransaction ? 'tx, ' : ''
+  const own = `(${inTransaction}merchant_key)`
+  const sent = `SELECT ${inTransaction}sender_key FROM ${ledger.transfers.table} WHERE ${whereRead(window, outflowAttempts)}
+    UNION ALL SELECT ${inTransaction}buyer_key FROM ${ledger.escrowed} WHERE ${whereRead(window, coverage.attempts)}`
   const rows = await ledger.rows(
     `SELECT lower(hex(any(merchant))), lower(hex(any(buyer))), sum(amount) AS paid_sum FROM ${ledger.table}
     WHERE ${whereVisible(selection)} AND ${own} GLOBAL IN (${sent}) AND merchant_key != buyer_key

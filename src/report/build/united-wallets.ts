@@ -19,6 +19,11 @@ export function uniteWallets(
   const toBytes = (key: string) => `toFixedString(unhex(${key}), 20)`
   const { end } = selection.window
   const { start } = toEarlier(selection.window) ?? selection.window
+  const unite = (table: string, from: string, to: string, others: string) =>
+    `(SELECT block, log_index, ts, tx, amount, attempt${others}, giver AS ${from}_key, taker AS ${to}_key,
+        ${toBytes('giver')} AS ${from}, ${toBytes('taker')} AS ${to}
+      FROM (SELECT block, log_index, ts, tx, amount, attempt${others}, ${toUnited(from)} AS giver, ${toUnited(to)} AS taker
+        FROM ${table} WHERE ts >= ${start} AND ts < ${end}))`
   return {
     ...ledger,
     // No alias equals a column of the same query, so ClickHouse cannot confuse them.
@@ -27,12 +32,10 @@ export function uniteWallets(
       FROM (SELECT block, log_index, ts, tx, amount, fee, facilitator, evidence, attempt, buyer, ${toUnited('merchant')} AS united
         FROM ${ledger.table}
         WHERE ${whereVisible({ ...selection, window: { start, end } })} AND merchant IN ${toAddressSet(wallets)}))`,
+    escrowed: unite(ledger.escrowed, 'buyer', 'merchant', ', evidence'),
     transfers: {
       ...ledger.transfers,
-      table: `(SELECT block, log_index, ts, tx, amount, attempt, giver AS sender_key, taker AS recipient_key,
-          ${toBytes('giver')} AS sender, ${toBytes('taker')} AS recipient
-        FROM (SELECT block, log_index, ts, tx, amount, attempt, ${toUnited('sender')} AS giver, ${toUnited('recipient')} AS taker
-          FROM ${ledger.transfers.table} WHERE ts >= ${start} AND ts < ${end}))`,
+      table: unite(ledger.transfers.table, 'sender', 'recipient', ''),
     },
   }
 }

@@ -19,6 +19,9 @@ export const EVIDENCE = {
   filledByOthers: 64,
 } as const
 
+/** Paid out of an escrow: no transfer goes from the buyer to the merchant. */
+export const ESCROW_EVIDENCE = EVIDENCE.claim | EVIDENCE.capture
+
 /** An x402 payment in native USDC, as recorded on the chain. */
 export type Payment = {
   readonly blockNumber: number

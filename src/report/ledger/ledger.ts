@@ -1,5 +1,5 @@
 import type { Hex } from '../../chain/hex.ts'
-import type { Payment } from '../chain/payment.ts'
+import { ESCROW_EVIDENCE, type Payment } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { PAYMENT_TABLE } from './payment-table.ts'
 import { openServers } from './servers.ts'
@@ -8,6 +8,8 @@ import { TRANSFER_TABLE } from './transfers/transfer-table.ts'
 
 /** Payments of one chain, append-only; coverage decides which attempts' rows are visible, exactly once. */
 export type Ledger = LedgerTable<Payment> & {
+  /** SQL that is read like a table: the payments out of escrows, with keys. */
+  readonly escrowed: string
   /** Transfers out of merchants and into buyers, stored like payments. */
   readonly transfers: LedgerTable<Transfer>
   /** Rows of a query as strings; numbers and hex only. */
@@ -30,6 +32,8 @@ export async function openLedger(url: string, chain: Hex): Promise<Ledger> {
     const transfers = await openTable(servers, TRANSFER_TABLE, { chain: name, secret })
     return {
       ...payments,
+      escrowed: `(SELECT block, log_index, ts, tx, buyer, merchant, amount, evidence, attempt, buyer_key, merchant_key
+        FROM ${payments.table} WHERE bitAnd(evidence, ${ESCROW_EVIDENCE}) != 0)`,
       transfers,
       rows: (sql, signal) => servers.reader.rows(sql, signal),
       close: () => servers.close(),

@@ -107,8 +107,8 @@ export async function readMerchantFlow(
   const moves = await readMoves(ledger, { window, attempts, origins, wallets }, signal)
   const hubs = new Set(trail.followed.hubs)
   const met = new Set(moves.flatMap(({ sender, recipient }) => [sender, recipient]))
-  const ofBuyers = { window, coverage, method, merchant, buyers: wallets }
-  const payments = await readIndirectPayments(ledger, ofBuyers, signal)
+  const ofWallets = { window, coverage, method, merchant, origins, wallets }
+  const payments = await readIndirectPayments(ledger, ofWallets, signal)
   const indirect = { payments, custodians: BASE_CONTRACTS.custodians }
   return {
     flow: judgeFlow(merchant, { origins, moves, hubs }, indirect),
@@ -187,7 +187,7 @@ async function expand(
 
 async function readKnownEdges(following: Following, signal: AbortSignal): Promise<readonly MoneyEdge[]> {
   const attempts = await readAllTransferAttempts(following, following.blocks)
-  return readEdges(following.ledger, { window: following.window, attempts }, signal)
+  return readEdges(following.ledger, { ...following, attempts }, signal)
 }
 
 /** The wallets that an edge names, those with the largest sums first. */

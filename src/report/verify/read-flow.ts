@@ -4,7 +4,7 @@ import type { PaymentContracts } from '../chain/contracts.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import { createRangeSize } from '../chain/range-size.ts'
 import { readTransfers } from '../chain/transfers.ts'
-import { INDIRECT_EVIDENCE, type IndirectPayment } from '../screen/flow/direct-moves.ts'
+import { type IndirectPayment, isFollowedPayment } from '../screen/flow/direct-moves.ts'
 import { type Move, placeOf } from '../screen/flow/follow-shares.ts'
 import { type Followed, judgeFlow, type MerchantFlow, NO_FLOW } from '../screen/flow/judge-flow.ts'
 
@@ -18,7 +18,7 @@ export type FlowQuery = BlockRange & {
   readonly disclosed: ReadonlySet<Address>
   /** As the publisher states it: whether it left out a wallet is not checked. */
   readonly followed: Followed
-  /** All payments to the merchant. */
+  /** All payments to the merchant, and those out of escrows by or to the other wallets; any may be there twice. */
   readonly payments: readonly IndirectPayment[]
 }
 
@@ -41,10 +41,15 @@ export async function readFlow(query: FlowQuery, signal: AbortSignal): Promise<M
     ))
       for (const { sender, recipient, ...move } of some)
         moves.set(placeOf(move), { ...move, sender: toOne(sender), recipient: toOne(recipient) })
-  const buyers = new Set(followed.wallets)
-  const payments = query.payments.filter(
-    ({ buyer, evidence }) => buyers.has(buyer) && (evidence & INDIRECT_EVIDENCE) !== 0,
+  const isFollowed = { merchant, origins, wallets: new Set(followed.wallets) }
+  const payments = new Map(
+    query.payments
+      .filter((payment) => isFollowedPayment(payment, isFollowed))
+      .map((payment) => [placeOf(payment), payment]),
   )
   const trail = { origins, moves: [...moves.values()], hubs: new Set(followed.hubs) }
-  return judgeFlow(merchant, trail, { payments, custodians: contracts.custodians })
+  return judgeFlow(merchant, trail, {
+    payments: [...payments.values()],
+    custodians: contracts.custodians,
+  })
 }

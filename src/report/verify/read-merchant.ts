@@ -5,7 +5,7 @@ import { escrowEvents, type PaymentContracts } from '../chain/contracts.ts'
 import { NO_TERMS } from '../chain/escrow-terms.ts'
 import { joinPayments } from '../chain/join.ts'
 import { findAllTransactions } from '../chain/logs.ts'
-import { EVIDENCE, type Payment } from '../chain/payment.ts'
+import { ESCROW_EVIDENCE, type Payment } from '../chain/payment.ts'
 import { markFacilitators } from '../chain/payment-rule.ts'
 import { createRangeSize, type RangeSize } from '../chain/range-size.ts'
 import { readPayments } from '../chain/read-payments.ts'
@@ -31,6 +31,8 @@ export type MerchantQuery = {
   readonly firstBlock: number
   /** The first block after the range. */
   readonly endBlock: number
+  /** Wallets whose payments out of escrows are read as well, in either direction. Absent: none. */
+  readonly followed?: ReadonlySet<Address> | undefined
   readonly onProgress?: ReadProgress | undefined
 }
 
@@ -45,7 +47,8 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
   const incoming = await readAll({ ...query, range, direction: 'in' }, signal)
   const times = new Map(incoming.map(({ blockNumber, timestamp }) => [blockNumber, timestamp]))
   const transactions = [...new Set(incoming.map(({ transaction }) => transaction))]
-  const joined: Payment[] = await readFromEscrow({ ...query, range }, signal)
+  const escrowed = await readFromEscrow({ ...query, range }, signal)
+  const joined = escrowed.filter(({ merchant }) => own.has(merchant))
   for (let at = 0; at < transactions.length; at += RECEIPTS_A_TURN) {
     const some = transactions.slice(at, at + RECEIPTS_A_TURN)
     for (const payment of await joinTransactions(query, { transactions: some, times }, signal))
@@ -56,7 +59,7 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
   const received = markFacilitators(joined, query.facilitators)
   // Without buyers, nothing can have been sent back to them.
   const outflows = received.length === 0 ? [] : await readAll({ ...query, range, direction: 'out' }, signal)
-  return { received, outflows }
+  return { received, escrowed: markFacilitators(escrowed, query.facilitators), outflows }
 }
 
 async function readAll(
@@ -80,13 +83,14 @@ async function readFromEscrow(
   query: MerchantQuery & { readonly range: RangeSize },
   signal: AbortSignal,
 ): Promise<Payment[]> {
-  const { wallets, contracts, firstBlock, endBlock } = query
+  const { wallets, followed, contracts, firstBlock, endBlock } = query
   const announcing = escrowEvents(contracts)
   const { transactions } = await findAllTransactions(query, { firstBlock, endBlock, announcing }, signal)
   const { payments } = await readPayments({ ...query, clock: null }, transactions, signal)
   const own = new Set(wallets)
-  const fromEscrow = EVIDENCE.claim | EVIDENCE.capture
-  return payments.filter((one) => own.has(one.merchant) && (one.evidence & fromEscrow) !== 0)
+  const isWanted = ({ buyer, merchant }: Payment) =>
+    own.has(merchant) || followed?.has(merchant) || own.has(buyer) || followed?.has(buyer)
+  return payments.filter((one) => (one.evidence & ESCROW_EVIDENCE) !== 0 && isWanted(one))
 }
 
 /** @param times of the blocks of the transactions, which receipts of older nodes lack. */

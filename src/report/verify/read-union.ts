@@ -15,11 +15,14 @@ export async function readUnion(query: UnionQuery, signal: AbortSignal): Promise
   const { wallets, listedWallets } = query
   const own = new Set<Address>(wallets)
   const toOne = (wallet: Address) => (own.has(wallet) ? wallets[0] : wallet)
-  const { received, outflows } = await readMerchant(query, signal)
+  const { received, escrowed, outflows } = await readMerchant(query, signal)
   return {
     received: received
       .filter((payment) => isPayment(payment, listedWallets))
       .map((payment) => ({ ...payment, merchant: wallets[0] })),
+    escrowed: escrowed.map(({ buyer, merchant, ...payment }) => {
+      return { ...payment, buyer: toOne(buyer), merchant: toOne(merchant) }
+    }),
     outflows: outflows.map(({ sender, recipient, amount }) => ({
       sender: toOne(sender),
       recipient: toOne(recipient),

@@ -36,6 +36,15 @@ test('claims from the channel of a buyer that the merchant funded are flagged, a
 test('a deposit of a lender that the merchant gives back in the transaction of the claim is flagged', () =>
   check(playLent, { tx: 1, usd: 0.5, real_tx: 0, real_usd: 0, flags: { circular: { tx: 1, usd: 0.5 } } }))
 
+test('a shop that pays its buyers out of channels of its own is seen, also over a relay', () =>
+  check(playReturned, {
+    tx: 3,
+    usd: 0.64,
+    real_tx: 1,
+    real_usd: 0.04,
+    flags: { funded_by_merchant: { tx: 2, usd: 0.6 } },
+  }))
+
 /** The shop's report of a week has these figures, and equals the chain. */
 async function check(
   play: (chain: DevChain) => Promise<number>,
@@ -64,6 +73,31 @@ async function play(chain: DevChain): Promise<number> {
   await toEscrow('deposit', ...(await ben.deposit(50_000n)))
   await toEscrow('claim', [await ann.claim(500_000n), await ben.claim(40_000n)])
   await toEscrow('settle', SHOP, BASE.usdc)
+  await chain.skipTime(WEEK_SECONDS)
+  return end
+}
+
+/**
+ * Before the week, the shop deposits 300,000 micro-USDC for account 0 and 300,000 for the relay. In the week, each account
+ * of 0 and 1 pays it 300,000, and account 2 pays 40,000. The shop's channels are claimed, and the relay fills account 1.
+ */
+async function playReturned(chain: DevChain): Promise<number> {
+  const end = lastWeekEnd(Math.floor(Date.now() / 1000))
+  const toEscrow = (functionName: string, ...args: readonly unknown[]) =>
+    sendCall(chain, FACILITATOR, toEscrowCall(functionName, args))
+  const pay = async (payer: number, amount: bigint) =>
+    sendCall(chain, FACILITATOR, await toAuthorizedTransfer({ payer, to: SHOP, amount, salt: 'returned' }))
+  const channels = [walletOf(0), RELAY].map((receiver) => toChannel(SHOP_ACCOUNT, receiver))
+  await chain.fundGas(FACILITATOR)
+  await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds - 3_600)
+  for (const channel of channels) await toEscrow('deposit', ...(await channel.deposit(300_000n)))
+  await chain.skipTime(86_400)
+  await pay(0, 300_000n)
+  for (const channel of channels) await toEscrow('claim', [await channel.claim(300_000n)])
+  for (const { config } of channels) await toEscrow('settle', config.receiver, BASE.usdc)
+  await sendCall(chain, RELAY, toPlainTransfer(walletOf(1), 300_000n))
+  await pay(1, 300_000n)
+  await pay(2, 40_000n)
   await chain.skipTime(WEEK_SECONDS)
   return end
 }

@@ -90,12 +90,13 @@ export async function verifyReport(
   const range = { rpc, firstBlock: found.firstBlock, endBlock: window.endBlock }
   const query = { ...range, contracts: BASE_CONTRACTS, facilitators, onProgress: options.onProgress }
   const union = { ...query, wallets, listedWallets }
+  const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
+  const followed = toFollowed(inputs)
   const transfers = {
-    ...(await readUnion(union, signal)),
+    ...(await readUnion({ ...union, followed: new Set([...disclosedWallets, ...followed.wallets]) }, signal)),
     earlier:
       report.document.returning_buyers === undefined ? undefined : await readEarlier(union, found, signal),
   }
-  const disclosedWallets = new Set(inputs.disclosed_wallets as Address[])
   const listings = toListings(inputs, { payTo: merchant, lastSeen: new Date(0) })
   const recomputed = recompute(transfers, window, {
     merchant,
@@ -108,11 +109,11 @@ export async function verifyReport(
       {
         ...range,
         contracts: BASE_CONTRACTS,
-        payments: transfers.received,
+        payments: [...transfers.received, ...transfers.escrowed],
         merchant,
         united: new Set(wallets),
         disclosed: disclosedWallets,
-        followed: toFollowed(inputs),
+        followed,
       },
       signal,
     ),

@@ -153,3 +153,34 @@ test('a deposit that is taken back is still money of the merchant', () => {
   const { funded } = judgeFlow(SHOP, trail, { payments: [], custodians: new Set([ESCROW]) })
   assert.deepEqual([...funded], [ANN])
 })
+
+for (const kind of ['claim', 'capture'] as const)
+  test(`what the merchant pays its buyer out of an escrow (${kind}) is its money, once`, () => {
+    const judge = (own: number) => {
+      const moves = toMoves([
+        [EXCHANGE, ANN, 100 - own],
+        [SHOP, kind === 'claim' ? ESCROW : MULE, own],
+        [kind === 'claim' ? ESCROW : MULE, ANN, own],
+        [ANN, SHOP, 100],
+      ])
+      const payments = [{ ...indirect(SHOP, own, EVIDENCE[kind], 3), merchant: ANN }]
+      const trail = { origins: new Set([SHOP]), moves, hubs: new Set([ESCROW, EXCHANGE]) }
+      const { circular, funded } = judgeFlow(SHOP, trail, { payments, custodians: new Set([ESCROW]) })
+      return [[...circular], [...funded]]
+    }
+    // Counted twice, 34 of 100 would be 68 of 134.
+    assert.deepEqual(judge(34), [[], []])
+    assert.deepEqual(judge(50), [['4:3'], [ANN]])
+  })
+
+test('a lender that is repaid out of a channel of the merchant, in the transaction of the payment, is seen', () => {
+  const moves = toMoves([
+    [EXCHANGE, ANN, 100],
+    [ANN, SHOP, 100, 'together'],
+    [ESCROW, EXCHANGE, 50, 'together'],
+  ])
+  const payments = [{ ...indirect(SHOP, 50, EVIDENCE.claim, 1), merchant: EXCHANGE }]
+  const trail = { origins: new Set([SHOP]), moves, hubs: new Set([EXCHANGE, ESCROW]) }
+  const { circular } = judgeFlow(SHOP, trail, { payments, custodians: new Set([ESCROW]) })
+  assert.deepEqual([...circular], ['1:1'])
+})

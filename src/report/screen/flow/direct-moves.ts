@@ -1,17 +1,34 @@
 import type { Address } from '../../../chain/hex.ts'
-import { EVIDENCE, type Payment } from '../../chain/payment.ts'
+import { ESCROW_EVIDENCE, EVIDENCE, type Payment } from '../../chain/payment.ts'
 import type { MarkedMove, Move } from './follow-shares.ts'
 
-/** Payments that no transfer from the buyer to the merchant shows: out of an escrow, or over a router. */
-export const INDIRECT_EVIDENCE = EVIDENCE.claim | EVIDENCE.capture | EVIDENCE.routed
-
+/** A payment that no transfer from the buyer to the merchant shows: out of an escrow, or over a router. */
 export type IndirectPayment = Omit<Payment, 'timestamp' | 'fee' | 'facilitator'>
 
 export type Indirect = {
-  /** Of one merchant. */
+  /** Those that `isFollowedPayment` selects. */
   readonly payments: readonly IndirectPayment[]
   /** See `PaymentContracts`. */
   readonly custodians: ReadonlySet<Address>
+}
+
+/** Whose money is followed, and through which wallets. */
+export type FollowedWallets = {
+  readonly merchant: Address
+  /** The merchant's wallet and those that it disclosed. */
+  readonly origins: ReadonlySet<Address>
+  readonly wallets: ReadonlySet<Address>
+}
+
+/** Whether it moves money out of an escrow by an origin, or by or to a wallet; or pays the merchant over a router. */
+export function isFollowedPayment(
+  { buyer, merchant, evidence }: Pick<IndirectPayment, 'buyer' | 'merchant' | 'evidence'>,
+  followed: FollowedWallets,
+): boolean {
+  const { origins, wallets } = followed
+  if ((evidence & ESCROW_EVIDENCE) !== 0)
+    return origins.has(buyer) || wallets.has(buyer) || wallets.has(merchant)
+  return (evidence & EVIDENCE.routed) !== 0 && merchant === followed.merchant && wallets.has(buyer)
 }
 
 /**
@@ -20,12 +37,19 @@ export type Indirect = {
  * received the money of others.
  */
 export function toDirectMoves(moves: readonly Move[], { payments, custodians }: Indirect): readonly Move[] {
-  const isHeld = ({ evidence }: IndirectPayment) => (evidence & (EVIDENCE.claim | EVIDENCE.capture)) !== 0
-  const paid = payments.filter(isHeld).map(({ buyer, merchant, ...payment }): Move => {
+  const escrowed = payments.filter(({ evidence }) => (evidence & ESCROW_EVIDENCE) !== 0)
+  const paid = escrowed.map(({ buyer, merchant, ...payment }): Move => {
     return { ...payment, sender: buyer, recipient: merchant }
   })
-  const isDirect = ({ sender, recipient }: Move) => !custodians.has(sender) && !custodians.has(recipient)
+  // Escrows of captures keep the money in a contract of each operator, which is no custodian.
+  const payouts = new Set(paid.map(toPayout))
+  const isDirect = (move: Move) =>
+    !custodians.has(move.sender) && !custodians.has(move.recipient) && !payouts.has(toPayout(move))
   return [...moves.filter(isDirect), ...paid]
+}
+
+function toPayout({ transaction, recipient, amount }: Move): string {
+  return `${transaction} ${recipient} ${amount}`
 }
 
 /**

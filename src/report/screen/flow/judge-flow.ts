@@ -37,7 +37,6 @@ export const NO_FLOW: MerchantFlow = Object.freeze({
 
 /**
  * Judges every transfer to a merchant, and every sender of one, by where the money came from.
- * @param indirect of the followed buyers
  */
 export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indirect): MerchantFlow {
   const moves = followShares({ ...trail, moves: toDirectMoves(trail.moves, indirect) })
@@ -58,22 +57,28 @@ export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indire
 
 /**
  * Money that the buyer received, or that others had deposited for it, and that the merchant passed on, all within one
- * transaction: only lent. Transfers of escrows count here, since a lender can lend through them.
+ * transaction: only lent. Transfers to and from escrows count here as well as what escrows pay for the merchant, since a
+ * lender can lend, and be repaid, through them.
  */
-function findLent({ origins, moves }: MoneyTrail, { payments }: Indirect): (move: Move) => boolean {
+function findLent({ origins, moves }: MoneyTrail, indirect: Indirect): (move: Move) => boolean {
+  const { payments } = indirect
   const filled = new Set(
     payments.filter(({ evidence }) => (evidence & EVIDENCE.filledByOthers) !== 0).map(placeOf),
   )
-  const sentIn = new Map<Hex, AtomicUsdc>()
   const received = new Map<string, AtomicUsdc>()
-  for (const { transaction, sender, recipient, amount } of moves) {
-    if (sender === recipient) continue
-    if (origins.has(sender)) add(sentIn, transaction, amount)
-    add(received, `${transaction} ${recipient}`, amount)
-  }
+  for (const { transaction, sender, recipient, amount } of moves)
+    if (sender !== recipient) add(received, `${transaction} ${recipient}`, amount)
+  // A deposit and a claim of it in one transaction pass the money on once.
+  const passedOn = [moves, toDirectMoves(moves, indirect)].map((each) => {
+    const sums = new Map<Hex, AtomicUsdc>()
+    for (const { transaction, sender, recipient, amount } of each)
+      if (origins.has(sender) && sender !== recipient) add(sums, transaction, amount)
+    return sums
+  })
   const isFilled = (move: Move) =>
     filled.has(placeOf(move)) || isMost(received.get(`${move.transaction} ${move.sender}`) ?? 0n, move.amount)
-  return (move) => isFilled(move) && isMost(sentIn.get(move.transaction) ?? 0n, move.amount)
+  return (move) =>
+    isFilled(move) && passedOn.some((sums) => isMost(sums.get(move.transaction) ?? 0n, move.amount))
 }
 
 /** Senders that got mostly marked money, at least half of what they sent; and those with some. */
