@@ -191,6 +191,10 @@ const NONSENSE: Record<string, Mood> = {
   'yes with 500': (answer) =>
     say(answer, { success: true, isValid: true, transaction: `0x${'1'.repeat(64)}` }, 500),
   'a failure of its own': (answer) => say(answer, { error: 'oops' }, 500),
+  'a rate limit': (answer) => {
+    const reasons = { invalidReason: 'too_many_requests', errorReason: 'insufficient_funds' }
+    say(answer, { success: false, isValid: false, transaction: '', ...reasons }, 429)
+  },
   'half an answer': (answer) => {
     answer.writeHead(200, { 'content-length': '1000' }).write('{"success":true,')
     setImmediate(() => answer.destroy())

@@ -64,7 +64,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       )
       const parsed = verifyAnswer.safeParse(body)
       // Rejections come with 200 or with 4xx, depending on the facilitator; only the body counts.
-      if (!parsed.success || status >= 500) throw new InvalidAnswer(`/verify answered ${status}`)
+      if (!parsed.success || !isAboutPayment(status)) throw new InvalidAnswer(`/verify answered ${status}`)
       if (parsed.data.isValid && status === 200) return { isValid: true }
       const reason = reasonOf(parsed.data.invalidReason)
       return {
@@ -117,9 +117,14 @@ async function askToSettle(
       ? { outcome: 'settled', transaction: hash, amount }
       : { outcome: 'unknown', transaction: null, reason: 'facilitator_named_no_transaction' }
   const reason = reasonOf(errorReason)
-  return !hash && answered.status < 500 && isBeforeSending(reason)
+  return !hash && isAboutPayment(answered.status) && isBeforeSending(reason)
     ? { outcome: 'failed', reason, cause: isPayersDoing(reason) ? 'payer' : 'operator' }
     : { outcome: 'unknown', transaction: hash, reason }
+}
+
+/** Whether an answer may reject the payment: rate limits and faults concern the facilitator alone. */
+function isAboutPayment(status: number): boolean {
+  return status < 500 && status !== 429
 }
 
 /** The body of `/verify` and `/settle`; under `upto` the amount in a settlement is the charge. */
