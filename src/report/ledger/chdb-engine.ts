@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { PermanentError } from '../../fetching/failure.ts'
-import { type Engine, STATEMENT_LIMITS, splitTsv } from './engine.ts'
-import { withEngineFailures } from './engine-failure.ts'
+import { createEngine, type Engine, STATEMENT_LIMITS } from './engine.ts'
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
@@ -19,33 +18,11 @@ export async function openChdbEngine(folder: string): Promise<Engine> {
     clickhouse_settings: STATEMENT_LIMITS,
     log: { level: ClickHouseLogLevel.OFF },
   })
-  const query = (sql: string, signal?: AbortSignal) =>
-    withEngineFailures(path, async () => {
-      const result = await client.query({
-        query: sql,
-        format: 'TabSeparated',
-        ...(signal ? { abort_signal: signal } : {}),
-      })
-      return result.text()
-    })
-  const version = (await query('SELECT version()')).trim()
-  return {
-    version,
-    command: (sql, signal) =>
-      withEngineFailures(path, async () => {
-        await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
-      }),
-    async rows(sql, signal) {
-      return splitTsv(await query(sql, signal))
-    },
-    insert: ({ table, columns, tsv }, signal) =>
-      withEngineFailures(path, async () => {
-        signal.throwIfAborted()
-        // The client's own insert would convert the bytes to text, which loses those that are not UTF-8.
-        await connection.chdb.rawInsert({ table, columns, values: tsv, format: 'TabSeparated' })
-      }),
-    close: () => client.close(),
-  }
+  return createEngine(client, path, async ({ table, columns, tsv }, signal) => {
+    signal.throwIfAborted()
+    // The client's own insert would convert the bytes to text, which loses those that are not UTF-8.
+    await connection.chdb.rawInsert({ table, columns, values: tsv, format: 'TabSeparated' })
+  })
 }
 
 async function loadChdb() {

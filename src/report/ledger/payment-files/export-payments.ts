@@ -1,13 +1,14 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { Hex } from '../../../chain/hex.ts'
 import { PermanentError } from '../../../fetching/failure.ts'
+import type { BlockRange } from '../../chain/pieces.ts'
 import type { ChainOf } from '../chunk-journal.ts'
 import { readCoverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 import { digestOf, type Manifest, manifestPathOf } from './manifest.ts'
 import { convertToParquet } from './parquet.ts'
 import { CSV_HEADER, toPaymentLine } from './payment-csv.ts'
-import { type BlockRange, countPayments, readPayments } from './read-payments.ts'
+import { countPayments, readPayments } from './read-payments.ts'
 
 export type PaymentExport = ChainOf & {
   readonly ledger: Ledger

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../chain/hex.ts'
 import type { Payment } from '../../chain/payment.ts'
+import type { BlockRange } from '../../chain/pieces.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -7,12 +8,6 @@ import type { Ledger } from '../ledger.ts'
 const ROWS_PER_READ = 50_000
 /** Rows are counted per this many blocks; the busiest contain far fewer payments than one read. */
 const BLOCKS_PER_COUNT = 500
-
-export type BlockRange = {
-  readonly firstBlock: number
-  /** The first block after the range. */
-  readonly endBlock: number
-}
 
 /** How many payments the ledger shows in a block range. */
 export async function countPayments(
