@@ -28,12 +28,6 @@ export function toName(host: string): string {
   return host.replace(/^www\.(?=[^.:]+\.)/, '')
 }
 
-type ListingRecord = {
-  readonly resource: string
-  readonly price_usd: number
-  readonly description: string
-  readonly health?: HealthRecord
-}
 export type HealthRecord = { readonly state: HealthState; readonly since: string }
 
 /** Health as documents state it, with an ISO 8601 time in whole seconds. */
@@ -42,7 +36,7 @@ export function toHealthRecord({ state, since }: EndpointHealth): HealthRecord {
 }
 
 /** As a report shows them (specification 2.5): each resource once at its lowest price, at most 1,000. */
-export function toListingRecords(listings: readonly Listing[]): readonly ListingRecord[] {
+export function toListingRecords(listings: readonly Listing[]) {
   const paid = listings.filter(({ price, resource }) => price > 0n && isConcrete(resource))
   const cheapest = new Map<string, Listing>()
   for (const listing of paid.sort(compareListings))

@@ -123,13 +123,7 @@ export async function deleteUnseen(state: State, since: Date): Promise<number> {
 export async function listingsByPayTo(
   state: State,
 ): Promise<ReadonlyMap<Address, readonly SourcedListing[]>> {
-  const rows = await state.db
-    .selectFrom('report_listings')
-    .leftJoin('report_endpoint_health as health', (join) =>
-      join
-        .onRef('health.resource', '=', 'report_listings.resource')
-        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
-    )
+  const rows = await selectListings(state)
     .selectAll('report_listings')
     .select(['health.state as health', 'health.since'])
     .orderBy('last_seen')
@@ -167,13 +161,7 @@ const MAX_OFFERS = 100
 export async function readListedOffers(state: State, resource: string): Promise<readonly ListedOffer[]> {
   // No listed URL has it, and PostgreSQL accepts no text with it.
   if (resource.includes('\0')) return []
-  const rows = await state.db
-    .selectFrom('report_listings')
-    .leftJoin('report_endpoint_health as health', (join) =>
-      join
-        .onRef('health.resource', '=', 'report_listings.resource')
-        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
-    )
+  const rows = await selectListings(state)
     .select(['report_listings.pay_to', 'price', 'health.state as health', 'health.since'])
     .distinct()
     .where('report_listings.resource', '=', resource)
@@ -182,6 +170,17 @@ export async function readListedOffers(state: State, resource: string): Promise<
     .limit(MAX_OFFERS)
     .execute()
   return rows.map((row) => ({ payTo: row.pay_to as Address, price: BigInt(row.price), ...toHealth(row) }))
+}
+
+/** Every listing with the health of its endpoint for its payee. */
+export function selectListings({ db }: State) {
+  return db
+    .selectFrom('report_listings')
+    .leftJoin('report_endpoint_health as health', (join) =>
+      join
+        .onRef('health.resource', '=', 'report_listings.resource')
+        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
+    )
 }
 
 function toHealth(row: { readonly health: string | null; readonly since: number | null }): {

@@ -1,3 +1,4 @@
+import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { Listing } from '../listing.ts'
 import { normaliseItem } from '../normalise-item.ts'
@@ -6,11 +7,7 @@ import type { Candidate } from './stated.ts'
 /** A longer header would not pass through any proxy. */
 const MAX_HEADER_LENGTH = 64_000
 
-export type ChallengeAnswer = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
+export type ChallengeAnswer = Pick<FetchedAnswer, 'status' | 'headers' | 'body'>
 
 /**
  * Reads the PaymentRequirements of a 402 for the requested resource: the header of x402 version 2

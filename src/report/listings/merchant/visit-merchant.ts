@@ -1,24 +1,18 @@
 import type { Address } from '../../../chain/hex.ts'
-import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
 import { type HealthState, recordHealth } from '../endpoint-health.ts'
 import type { Listing } from '../listing.ts'
 import { isConcrete } from '../merchant-listings.ts'
-import { isOwnListing, replaceListings } from '../stored-listings.ts'
+import { isOwnListing, replaceListings, selectListings } from '../stored-listings.ts'
 import { readChallenge } from './challenge.ts'
-import { type HostReader, openHost, RestingHost } from './host-reader.ts'
+import { type HostReader, type HostReaderOptions, openHost, RestingHost } from './host-reader.ts'
 import { judgeHealth, type UnpaidAnswer } from './judge-health.ts'
 import { payeesListedElsewhere } from './merchant-hosts.ts'
 import { readDocuments } from './read-documents.ts'
 import type { Candidate } from './stated.ts'
 
-export type Visit = {
+export type Visit = HostReaderOptions & {
   readonly state: State
-  /** Scheme, host and port, as in `URL.origin`. */
-  readonly origin: string
-  readonly fetch: SafeFetch
-  /** Between two requests to the host, ms. */
-  readonly pauseMs: number
   /** Maximum number of resources that are queried for their 402 response. */
   readonly maxRequests: number
   /** How long listings are retained for a resource that could not be queried again, ms. */
@@ -26,7 +20,6 @@ export type Visit = {
   /** Whether endpoints whose terms are known are requested, too, and the health of each is recorded. */
   readonly checksHealth: boolean
   readonly readAt: Date
-  readonly signal: AbortSignal
 }
 
 const MAX_FAILURES = 3
@@ -60,7 +53,8 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
         if (answers.length > 0) await note((one) => judgeHealth(answers, one, readAt))
         if (isStated || answers.every(({ answer }) => answer.status >= 500)) continue
         queried.push(resource)
-        found.push(...toListings(answers).filter(({ payTo }) => payees.has(payTo)))
+        const listings = answers.flatMap((each) => each.listings)
+        found.push(...listings.filter(({ payTo }) => payees.has(payTo)))
       } catch (error) {
         signal.throwIfAborted()
         failures += 1
@@ -95,13 +89,7 @@ async function findDue(
   { state, origin, readAt, checksHealth }: Visit,
   candidates: readonly Candidate[],
 ): Promise<readonly Due[]> {
-  const all = await state.db
-    .selectFrom('report_listings')
-    .leftJoin('report_endpoint_health as health', (join) =>
-      join
-        .onRef('health.resource', '=', 'report_listings.resource')
-        .onRef('health.pay_to', '=', 'report_listings.pay_to'),
-    )
+  const all = await selectListings(state)
     .select(['report_listings.resource', 'report_listings.pay_to', 'source', 'operation', 'price'])
     .select(['description', 'seen_at', 'health.checked_at'])
     .where('host', '=', new URL(origin).host)
@@ -150,10 +138,6 @@ function mergeStates<Each extends { readonly payTo: Address; readonly state: Hea
   for (const each of checked)
     if ((byPayee.get(each.payTo)?.state ?? 'payable') === 'payable') byPayee.set(each.payTo, each)
   return [...byPayee.values()]
-}
-
-function toListings(answers: readonly UnpaidAnswer[]): readonly Listing[] {
-  return answers.flatMap(({ listings }) => listings)
 }
 
 async function storeFound(
