@@ -4,7 +4,6 @@ import type { Hex } from '../chain/hex.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import { inStep, inTrace, type Tracer } from '../flow/trace.ts'
 import { BASE } from '../money/base.ts'
-import type { State } from '../state/state.ts'
 import { loadLabelList } from './build/label-list.ts'
 import { readEvidence } from './build/read-evidence.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
@@ -29,12 +28,11 @@ import { createIndexer, type IndexProgress } from './run/indexing.ts'
 import { maintainLedger } from './run/maintain-ledger.ts'
 import { publishRevision, publishWindows } from './run/publish-windows.ts'
 import { readPublishedMethod } from './run/published-method.ts'
-import { collectAllListings, type ExternalSources, visitPaidMerchants } from './run/read-listings.ts'
+import { collectAllListings, type ListingReading, visitPaidMerchants } from './run/read-listings.ts'
 import { runLoop } from './run/run-loop.ts'
 import { findOutflowAttempts } from './run/window-figures.ts'
 
-export type PipelineOptions = {
-  readonly state: State
+export type PipelineOptions = ListingReading & {
   /** `chdb:<folder>` or `http(s)://…`. */
   readonly ledgerUrl: string
   readonly archive: EvidenceArchive
@@ -54,12 +52,6 @@ export type PipelineOptions = {
   readonly moreFacilitators: readonly string[]
   /** An operator's changes to that list, see chain/facilitators.ts. */
   readonly facilitatorsFile?: string
-  /** Base URLs of the operator's own services, whose listings are read. */
-  readonly listingSources: readonly string[]
-  /** Can reach the own services, which are often on this machine. */
-  readonly fetch: SafeFetch
-  /** Other sources of listings; absent: no external source is queried. */
-  readonly outside?: ExternalSources
   /** Sends alerts to the webhooks of merchants; absent: none are sent. */
   readonly alertFetch?: SafeFetch
   /** A file of labelled exchange and bridge wallets; absent: reports have no note on exchanges. */
@@ -71,10 +63,8 @@ export type PipelineOptions = {
   readonly publishSeconds: number
   /** Payments older than this many weeks are dropped once their weeks are published; absent: none are. */
   readonly retentionWeeks?: number | undefined
-  readonly logger: Logger
   /** Records each publication as a trace; default none. */
   readonly tracer?: Tracer | undefined
-  readonly now: () => Date
 }
 
 export type Pipeline = {

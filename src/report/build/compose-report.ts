@@ -188,6 +188,6 @@ function flagRecords({ realAmount, flags }: MerchantFigures): Readonly<Record<st
   return records
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,5 +1,5 @@
-import type { Address, Hex } from '../../chain/hex.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Payment } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import { PaymentsDropped } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -7,16 +7,7 @@ import { selectFlaggedWallets } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
 /** One payment of a merchant's window, and the kind of flag under which it counts; null when it passes. */
-export type ScreenedPayment = {
-  readonly blockNumber: number
-  readonly logIndex: number
-  /** Block time in epoch seconds. */
-  readonly timestamp: number
-  readonly transaction: Hex
-  readonly buyer: Address
-  readonly amount: AtomicUsdc
-  /** What routers, or an escrow, kept; absent: nothing. */
-  readonly fee?: AtomicUsdc
+export type ScreenedPayment = Omit<Payment, 'merchant' | 'facilitator' | 'evidence'> & {
   readonly flag: string | null
 }
 

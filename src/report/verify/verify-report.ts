@@ -20,17 +20,18 @@ import { toListings, toMaxPrice } from '../publish/merchant/merchant-inputs.ts'
 import type { Followed } from '../screen/flow/judge-flow.ts'
 import { METHOD_VERSION, SCREENS, selfPay } from '../screen/screens.ts'
 import type { Check } from './checks/check.ts'
-import { type ClaimRecord, checkClaim, DISCLOSED_FIELD } from './checks/check-claim.ts'
+import { checkClaim, DISCLOSED_FIELD } from './checks/check-claim.ts'
 import { checkEvidence } from './checks/check-evidence.ts'
 import { checkInputFigures, toSha256 } from './checks/check-input-figures.ts'
 import { checkBasis } from './checks/check-inputs.ts'
 import { checkLocation } from './checks/check-location.ts'
 import { checkOperatorInputs } from './checks/check-operator.ts'
-import { checkRanking, type RankingLine } from './checks/check-ranking.ts'
+import { checkRanking } from './checks/check-ranking.ts'
 import { checkReportRules } from './checks/check-report-rules.ts'
 import { compareReports } from './checks/compare-reports.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 import { type FoundWindow, findWindow, isWeekEnd } from './find-window.ts'
+import type { Published } from './load-published.ts'
 import type { PublishedReport } from './published-report.ts'
 import { readEarlier } from './read-earlier.ts'
 import { readFlow } from './read-flow.ts'
@@ -40,17 +41,11 @@ import { recompute, type ScreenedPayment } from './recompute.ts'
 import { listFields } from './report-fields.ts'
 import { requireLogs } from './require-logs.ts'
 
-export type ReportToVerify = {
+export type ReportToVerify = Pick<Published, 'report' | 'inputs' | 'claim' | 'evidence'> & {
   /** Where the report was read; absent: it may be of any merchant and window. */
   readonly location?: string
-  readonly report: PublishedReport
-  readonly inputs: ReportInputs
-  /** Null when none is published; undefined when it could not be read. */
-  readonly claim: ClaimRecord | null | undefined
-  /** NDJSON; undefined when it could not be read. */
-  readonly evidence: string | undefined
   /** Absent: the rank is not checked. */
-  readonly ranking?: readonly RankingLine[] | undefined
+  readonly ranking?: Published['ranking']
   readonly rpc: Rpc
   readonly now: Date
   readonly onProgress?: ReadProgress

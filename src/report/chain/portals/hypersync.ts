@@ -35,6 +35,7 @@ const answerSchema = z.object({
     }),
   ),
 })
+type Answer = z.output<typeof answerSchema>
 
 /**
  * Reads transactions with an announcing log, and all of their logs, from Envio HyperSync
@@ -51,15 +52,13 @@ export function createHyperSync({ url, ...access }: PortalAccess): Portal {
       }))
       const range = { from_block: firstBlock, to_block: endBlock }
       const text = await post({ ...range, logs, join_mode: 'JoinAll', field_selection: FIELDS }, signal)
-      const answer = answerSchema.safeParse(parseJson(text))
-      if (!answer.success) throw new InvalidAnswer(`${NAME} returned a malformed answer`)
-      const { data, next_block: nextBlock } = answer.data
+      const { data, next_block: nextBlock } = parseAnswer(text)
       return { receipts: toReceipts(data), nextBlock }
     },
   }
 }
 
-function toReceipts(parts: z.output<typeof answerSchema>['data']): readonly PortalReceipt[] {
+function toReceipts(parts: Answer['data']): readonly PortalReceipt[] {
   const hashes = new Map(parts.flatMap(({ blocks }) => blocks).map(({ number, hash }) => [number, hash]))
   const logsOf = Map.groupBy(
     parts.flatMap(({ logs }) => logs),
@@ -80,10 +79,10 @@ function toReceipts(parts: z.output<typeof answerSchema>['data']): readonly Port
   }))
 }
 
-function parseJson(text: string): unknown {
+function parseAnswer(text: string): Answer {
   try {
-    return JSON.parse(text)
+    return answerSchema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new InvalidAnswer(`${NAME} returned no JSON`, { cause })
+    throw new InvalidAnswer(`${NAME} returned a malformed answer`, { cause })
   }
 }

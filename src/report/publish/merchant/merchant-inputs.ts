@@ -1,5 +1,6 @@
 import type { Address } from '../../../chain/hex.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
+import { compareText } from '../../build/compose-report.ts'
 import type { MerchantFigures } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -145,8 +146,4 @@ export function toListings(
 
 function comparePrices(a: string, b: string): number {
   return a.length - b.length || compareText(a, b)
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

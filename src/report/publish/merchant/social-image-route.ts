@@ -25,7 +25,7 @@ export const socialImage = defineRead({
     // The cache holds texts, so the image is in base64 there.
     const image = await ports.cache.render(key, async () => {
       const report = parseReport(stored)
-      const png = await renderSocialImage(isNamed ? report : withoutName(report))
+      const png = await toPng(await renderSocialImage(isNamed ? report : withoutName(report)))
       return toRenderedText(Buffer.from(png).toString('base64'))
     })
     return {
@@ -45,12 +45,8 @@ export const socialImage = defineRead({
 /** Longer names are cut. */
 const MAX_NAME = 34
 
-/** Name, real and reported dollars, flags; without a font only the bar of the passing share. */
-async function renderSocialImage(report: MerchantReport): Promise<Uint8Array> {
-  return toPng(String(await drawSocialImage(report)))
-}
-
-function drawSocialImage(report: MerchantReport) {
+/** An SVG of name, real and reported dollars, flags; without a font only the bar of the passing share. */
+async function renderSocialImage(report: MerchantReport): Promise<string> {
   const { name, address, usd, real_usd, tx, real_tx, flags, window, last_seen_week: end } = report
   const share = shareOfUsd(report)
   const title = name === address ? showAddress(address) : name
@@ -63,7 +59,7 @@ function drawSocialImage(report: MerchantReport) {
     COLORS.passing[0],
     COLORS.reported[0],
   ]
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}" font-family="sans-serif">
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${PREVIEW_SIZE.width}" height="${PREVIEW_SIZE.height}" font-family="sans-serif">
 <rect width="1200" height="630" fill="${COLORS.ground[0]}"/><rect width="1200" height="16" fill="${passing}"/>
 ${text(120, 34, muted, `x402 payments, ${toSpan(window.days)} to ${end}`)}
 ${text(195, 56, ink, title.length > MAX_NAME ? `${title.slice(0, MAX_NAME - 1)}…` : title, 700)}
@@ -73,4 +69,5 @@ ${text(395, 42, ink, `of ${showSum(usd, tx)} reported (${showPassing(share)} pas
 ${text(525, 32, ink, `${showCount(real_tx)} of ${showCount(tx)} payments pass. ${kinds.length === 0 ? 'No flags.' : `Flags: ${kinds.join(', ')}.`}`)}
 ${text(580, 26, muted, 'Tollbook. A flag is a pattern, not a finding of wrongdoing.')}
 </svg>`
+  return String(await svg)
 }

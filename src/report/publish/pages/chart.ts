@@ -89,6 +89,7 @@ function showAxis(usd: number): string {
   return compact.format(usd)
 }
 
-function round(value: number): number {
+/** To hundredths of a unit of the drawing. */
+export function round(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod'
+import { parseJson } from '../../../fetching/parse-json.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { relevanceOf, toWords } from './ranking-search.ts'
 
@@ -125,7 +126,7 @@ export function writeCursor({ sort, direction }: Order, { side, values }: Cursor
 
 /** @throws ProblemError `invalid_request` when this order did not issue the cursor. */
 export function readCursor(text: string, order: Order): Cursor {
-  const parsed = cursorShape.safeParse(parseBase64Json(text))
+  const parsed = cursorShape.safeParse(parseJson(Buffer.from(text, 'base64url')))
   if (!parsed.success) throw refuseCursor('The cursor is invalid (expected next_cursor of an earlier page).')
   const [sort, direction, side, values] = parsed.data
   if (sort !== order.sort || direction !== order.direction)
@@ -136,14 +137,6 @@ export function readCursor(text: string, order: Order): Cursor {
     keys.every(({ isText }, at) => isText === (typeof values[at] === 'string'))
   if (!fits) throw refuseCursor('The cursor is invalid (expected next_cursor of an earlier page).')
   return { side, values }
-}
-
-function parseBase64Json(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString())
-  } catch {
-    return undefined
-  }
 }
 
 function refuseCursor(detail: string): ProblemError {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport, PaidAmounts } from '../../../build/merchant-report.ts'
+import { round } from '../../pages/chart.ts'
 import { showCount, showPrice } from '../../pages/figures-text.ts'
 
 /** What a payment costs: the quartiles of the paid amounts next to the listed prices. */
@@ -101,8 +102,4 @@ function createScale(values: readonly number[]) {
 /** Powers of ten are exact only when parsed from text: 0.001 and not 0.0010000000000000002. */
 function showTick(usd: number): string {
   return showPrice(Number(usd.toPrecision(1))).replace(/\.00$/, '')
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }
