@@ -25,7 +25,7 @@ export function toCallParts(
   input: Readonly<Record<string, unknown>>,
   method: string = endpoint.method,
 ): CallParts {
-  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+  const inPath = new Set(pathParametersOf(endpoint))
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(toTexts(input[name])[0] ?? name),
   )
@@ -47,8 +47,13 @@ export function toCallUrl(
   { path, query }: CallParts,
 ): URL | string {
   const url = new URL(`${baseUrl}${path}${query}`)
-  const missing = [...endpoint.path.matchAll(/\{(\w+)\}/g)].find(([, name = '']) => !toTexts(input[name])[0])
-  return missing?.[1] ?? (url.pathname === path ? url : 'path')
+  const missing = pathParametersOf(endpoint).find((name) => !toTexts(input[name])[0])
+  return missing ?? (url.pathname === path ? url : 'path')
+}
+
+/** The names of the parameters in an endpoint's path. */
+export function pathParametersOf({ path }: Pick<CallForm, 'path'>): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 }
 
 /** A value as a query or a form has it; a list is repeated. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
 import { parseUsd } from '../money/usdc.ts'
+import { pathParametersOf } from './call-parts.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** All faults of the endpoints of a folder. */
@@ -101,7 +102,6 @@ export function findFaults(endpoint: Endpoint): string[] {
   const { id, method, path, description, summary, input, output, example, limits } = endpoint
   if (!(input instanceof z.ZodObject)) return ['its input is not a z.object']
   const names = new Set(Object.keys(input.shape))
-  const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   const faults: (string | false)[] = [
     !ID.test(id) && 'its id may have letters, digits, points, hyphens and underscores',
     !METHODS.has(method) && `its method ${method} is not one of ${[...METHODS].join(', ')}`,
@@ -131,7 +131,9 @@ export function findFaults(endpoint: Endpoint): string[] {
       `limits.formBytes must be a whole number up to ${MAX_BODY_BYTES}`,
     endpoint.accepts === 'either' && !names.has('file') && 'a multipart body needs a field file',
     endpoint.accepts === 'multipart' && method === 'GET' && 'a GET cannot have a multipart body',
-    ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
+    ...pathParametersOf(endpoint).map(
+      (name) => !names.has(name) && `its input lacks the path parameter ${name}`,
+    ),
     ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),
     ...(endpoint.secrets ?? []).map((name) => !names.has(name) && `its input lacks the secret ${name}`),
     ...Object.entries(endpoint.headerFields ?? {}).flatMap(([name, field]) => [

@@ -1,4 +1,5 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
+import { pathParametersOf } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
 
@@ -26,7 +27,7 @@ export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<Discovery
 
 function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknown): DiscoveryDeclaration {
   const { $schema: _, ...rules } = input
-  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const names = pathParametersOf(endpoint)
   const given = toPlainJson(endpoint.example.input) as Record<string, unknown>
   const path = splitFields(rules, given, (name) => names.includes(name))
   const others = splitFields(rules, given, (name) => !names.includes(name) && !isUpload(endpoint, name))

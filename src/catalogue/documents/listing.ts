@@ -17,7 +17,7 @@ export function buildListing(service: Service): readonly ListingRecord[] {
   return listOffered(service)
     .map((endpoint) => ({
       resource: resourceUrlOf(service, endpoint),
-      price_usd: priceUsdNumber(endpoint),
+      price_usd: toExactUsdNumber(parseUsd(listingPrice(endpoint))),
       description: endpoint.description,
     }))
     .sort((a, b) => a.price_usd - b.price_usd)
@@ -26,8 +26,4 @@ export function buildListing(service: Service): readonly ListingRecord[] {
 /** The listing price as decimal text, such as `0.002237`; `0` for a free endpoint. */
 export function listingPrice({ pricing }: Endpoint): string {
   return pricing.kind === 'free' ? '0' : pricing.priceUsd
-}
-
-function priceUsdNumber(endpoint: Endpoint): number {
-  return toExactUsdNumber(parseUsd(listingPrice(endpoint)))
 }

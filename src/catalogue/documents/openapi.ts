@@ -1,3 +1,4 @@
+import { pathParametersOf } from '../call-parts.ts'
 import { answerTypeOf } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
@@ -85,12 +86,8 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
   ]
 }
 
-function pathNames(endpoint: Endpoint): Set<string> {
-  return new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
-}
-
 function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean): Json[] {
-  const inPath = pathNames(endpoint)
+  const inPath = new Set(pathParametersOf(endpoint))
   const inHeader = new Set(Object.values(endpoint.headerFields ?? {}))
   // A field that may be sent in a header is optional in the query; a schema cannot require exactly one of the
   // two.
@@ -118,7 +115,7 @@ function toHeaderParameters({ headerFields = {} }: Endpoint, input: JsonSchema):
 
 /** Path parameters, and a body with all other fields; a field named `body` is the whole body. */
 function toBodyPlaces(endpoint: Endpoint, input: JsonSchema): Json {
-  const inPath = pathNames(endpoint)
+  const inPath = new Set(pathParametersOf(endpoint))
   const { $schema: _, ...schema } = input
   const properties = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
   const whole = properties.find(([name]) => name === 'body')?.[1]

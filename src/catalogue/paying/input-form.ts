@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { describeInput, type InputField } from '../arguments/input-fields.ts'
 import { listParameters, type Parameter } from '../documents/parameters.ts'
 import type { Markup } from '../documents/site-page.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -19,6 +20,7 @@ type Kind = 'text' | 'json' | 'either' | 'any' | 'file'
 
 type Field = Pick<Parameter, 'name' | 'takes' | 'isRequired' | 'standard' | 'description'> & {
   readonly schema: JsonSchema
+  readonly kind: Kind
   /** Part of the request, as the script of the page names it; a header as `header:` and its name. */
   readonly place: string
   readonly value: string
@@ -46,6 +48,7 @@ function listFields(endpoint: Endpoint, fromUrl: UrlArguments): readonly Field[]
   const query = new URLSearchParams(fromUrl.query)
   const isBare = query.size === 0 && Object.keys(fromUrl.path).length === 0
   const example = isBare ? (endpoint.example.input as Readonly<Record<string, unknown>>) : {}
+  const { byName } = describeInput(endpoint)
   const { properties = {} } = buildInputSchema(endpoint) as { properties?: Record<string, JsonSchema> }
   const declared = listParameters(endpoint).map((parameter): Field => {
     const { name } = parameter
@@ -53,7 +56,14 @@ function listFields(endpoint: Endpoint, fromUrl: UrlArguments): readonly Field[]
     const texts = fromUrl.path[name] === undefined ? query.getAll(name) : [fromUrl.path[name]]
     const [text = toText(example[name])] = texts.length > 1 ? [JSON.stringify(texts)] : texts
     const value = isSecret ? '' : text
-    return { ...parameter, schema: properties[name] ?? {}, place: placeOf(endpoint, name), value, isSecret }
+    return {
+      ...parameter,
+      schema: properties[name] ?? {},
+      kind: kindOf(byName.get(name)),
+      place: placeOf(endpoint, name),
+      value,
+      isSecret,
+    }
   })
   const undeclared = [...query].filter(([name]) => !Object.hasOwn(properties, name)).slice(0, MAX_UNDECLARED)
   return [...declared, ...undeclared.map(([name, value]) => ({ ...UNDECLARED, name, value }))]
@@ -63,6 +73,7 @@ const UNDECLARED: Omit<Field, 'name' | 'value'> = {
   place: 'query',
   takes: 'string',
   schema: { type: 'string' },
+  kind: 'text',
   description: '',
   isRequired: false,
   isSecret: false,
@@ -93,8 +104,7 @@ function renderField(field: Field): Markup {
 }
 
 function renderControl(field: Field): Markup {
-  const { name, schema, place, value, description, isSecret } = field
-  const kind = kindOf(schema)
+  const { name, schema, kind, place, value, description, isSecret } = field
   const attributes = html`id="input-${name}" name="${name}" data-place="${place}" data-kind="${kind}"${isSecret ? html` data-secret` : ''}${description === '' ? '' : html` aria-describedby="about-${name}"`}`
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
   if (kind === 'file') return html`<input type="file" ${attributes}>`
@@ -113,23 +123,9 @@ function renderControl(field: Field): Markup {
   return html`<input autocomplete="off" ${attributes} value="${value}">`
 }
 
-function kindOf(schema: JsonSchema): Kind {
-  if (schema.format === 'binary') return 'file'
-  const types = typesOf(schema)
-  if (types.size === 0) return 'any'
-  if (!types.has('string')) return 'json'
-  return types.size > 1 ? 'either' : 'text'
-}
-
-/** The JSON types that a schema accepts; empty for any. */
-function typesOf({ type, anyOf, oneOf, enum: values, const: constant }: JsonSchema): ReadonlySet<string> {
-  const parts = (anyOf ?? oneOf) as readonly JsonSchema[] | undefined
-  if (parts) return new Set(parts.flatMap((part) => [...typesOf(part)]))
-  if (typeof type === 'string') return new Set([type])
-  if (Array.isArray(type)) return new Set(type)
-  return new Set(
-    ((values as unknown[] | undefined) ?? (constant === undefined ? [] : [constant])).map(
-      (each) => typeof each,
-    ),
-  )
+function kindOf(field: InputField | undefined): Kind {
+  if (field?.isFile) return 'file'
+  if (!field || field.types.size === 0) return 'any'
+  if (!field.types.has('string')) return 'json'
+  return field.types.size > 1 ? 'either' : 'text'
 }
