@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { Unreachable } from '../../../fetching/failure.ts'
-import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { ProblemError } from '../../../http/problem.ts'
+import type { Problem } from '../../../http/problem.ts'
+import { askUpstreamJson, type UpstreamRequest } from '../../../upstream/ask-upstream.ts'
 import { socialId } from '../../model.ts'
 import type { Grant } from '../session-store.ts'
 
@@ -53,6 +52,10 @@ const tokenAnswer = z.object({
 const userAnswer = z.object({ data: z.object({ id: socialId, username: z.string().min(1) }) })
 /** Errors about the code or token (RFC 6749 section 5.2), not about the application; X sends the second. */
 const refusal = z.object({ error: z.enum(['invalid_grant', 'invalid_request']) })
+const REFUSED: Problem = {
+  code: 'credential_refused',
+  detail: 'The sign-in is no longer valid; sign in again.',
+}
 
 /** @param fetch may reach private networks, since the operator configures the upstream. */
 export function createOAuthClient(
@@ -65,21 +68,18 @@ export function createOAuthClient(
     parameters: Readonly<Record<string, string>>,
     previousToken: string | null,
   ): Promise<Grant> {
-    const answer = await ask(fetch, settings.tokenUrl, {
+    const { access_token, expires_in, refresh_token } = await ask(fetch, {
       method: 'POST',
+      url: settings.tokenUrl,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         ...(clientSecret !== null && { authorization: toBasic(clientId, clientSecret) }),
       },
       body: `${new URLSearchParams({ ...parameters, client_id: clientId })}`,
+      findRefusal: ({ status, body }) =>
+        status === 400 && refusal.safeParse(parseJson(body)).success ? REFUSED : null,
+      schema: tokenAnswer,
     })
-    const body = parseJson(answer.body)
-    if (answer.status === 400 && refusal.safeParse(body).success)
-      throw new ProblemError({
-        code: 'credential_refused',
-        detail: 'The sign-in is no longer valid; sign in again.',
-      })
-    const { access_token, expires_in, refresh_token } = accept(answer, tokenAnswer)
     return {
       accessToken: access_token,
       // An upstream that returns no new one continues to accept the last (RFC 6749 section 6).
@@ -114,7 +114,7 @@ export function createOAuthClient(
       askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, refreshToken),
     async readUser(accessToken) {
       const headers = { authorization: `Bearer ${accessToken}` }
-      return accept(await ask(fetch, settings.userUrl, { headers }), userAnswer).data
+      return (await ask(fetch, { method: 'GET', url: settings.userUrl, headers, schema: userAnswer })).data
     },
   }
 }
@@ -125,32 +125,13 @@ function toBasic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** Calls the upstream; not aborted if the caller disconnects, since a renewed token must be stored. */
-async function ask(
-  fetch: SafeFetch,
-  url: string,
-  request: Pick<FetchRequest, 'method' | 'headers' | 'body'>,
-): Promise<FetchedAnswer> {
-  const bounds = { maxBytes: MAX_BYTES, timeoutMs: OAUTH_TIMEOUT_MS, maxRedirects: 0 }
-  try {
-    return await fetch(url, { ...request, ...bounds, accept: 'application/json' })
-  } catch (error) {
-    const isLate = error instanceof Unreachable && error.isLate
-    const detail = isLate ? 'The sign-in upstream timed out.' : 'The sign-in upstream cannot be reached.'
-    throw new ProblemError(
-      { code: isLate ? 'upstream_timeout' : 'upstream_failed', detail },
-      { cause: error },
-    )
-  }
+type Asked<Answer> = Pick<UpstreamRequest, 'method' | 'url' | 'headers' | 'body' | 'findRefusal'> & {
+  readonly schema: z.ZodType<Answer>
 }
 
-function accept<Body>({ status, body }: FetchedAnswer, schema: z.ZodType<Body>): Body {
-  if (status !== 200) {
-    const detail = `The sign-in upstream answered with status ${status}.`
-    throw new ProblemError({ code: 'upstream_failed', detail })
-  }
-  const read = schema.safeParse(parseJson(body))
-  if (read.success) return read.data
-  const detail = "The sign-in upstream's answer is not valid OAuth 2.0."
-  throw new ProblemError({ code: 'upstream_failed', detail })
+/** Calls the upstream; not aborted if the caller disconnects, since a renewed token must be stored. */
+function ask<Answer>(fetch: SafeFetch, request: Asked<Answer>): Promise<Answer> {
+  const bounds = { maxBytes: MAX_BYTES, timeoutMs: OAUTH_TIMEOUT_MS }
+  const reported = { name: 'sign-in upstream', expected: 'valid OAuth 2.0' }
+  return askUpstreamJson(fetch, { ...request, ...bounds, ...reported }, new AbortController().signal)
 }
