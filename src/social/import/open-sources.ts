@@ -76,8 +76,9 @@ async function openJsonFile(path: string): Promise<ImportSource> {
     sizeBytes,
     skippedTypes: [],
     async *read(from, onBytes) {
-      const chunks = count(createReadStream(path), onBytes)
-      const reading = { layout: 'values', maxBytes: MAX_VALUE_BYTES, skip: from?.items ?? 0 } as const
+      const chunks = createReadStream(path)
+      const skip = from?.items ?? 0
+      const reading = { layout: 'values', maxBytes: MAX_VALUE_BYTES, skip, onBytes } as const
       for await (const { value, line, number } of readJson(chunks, reading))
         yield {
           place: { part: '', items: number },
@@ -87,15 +88,5 @@ async function openJsonFile(path: string): Promise<ImportSource> {
         }
     },
     close: async () => {},
-  }
-}
-
-async function* count(
-  chunks: AsyncIterable<Buffer>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    onBytes(chunk.length)
-    yield chunk
   }
 }

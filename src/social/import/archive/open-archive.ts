@@ -139,21 +139,11 @@ async function readFirst(files: ArchiveFiles, [name]: readonly string[]): Promis
 /** @throws PermanentError that names the file. */
 async function* readValues(file: ArchiveFile, skip: number, onBytes?: (bytes: number) => void) {
   try {
-    const reading = { layout: 'assigned array', maxBytes: MAX_VALUE_BYTES, skip } as const
-    yield* readJson(onBytes ? counted(await file.open(), onBytes) : await file.open(), reading)
+    const reading = { layout: 'assigned array', maxBytes: MAX_VALUE_BYTES, skip, onBytes } as const
+    yield* readJson(await file.open(), reading)
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
     throw new PermanentError(`${file.name}: ${error.message}`, { cause: error })
-  }
-}
-
-async function* counted(
-  chunks: AsyncIterable<Buffer>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    onBytes(chunk.length)
-    yield chunk
   }
 }
 

@@ -8,6 +8,8 @@ export type JsonValue = { readonly value: unknown; readonly line: number; readon
 type Reading = SplitOptions & {
   /** Values to skip, since they were already imported. */
   readonly skip: number
+  /** Called with the size of each chunk before it is parsed. */
+  readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
 /**
@@ -16,12 +18,13 @@ type Reading = SplitOptions & {
  */
 export async function* readJson(
   chunks: AsyncIterable<Buffer>,
-  { skip, ...options }: Reading,
+  { skip, onBytes, ...options }: Reading,
 ): AsyncGenerator<JsonValue> {
   const splitter = createJsonSplitter(options)
   let number = 0
   let isFirst = true
   for await (const chunk of chunks) {
+    onBytes?.(chunk.length)
     for (const text of splitter.push(isFirst ? withoutMark(chunk) : chunk)) {
       number += 1
       if (number > skip) yield { ...parse(text), number }
