@@ -12,9 +12,8 @@ export type ListenOptions = {
   /** 0 lets the system choose. */
   readonly port: number
   readonly logger: Logger
-  /** Timeouts for a client to send its headers, and the whole request; default 10 and 60 seconds. */
+  /** Timeout for a client to send its headers; default 10 seconds. */
   readonly headersMs?: number
-  readonly requestMs?: number
   /** Max wait for running calls when the server closes; default 30 seconds, then they are cut. */
   readonly drainMs?: number
 }
@@ -49,15 +48,14 @@ const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf
  * @throws when the address cannot be bound.
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { app, host, port, logger, drainMs = DRAIN_MS } = options
-  const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS } = options
+  const { app, host, port, logger, headersMs = HEADERS_TIMEOUT_MS, drainMs = DRAIN_MS } = options
   const answer = (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)
   const errorHandler = (error: unknown) => refuseRequest(error, logger)
   const answerRequest = getRequestListener(answer, { hostname: host, errorHandler })
   const server = createServer(
     {
       headersTimeout: headersMs,
-      requestTimeout: requestMs,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADERS_BYTES,
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),

@@ -10,13 +10,12 @@ import { toTranscript } from './to-transcript.ts'
 export type WhisperOptions = WhisperSettings & {
   /** Max queued recordings; default 8. */
   readonly maxWaiting?: number
-  /** Timeout per second of a recording, ms; default 10,000. */
-  readonly deadlineMsPerSecond?: number
 }
 
 /** Extra time besides the seconds of the recording: the model may have to be reloaded. */
 const MIN_DEADLINE_MS = 60_000
 const MAX_DEADLINE_MS = 240_000
+const DEADLINE_MS_PER_SECOND = 10_000
 
 /**
  * Whisper with the operator's ggml file, run by whisper.cpp in a separate process: a crash there is one
@@ -25,7 +24,7 @@ const MAX_DEADLINE_MS = 240_000
  * @throws Error for the operator if the file cannot be loaded
  */
 export async function openWhisper(options: WhisperOptions): Promise<Transcriber> {
-  const { maxWaiting = 8, deadlineMsPerSecond = 10_000, ...settings } = options
+  const { maxWaiting = 8, ...settings } = options
   const engine = createEngineProcess({
     module: new URL('./whisper-engine.ts', import.meta.url),
     settings: settings satisfies WhisperSettings,
@@ -65,7 +64,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
       }
       const release = await acquire(semaphore, signal)
       const late = AbortSignal.timeout(
-        Math.min(MAX_DEADLINE_MS, MIN_DEADLINE_MS + recording.seconds * deadlineMsPerSecond),
+        Math.min(MAX_DEADLINE_MS, MIN_DEADLINE_MS + recording.seconds * DEADLINE_MS_PER_SECOND),
       )
       try {
         const heard = await engine.run(order, { signal: AbortSignal.any([signal, late]) })
