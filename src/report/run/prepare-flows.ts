@@ -21,17 +21,14 @@ import { isKnown } from '../ledger/transfers/transfer-plan.ts'
 import { type Sweep, sweepTransfers } from '../ledger/transfers/transfer-sweep.ts'
 import { findWays, MAX_RELAYS } from '../screen/flow/find-ways.ts'
 import { type Followed, judgeFlow, type MerchantFlow } from '../screen/flow/judge-flow.ts'
+import { type Frontier, selectNext, selectWallets } from './select-wallets.ts'
 
 /** Chosen: maximum time that one publication follows money; the next publications read what is still missing. */
 const BUDGET_MS = 60_000
 /** Chosen: buyers whose funding is looked at, those that paid most to merchants that send money out. */
 const MAX_BUYERS = 10_000
-/** Chosen: wallets from which money left merchants further, or from which it came to buyers, at each level. */
-const MAX_FRONTIER = 1_000
 /** Wallets are looked at three steps from merchants and three steps from buyers: six relays between them. */
 const LEVELS = MAX_RELAYS / 2
-/** Chosen: wallets whose transfers are read in both directions, since they are on a way back to a merchant. */
-export const MAX_WALLETS = 3_000
 
 export type FlowWindow = {
   readonly window: FigureWindow
@@ -72,8 +69,12 @@ export async function prepareFlows(
   await sweep(following, { direction: 'in', wallets: allBuyers }, signal)
 
   const hubs = new Set(flowWindow.labelled)
-  const outward = await readOutward(following, { starts: new Set(buyers.keys()), hubs }, signal)
-  const inward = await readInward(following, { starts: new Set(allBuyers), hubs }, signal)
+  const merchants = new Map([...buyers.keys()].map((merchant) => [merchant, merchant]))
+  const merchantOf = new Map(
+    [...buyers].flatMap(([merchant, own]) => [...own].map((buyer) => [buyer, merchant])),
+  )
+  const outward = await expand(following, { starts: merchants, hubs, direction: 'out' }, signal)
+  const inward = await expand(following, { starts: merchantOf, hubs, direction: 'in' }, signal)
 
   const wallets = selectWallets(await findWallets(following, { buyers, hubs }, signal))
   const between = [...new Set([...wallets.values()].flat())]
@@ -147,40 +148,32 @@ async function isComplete(following: Following, direction: Direction, wallets: r
   return wallets.every((wallet) => isKnown(spans.get(wallet), following.blocks))
 }
 
-type Frontier = {
-  readonly starts: ReadonlySet<Address>
-  /** Found ones are added. */
-  readonly hubs: Set<Address>
-}
-
-/** Reads the transfers out of recipients of merchants, of their recipients, and so on. */
-async function readOutward(following: Following, { starts, hubs }: Frontier, signal: AbortSignal) {
-  return expand(following, { starts, hubs, direction: 'out' }, signal)
-}
-
-/** Reads the transfers into funders of buyers, into their funders, and so on. */
-async function readInward(following: Following, { starts, hubs }: Frontier, signal: AbortSignal) {
-  return expand(following, { starts, hubs, direction: 'in' }, signal)
-}
-
+/** Reads the transfers out of recipients of merchants, of their recipients, and so on; or into funders of buyers. */
 async function expand(
   following: Following,
-  { starts, hubs, direction }: Frontier & { readonly direction: Direction },
+  {
+    starts,
+    hubs,
+    direction,
+  }: {
+    readonly starts: Frontier
+    /** Found ones are added. */
+    readonly hubs: Set<Address>
+    readonly direction: Direction
+  },
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
-  const seen = new Set(starts)
-  let frontier: ReadonlySet<Address> = starts
+  const seen = new Set(starts.keys())
+  let frontier = starts
   for (let level = 0; level < LEVELS; level += 1) {
     const edges = await readKnownEdges(following, signal)
-    const next = sumUp(edges, ({ sender, recipient }) => {
-      const [from, to] = direction === 'out' ? [sender, recipient] : [recipient, sender]
-      return frontier.has(from) && !seen.has(to) && !hubs.has(to) ? to : null
-    })
-    for (const hub of await readHubs(following, next, signal)) hubs.add(hub)
-    const wallets = next.filter((wallet) => !hubs.has(wallet))
+    const isKnown = (wallet: Address) => seen.has(wallet) || hubs.has(wallet)
+    const next = selectNext(edges, { frontier, direction, isKnown })
+    for (const hub of await readHubs(following, [...next.keys()], signal)) hubs.add(hub)
+    const wallets = [...next.keys()].filter((wallet) => !hubs.has(wallet))
     await sweep(following, { direction, wallets }, signal)
     for (const wallet of wallets) seen.add(wallet)
-    frontier = new Set(wallets)
+    frontier = new Map([...next].filter(([wallet]) => !hubs.has(wallet)))
   }
   return [...seen].filter((wallet) => !starts.has(wallet))
 }
@@ -188,22 +181,6 @@ async function expand(
 async function readKnownEdges(following: Following, signal: AbortSignal): Promise<readonly MoneyEdge[]> {
   const attempts = await readAllTransferAttempts(following, following.blocks)
   return readEdges(following.ledger, { ...following, attempts }, signal)
-}
-
-/** The wallets that an edge names, those with the largest sums first. */
-function sumUp(
-  edges: readonly MoneyEdge[],
-  walletOf: (edge: MoneyEdge) => Address | null,
-): readonly Address[] {
-  const sums = new Map<Address, bigint>()
-  for (const edge of edges) {
-    const wallet = walletOf(edge)
-    if (wallet !== null) sums.set(wallet, (sums.get(wallet) ?? 0n) + edge.amount)
-  }
-  const ordered = [...sums].sort(([a, small], [b, large]) =>
-    small === large ? (a < b ? -1 : 1) : small > large ? -1 : 1,
-  )
-  return ordered.slice(0, MAX_FRONTIER).map(([wallet]) => wallet)
 }
 
 async function readHubs(following: Following, wallets: readonly Address[], signal: AbortSignal) {
@@ -236,27 +213,6 @@ async function findWallets(
     return [merchant, new Set([...ways, ...(together.get(merchant) ?? [])])] as const
   })
   return new Map(found.filter(([, wallets]) => wallets.size > 0))
-}
-
-/**
- * The wallets that are followed for each merchant, ascending: `MAX_WALLETS` in total, chosen of each merchant in turn, so
- * that no merchant has those of the others left out.
- */
-export function selectWallets(
-  found: ReadonlyMap<Address, ReadonlySet<Address>>,
-): ReadonlyMap<Address, readonly Address[]> {
-  const selected = new Set<Address>()
-  let sources = [...found.values()].map((own) => own.values())
-  while (sources.length > 0 && selected.size < MAX_WALLETS)
-    sources = sources.filter((source) => {
-      const { value, done } = source.next()
-      if (!done && selected.size < MAX_WALLETS) selected.add(value)
-      return !done
-    })
-  const lists = [...found].map(
-    ([merchant, own]) => [merchant, [...own].filter((wallet) => selected.has(wallet)).sort()] as const,
-  )
-  return new Map(lists.filter(([, list]) => list.length > 0))
 }
 
 async function judgeAll(

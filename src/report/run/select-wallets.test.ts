@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Address } from '../../chain/hex.ts'
-import { MAX_WALLETS, selectWallets } from './prepare-flows.ts'
+import { MAX_WALLETS, selectNext, selectWallets } from './select-wallets.ts'
 
 /** Wallets in descending order. */
 const listWallets = (shop: number, count: number) =>
@@ -45,4 +45,35 @@ test('a wallet on the ways of several merchants is followed for each, and counts
     ]),
   )
   assert.deepEqual([...followed.values()], [ofSmall.toSorted(), ofSmall.toSorted()])
+})
+
+test('a merchant that moves large sums through many wallets does not have the steps of another left out', () => {
+  const crowd = listWallets(3, 1_000)
+  const [relay = '0x'] = listWallets(4, 1)
+  const edges = [
+    ...crowd.map((recipient) => ({ sender: LARGE, recipient, amount: 9_000_000n })),
+    { sender: SMALL, recipient: relay, amount: 1n },
+  ]
+  for (const direction of ['out', 'in'] as const) {
+    const turned = edges.map(({ sender, recipient, amount }) =>
+      direction === 'out' ? { sender, recipient, amount } : { sender: recipient, recipient: sender, amount },
+    )
+    const frontier = new Map([LARGE, SMALL].map((merchant) => [merchant, merchant]))
+    const next = selectNext(turned, { frontier, direction, isKnown: () => false })
+    assert.equal(next.size, 1_000)
+    assert.equal(next.get(relay), SMALL)
+  }
+})
+
+test('the largest sums of a merchant come first, and known wallets are left out', () => {
+  const wallets = listWallets(5, 1_002)
+  const [first = '0x', second = '0x'] = wallets
+  const edges = wallets.flatMap((recipient, at) => [
+    { sender: LARGE, recipient, amount: BigInt(wallets.length - at) },
+    { sender: SMALL, recipient, amount: at === 1 ? 5_000n : 0n },
+  ])
+  // Both senders stand for one merchant.
+  const frontier = new Map([LARGE, SMALL].map((wallet) => [wallet, LARGE]))
+  const next = selectNext(edges, { frontier, direction: 'out', isKnown: (wallet) => wallet === first })
+  assert.deepEqual([...next.keys()], [second, ...wallets.slice(2, 1_001)])
 })
