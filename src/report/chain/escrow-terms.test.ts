@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { encodeAbiParameters, encodeFunctionData, hashTypedData, keccak256, parseAbi, toBytes } from 'viem'
 import type { Address, Hex } from '../../chain/hex.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../chain/topics.ts'
 import { BASE } from '../../money/base.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
-import { findChannels, findEscrowTerms } from './escrow-terms.ts'
+import { findChannels, findEscrowTerms, readEscrowTerms, termsKey } from './escrow-terms.ts'
 import { decodeLog, type EscrowPayment } from './log.ts'
 
 const USDC = BASE_CONTRACTS.usdc
@@ -53,6 +55,29 @@ test('the terms of every claim of a batch are found, also within a multicall', (
     )
   }
 })
+
+for (const maxBlocks of [100, 10_000])
+  test(`a channel counts that was created up to 129,600 blocks before its claim, for a node of ${maxBlocks} blocks at once`, async () => {
+    const [young, old] = [configOf(1), configOf(2)]
+    const created = [
+      { block: 70_401, config: young },
+      { block: 70_400, config: old },
+    ]
+    const receipts = [toReceipt(200_000, old), toReceipt(200_001, young), toReceipt(200_001, old)]
+    const source = { rpc: toNode(created, maxBlocks), contracts: BASE_CONTRACTS }
+    for (const together of [[receipts], receipts.map((receipt) => [receipt])]) {
+      const terms = await Promise.all(
+        together.map((some) => readEscrowTerms(source, some, new AbortController().signal)),
+      )
+      const expected = [receipts[0], receipts[1]].map(
+        (receipt) => receipt && termsKey(receipt.transaction, receipt.logs[0].id),
+      )
+      assert.deepEqual(
+        terms.flatMap((each) => [...each.keys()]),
+        expected,
+      )
+    }
+  })
 
 test('words that do not hash to the id of the log are no terms', () => {
   const data = claimData([configOf(1)]).slice(2)
@@ -178,6 +203,37 @@ function claimData(configs: readonly ReturnType<typeof configOf>[]): Hex {
     totalClaimed: 9n,
   }))
   return encodeFunctionData({ abi: CLAIM_ABI, functionName: 'claim', args: [claims] })
+}
+
+/** A transaction without terms, which claims from a channel. */
+function toReceipt(blockNumber: number, config: ReturnType<typeof configOf>) {
+  const id = channelId(config)
+  const transaction = keccak256(`${id}${blockNumber.toString(16).padStart(8, '0')}`)
+  const logs = [{ logIndex: 0, ...claimOf(id) }] as const
+  return { transaction, blockNumber, blockHash: transaction, toldTimestamp: null, sender: PAYER, logs }
+}
+
+type Created = { readonly block: number; readonly config: ReturnType<typeof configOf> }
+
+/** A node with the creations of channels, which refuses ranges of more blocks. */
+function toNode(created: readonly Created[], maxBlocks: number): Rpc {
+  const answer = (method: string, [asked]: readonly unknown[]): unknown => {
+    if (method === 'eth_getTransactionByHash') return { hash: asked, input: '0x' }
+    const { fromBlock, toBlock, topics } = asked as Record<'fromBlock' | 'toBlock', Hex> & { topics: Hex[][] }
+    const [from, to] = [Number(fromBlock), Number(toBlock)]
+    if (to - from >= maxBlocks) throw new RpcRefusal(method, { code: -32005, message: 'range is too wide' })
+    return created
+      .filter(({ block, config }) => from <= block && block <= to && topics[1]?.includes(channelId(config)))
+      .map(({ block, config }) => ({
+        topics: [TOPIC.channelCreated, channelId(config)],
+        data: encodeAbiParameters([{ type: 'tuple', components: CONFIG_TYPES.ChannelConfig }], [config]),
+        blockNumber: `0x${block.toString(16)}`,
+      }))
+  }
+  return {
+    call: async (method, params) => answer(method, params),
+    batch: async (requests) => requests.map(({ method, params }) => answer(method, params)),
+  }
 }
 
 function claimOf(id: Hex): EscrowPayment {

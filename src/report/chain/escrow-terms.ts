@@ -1,5 +1,5 @@
 import { toBlockName } from '../../chain/blocks.ts'
-import { type Address, type Hex, parseAddress, parseWord } from '../../chain/hex.ts'
+import { type Address, type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
@@ -11,10 +11,17 @@ import type { EscrowPayment } from './log.ts'
 import { createRangeSize } from './range-size.ts'
 import type { Receipt } from './receipts.ts'
 
-/** Who pays whom through an escrow, by the id of the channel or capture. */
-export type EscrowTerms = ReadonlyMap<Hex, { readonly payer: Address; readonly receiver: Address }>
+type Terms = { readonly payer: Address; readonly receiver: Address }
+
+/** Who pays whom through an escrow, see `termsKey`. */
+export type EscrowTerms = ReadonlyMap<string, Terms>
 
 export const NO_TERMS: EscrowTerms = new Map()
+
+/** By transaction: what others prove depends on which are read together. @param id of the channel or capture. */
+export function termsKey(transaction: Hex, id: Hex): string {
+  return `${transaction}:${id}`
+}
 
 /** `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`. */
 const DOMAIN_TYPEHASH = '8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f'
@@ -50,28 +57,32 @@ export async function readEscrowTerms(
 ): Promise<EscrowTerms> {
   const wanted = receipts
     .filter(({ logs }) => logs.some(isEscrowPayment))
-    .map(({ transaction, logs }) => ({ transaction, payments: logs.filter(isEscrowPayment) }))
+    .map(({ logs, ...receipt }) => ({ ...receipt, payments: logs.filter(isEscrowPayment) }))
   if (wanted.length === 0) return NO_TERMS
   const answers = await rpc.batch(
     wanted.map(({ transaction }) => ({ method: 'eth_getTransactionByHash', params: [transaction] })),
     signal,
   )
-  const terms = new Map<Hex, { readonly payer: Address; readonly receiver: Address }>()
-  const unproven: EscrowPayment[] = []
-  for (const [at, { transaction, payments }] of wanted.entries()) {
+  const terms = new Map<string, Terms>()
+  const unproven: Unproven[] = []
+  for (const [at, { transaction, blockNumber, payments }] of wanted.entries()) {
     const input = toInput(answers[at], transaction)
-    for (const [id, found] of findEscrowTerms(input, payments, contracts)) terms.set(id, found)
-    const isOpen = ({ kind, id }: EscrowPayment) => kind === 'claim' && !terms.has(id)
-    if (payments.some(isOpen)) {
-      const channels = findChannels(input, contracts)
-      unproven.push(...payments.filter((payment) => isOpen(payment) && !channels.has(payment.id)))
-    }
+    const found = findEscrowTerms(input, payments, contracts)
+    for (const [id, each] of found) terms.set(termsKey(transaction, id), each)
+    const open = payments.filter(({ kind, id }) => kind === 'claim' && !found.has(id))
+    if (open.length === 0) continue
+    const channels = findChannels(input, contracts)
+    for (const payment of open)
+      if (!channels.has(payment.id)) unproven.push({ transaction, blockNumber, payment })
   }
   if (unproven.length === 0) return terms
-  const lastBlock = Math.max(...receipts.map(({ blockNumber }) => blockNumber))
-  const ids = [...new Set(unproven.map(({ id }) => id))]
-  for (const config of await readCreatedChannels({ rpc, contracts, ids, lastBlock }, signal))
-    for (const [id, found] of findEscrowTerms(config, unproven, contracts)) terms.set(id, found)
+  const created = await readCreatedChannels({ rpc, contracts, unproven }, signal)
+  for (const { transaction, blockNumber, payment } of unproven) {
+    const channel = created.get(payment.id)
+    if (!channel || channel.block < blockNumber - MAX_AGE_BLOCKS) continue
+    for (const [id, each] of findEscrowTerms(channel.config, [payment], contracts))
+      terms.set(termsKey(transaction, id), each)
+  }
   return terms
 }
 
@@ -80,12 +91,12 @@ export function findEscrowTerms(
   input: string,
   payments: readonly EscrowPayment[],
   contracts: PaymentContracts,
-): EscrowTerms {
+): ReadonlyMap<Hex, Terms> {
   const ids = new Map(payments.map((payment) => [payment.id, payment]))
   const from = new Set(payments.map(({ escrow }) => escrow))
   const token = encodeWords([contracts.usdc])
   const domain = channelDomain(contracts)
-  const found = new Map<Hex, { readonly payer: Address; readonly receiver: Address }>()
+  const found = new Map<Hex, Terms>()
   for (let at = input.indexOf(token); at >= 0; at = input.indexOf(token, at + 1)) {
     for (const kind of ['claim', 'capture'] as const) {
       const shape = SHAPES[kind]
@@ -163,27 +174,36 @@ function toInput(answer: unknown, transaction: Hex): string {
   return input.slice(2).toLowerCase()
 }
 
+/** A claim without terms in its calldata. */
+type Unproven = { readonly transaction: Hex; readonly blockNumber: number; readonly payment: EscrowPayment }
+
 type CreatedQuery = {
   readonly rpc: Rpc
   readonly contracts: PaymentContracts
-  readonly ids: readonly Hex[]
-  /** Channels were created at or before this block. */
-  readonly lastBlock: number
+  readonly unproven: readonly Unproven[]
 }
 
-/** Chosen: three days of blocks where a node accepts 10,000 at once, so that a claim in dust costs little. */
-const MAX_REQUESTS = 16
+/** Its block, and the data of its `ChannelCreated` log as hex digits. */
+type CreatedChannel = { readonly block: number; readonly config: string }
 
-/** Data of the `ChannelCreated` logs of channels, as hex digits; searches a limited number of blocks back. */
+/**
+ * Chosen: three days between the creation of a channel and its claim, which a node that accepts 10,000 blocks at once
+ * searches in 15 requests. A number of blocks, so that the same claims count whatever a node accepts.
+ */
+const MAX_AGE_BLOCKS = 129_600
+
+/** The channels of claims, as far as they were created within `MAX_AGE_BLOCKS` before one of the claims. */
 async function readCreatedChannels(
-  { rpc, contracts, ids, lastBlock }: CreatedQuery,
+  { rpc, contracts, unproven }: CreatedQuery,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<ReadonlyMap<Hex, CreatedChannel>> {
   const size = createRangeSize()
-  const found = new Map<unknown, string>()
-  let end = lastBlock + 1
-  for (let request = 0; request < MAX_REQUESTS && end > 0 && found.size < ids.length; request++) {
-    const asked = Math.min(size.blocks, end)
+  const ids = [...new Set(unproven.map(({ payment }) => payment.id))]
+  const blocks = unproven.map(({ blockNumber }) => blockNumber)
+  const first = Math.max(0, Math.min(...blocks) - MAX_AGE_BLOCKS)
+  const found = new Map<Hex, CreatedChannel>()
+  for (let end = Math.max(...blocks) + 1; end > first && found.size < ids.length; ) {
+    const asked = Math.min(size.blocks, end - first)
     const filter = {
       fromBlock: toBlockName(end - asked),
       toBlock: toBlockName(end - 1),
@@ -193,9 +213,10 @@ async function readCreatedChannels(
     try {
       const logs = await rpc.call('eth_getLogs', [filter], signal)
       for (const log of Array.isArray(logs) ? logs : []) {
-        const { topics, data } = Object(log) as { readonly topics?: unknown; readonly data?: unknown }
-        if (Array.isArray(topics) && typeof data === 'string')
-          found.set(topics[1], data.slice(2).toLowerCase())
+        const { topics, data, blockNumber } = Object(log) as Readonly<Record<string, unknown>>
+        if (!Array.isArray(topics) || typeof data !== 'string') continue
+        const block = parseQuantity(blockNumber, 'block number')
+        found.set(parseWord(topics[1], 'channel'), { block, config: data.slice(2).toLowerCase() })
       }
       end -= asked
       size.grow(asked)
@@ -205,5 +226,5 @@ async function readCreatedChannels(
       size.shrink(asked)
     }
   }
-  return [...found.values()]
+  return found
 }

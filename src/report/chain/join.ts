@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import { addressOf } from '../../chain/words.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { EscrowTerms } from './escrow-terms.ts'
+import { type EscrowTerms, termsKey } from './escrow-terms.ts'
 import type { Log } from './log.ts'
 import { EVIDENCE, type Payment } from './payment.ts'
 import type { Receipt } from './receipts.ts'
@@ -60,7 +60,7 @@ export function joinPayments(receipts: readonly Receipt[], context: JoinContext)
             }),
           )
       } else if (log?.kind === 'claim' || log?.kind === 'capture') {
-        const terms = context.terms.get(log.id)
+        const terms = context.terms.get(termsKey(receipt.transaction, log.id))
         if (!terms) misses++
         else {
           const filled = isFilledByOthers(logs.slice(0, at), { ...terms, amount: log.amount }, context)
