@@ -62,15 +62,12 @@ async function addCompatibility(db: Kysely<MigrationTables>): Promise<void> {
 }
 
 /** Names of the migrations that `migrateState` would apply; changes nothing. @throws the database's own error. */
-export async function findMissingMigrations(
-  state: State,
-  migrations: readonly Migration[] = MIGRATIONS,
-): Promise<readonly string[]> {
+export async function findMissingMigrations(state: State): Promise<readonly string[]> {
   const db = state.db as unknown as Kysely<MigrationTables>
   const tables = await db.introspection.getTables()
   const rows = tables.some(({ name }) => name === 'migration')
     ? await db.selectFrom('migration').select('name').execute()
     : []
   const applied = new Set(rows.map((row) => row.name))
-  return migrations.map(({ name }) => name).filter((name) => !applied.has(name))
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name))
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { State } from '../../state/state.ts'
+import { syncPath } from '../../state/sync-path.ts'
 import type { AnswerRow, Claim, StoredAnswer } from './authorizations.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
@@ -28,13 +29,7 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
   async function writeDurably(file: string, body: Uint8Array): Promise<void> {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, file), body, { mode: 0o600, flush: true })
-    // The name is durable only once its folder is.
-    const directory = await open(folder, 'r')
-    try {
-      await directory.sync()
-    } finally {
-      await directory.close()
-    }
+    await syncPath(folder)
   }
 
   async function drop(file: string | null): Promise<void> {

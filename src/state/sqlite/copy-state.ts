@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { syncPath } from '../sync-path.ts'
 
 const LOOK_EVERY_MS = 250
 
@@ -26,20 +27,11 @@ export async function copySqliteState(
   try {
     const worker = new Worker(new URL('./copy-state.worker.ts', import.meta.url), { workerData: order })
     await once(worker, 'exit')
-    await sync(unfinished)
+    // SQLite leaves a copy in the system's cache.
+    await syncPath(unfinished)
     await rename(unfinished, to)
   } finally {
     clearInterval(timer)
     await rm(unfinished, { force: true })
-  }
-}
-
-/** SQLite leaves a copy in the system's cache. */
-async function sync(file: string): Promise<void> {
-  const handle = await open(file, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

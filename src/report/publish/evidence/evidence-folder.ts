@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Unreachable } from '../../../fetching/failure.ts'
+import { syncPath } from '../../../state/sync-path.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 
 /** A file has this extension until it is complete. */
@@ -31,7 +32,7 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
           const sha256 = hash.digest('hex')
           const file = `${label}-${sha256.slice(0, 16)}.ndjson.gz`
           await rename(unfinished, join(folder, file))
-          await syncFolder(folder)
+          await syncPath(folder)
           return { file, sha256, bytes }
         },
         async discard() {
@@ -64,16 +65,6 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
         if (mtimeMs < now.getTime() - STRAY_AGE_MS) await rm(path, { force: true })
       }
     },
-  }
-}
-
-/** A rename is durable only after its folder is synced. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 
