@@ -49,9 +49,9 @@ export function describeBasis({ genesis, method, facilitators, labels }: BasisPa
 
 /** SHA-256 over each address and a line feed. The same set in the same order has the same digest. */
 export function digestAddresses(addresses: readonly string[]): string {
-  return digestText(addresses.map((address) => `${address}\n`).join(''))
+  return toSha256(addresses.map((address) => `${address}\n`).join(''))
 }
 
-export function digestText(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+export function toSha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }

@@ -2,7 +2,7 @@ import { toUtcText } from '../../build/compose-report.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { parseStoredSide } from '../merchant/merchant-inputs.ts'
 import { evidenceUrl, rankingUrl, reportUrl, type Version, weekInputsUrl } from '../pages/links.ts'
-import { digestAddresses, digestText, type StoredBasis } from './basis.ts'
+import { digestAddresses, type StoredBasis, toSha256 } from './basis.ts'
 import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from './inputs.ts'
 import type { StoredEdition, StoredReport } from './stored-reports.ts'
 
@@ -66,7 +66,7 @@ export function composeReportInputs({ edition, report, stored, baseUrl }: Inputs
     window: blocksAndTimes,
     generated_at,
     address,
-    report: { url: reportUrl(baseUrl, address, version), sha256: digestText(report.body) },
+    report: { url: reportUrl(baseUrl, address, version), sha256: toSha256(report.body) },
     ...stored.basis,
     listed_payees: {
       count: stored.listedPayees.length,

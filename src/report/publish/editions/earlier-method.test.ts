@@ -9,11 +9,11 @@ import { sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { migrateState } from '../../../state/migrate.ts'
 import { openState } from '../../../state/open.ts'
-import { toSha256 } from '../../verify/checks/check-input-figures.ts'
 import { parseInputs, parsePublishedReport } from '../../verify/published-report.ts'
 import { verifyReport } from '../../verify/verify-report.ts'
 import { openEvidenceArchive } from '../evidence/open-evidence-archive.ts'
 import { withArchive } from '../evidence/packed-evidence.ts'
+import { toSha256 } from './basis.ts'
 
 // The state, the evidence and the digests of the answers of Tollbook 0.1.0 at commit c8098e52, the last one of
 // version 2 of the method, after it had published the paid week of test/report/paid-week.ts.

@@ -8,7 +8,7 @@ import { toOperatorKey } from '../../claims/operators.ts'
 import { type Followed, NOT_FOLLOWED } from '../../screen/flow/judge-flow.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import { type MerchantSide, type OperatorInputs, UNKNOWN_MERCHANT } from '../merchant/merchant-inputs.ts'
-import { digestText, type StoredBasis } from './basis.ts'
+import { type StoredBasis, toSha256 } from './basis.ts'
 import { type StoredRows, toStoredRows } from './report-row.ts'
 
 /** Reports composed before the event loop may do other work: about 10 ms. */
@@ -64,7 +64,7 @@ export async function composeRun(
   { revision, evidence }: RunKey,
 ): Promise<ComposedRun> {
   const body = JSON.stringify(basis)
-  const digest = digestText(body)
+  const digest = toSha256(body)
   const listed = new Set(basis.listedPayees)
   const rows: StoredRows[] = []
   const operatorOf = new Map<string, string>()

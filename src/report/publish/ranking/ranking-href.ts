@@ -1,14 +1,9 @@
+import type { Version } from '../serving/parameters.ts'
 import { type Direction, naturalDirection, type Order, type Sort } from './ranking-order.ts'
 
-export type RankingPlace = {
+export type RankingPlace = Version & {
   /** `/search` for results. */
   readonly path: '/' | '/search'
-  /** The published week; absent for the newest window. */
-  readonly week?: string | undefined
-  /** A revision of the week; absent for the newest. */
-  readonly revision?: number | undefined
-  /** Length of the newest window; absent for seven days. */
-  readonly days?: string | undefined
   /** What is ranked; absent for wallets. */
   readonly by?: 'wallet' | 'operator' | undefined
   readonly order: Order

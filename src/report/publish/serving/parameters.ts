@@ -59,8 +59,11 @@ export const version = {
 } as const
 
 export type Version = {
+  /** The published week; absent for the newest window. */
   readonly week?: string | undefined
+  /** A revision of the week; absent for the newest. */
   readonly revision?: number | undefined
+  /** Length of the newest window; absent for seven days. */
   readonly days?: string | undefined
 }
 

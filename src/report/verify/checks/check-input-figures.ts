@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
+import { toSha256 } from '../../publish/editions/basis.ts'
 import type { ReportInputs } from '../../publish/editions/inputs.ts'
 import { ROLLING, rollingEdition } from '../../publish/editions/publish-run.ts'
 import type { PublishedReport } from '../published-report.ts'
@@ -80,10 +80,6 @@ function checkEvidenceDigest(
 /** The digest of a report's bytes as published, however the local copy is formatted. */
 export function digestReportDocument({ document }: PublishedReport): string {
   return toSha256(`${JSON.stringify(document)}\n`)
-}
-
-export function toSha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
 }
 
 function asText(value: unknown): string {
