@@ -32,24 +32,18 @@ export async function openEmbedder(
     const { weight } = settings
     return { model: upstream, health: createUpstreamHealth(upstream.isAlive, health), weight }
   })
-  const pauseSeconds = () => Math.max(1, Math.min(...members.map(({ health }) => health.pauseSeconds())))
-  const { complete, findUnserved } = joinModels<EmbeddingsRequest, Embeddings, never>({
-    strategy,
-    members,
-    pauseSeconds,
-    random: Math.random,
-  })
+  const joined = joinModels<EmbeddingsRequest, Embeddings, never>({ strategy, members })
   const [countTokens] = await Promise.all([
     loadTokenCounter(),
     ...members.map(({ health }) => health.probe()),
   ])
   return {
-    embed: complete,
-    findUnserved,
+    embed: joined.complete,
+    findUnserved: joined.findUnserved,
     notes: () => members.flatMap(({ model }) => model.explain?.() ?? []),
     countTokens,
-    isReady: () => members.filter(({ health }) => health.isReady()).length > 0,
-    pauseSeconds,
+    isReady: joined.isReady,
+    pauseSeconds: joined.pauseSeconds,
   }
 }
 

@@ -19,12 +19,16 @@ type Member<Model> = {
 type Members<Model> = {
   readonly strategy: 'fallback' | 'weighted'
   readonly members: readonly Member<Model>[]
-  readonly pauseSeconds: () => number
-  /** Random number from 0 to below 1. */
-  readonly random: () => number
+  /** Random number from 0 to below 1; default Math.random. */
+  readonly random?: (() => number) | undefined
 }
 
-export type JoinedModel<Request, Whole, Chunk> = Required<DialectModel<Request, Whole, Chunk>>
+export type JoinedModel<Request, Whole, Chunk> = Required<DialectModel<Request, Whole, Chunk>> & {
+  /** Whether some upstream can be called; must not block. */
+  isReady(): boolean
+  /** Seconds until an upstream that asked for a pause can be called again; at least 1. */
+  pauseSeconds(): number
+}
 
 /**
  * Joins upstreams into one model. Until the first content, the next upstream takes over from one that fails
@@ -33,11 +37,12 @@ export type JoinedModel<Request, Whole, Chunk> = Required<DialectModel<Request, 
 export function joinModels<Request, Whole, Chunk>({
   strategy,
   members,
-  pauseSeconds,
-  random,
+  random = Math.random,
 }: Members<DialectModel<Request, Whole, Chunk>>): JoinedModel<Request, Whole, Chunk> {
   type Upstream = Member<DialectModel<Request, Whole, Chunk>>
+  // Every upstream is checked, so that each is probed.
   const findReady = () => members.filter(({ health }) => health.isReady())
+  const pauseSeconds = () => Math.max(1, Math.min(...members.map(({ health }) => health.pauseSeconds())))
   const unservedBy = ({ model }: Upstream, request: Request) => model.findUnserved?.(request) ?? []
 
   async function attempt<Result>(
@@ -69,6 +74,8 @@ export function joinModels<Request, Whole, Chunk>({
   }
 
   return {
+    pauseSeconds,
+    isReady: () => findReady().length > 0,
     findUnserved(request) {
       const found = findReady().map((upstream) => unservedBy(upstream, request))
       return found.some((unserved) => unserved.length === 0) ? [] : (found[0] ?? [])

@@ -49,18 +49,13 @@ type TierUpstream = {
 type TierModelOptions = {
   readonly strategy: 'fallback' | 'weighted'
   readonly upstreams: readonly TierUpstream[]
-  /** Random number from 0 to below 1; default Math.random. */
-  readonly random?: () => number
+  readonly random?: (() => number) | undefined
 }
 
 /** The model of a tier: several upstreams behind one interface. */
 type TierModel = JoinedModel<ChatRequest, ChatCompletion, ChatChunk> & {
   /** The same upstreams with the messages API. */
   readonly messages: JoinedModel<MessagesRequest, Message, MessageEvent>
-  /** Whether some upstream can be called; must not block. */
-  readonly isReady: () => boolean
-  /** Seconds until an upstream that asked for a pause can be called again; at least 1. */
-  readonly pauseSeconds: () => number
   /**
    * The token count of a request from an upstream that counts tokens; null if none does or counting fails.
    */
@@ -93,11 +88,7 @@ export async function openTiers({ tiers }: Pick<TierFile, 'tiers'>, options: Opt
       probes.push(health.probe())
       return { chat, messages, health, weight: settings.weight }
     })
-    const model = createTierModel({
-      strategy,
-      upstreams: members,
-      ...(options.random && { random: options.random }),
-    })
+    const model = createTierModel({ strategy, upstreams: members, random: options.random })
     const notes = () => members.flatMap((member) => member.chat.explain?.() ?? [])
     const addresses = upstreams.flatMap((one) => (one.dialect === 'gguf' ? [] : [one.base_url]))
     opened.set(name, { model, aliases, limits, notes, addresses, upto, countTokens })
@@ -168,25 +159,19 @@ function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
   return { chat, messages: createTranslatedMessages(chat) }
 }
 
-function createTierModel({ strategy, upstreams, random = Math.random }: TierModelOptions): TierModel {
-  const pauseSeconds = () => Math.max(1, Math.min(...upstreams.map(({ health }) => health.pauseSeconds())))
-  // Every upstream is checked, so that each is probed.
-  const findReady = () => upstreams.filter(({ health }) => health.isReady())
-
+function createTierModel({ strategy, upstreams, random }: TierModelOptions): TierModel {
   const join = <Request, Whole, Chunk>(
     toModel: (upstream: TierUpstream) => DialectModel<Request, Whole, Chunk>,
   ): JoinedModel<Request, Whole, Chunk> => {
     const members = upstreams.map((upstream) => ({ ...upstream, model: toModel(upstream) }))
-    return joinModels({ strategy, members, pauseSeconds, random })
+    return joinModels({ strategy, members, random })
   }
 
   return {
     ...join(({ chat }) => chat),
     messages: join(({ messages }) => messages),
-    pauseSeconds,
-    isReady: () => findReady().length > 0,
     async countTokens(request, signal) {
-      for (const { messages } of findReady()) {
+      for (const { messages } of upstreams.filter(({ health }) => health.isReady())) {
         if (!messages.countTokens) continue
         try {
           return await messages.countTokens(request, signal)
