@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 
 export type AwsCredentials = {
   readonly accessKey: string
@@ -46,11 +46,11 @@ export function signAwsRequest(
     ...signed.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}`),
     '',
     names,
-    sha256(body),
+    hash('sha256', body),
   ].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${secretKey}`)
-  const signature = hmac(key, [ALGORITHM, time, scope, sha256(canonical)].join('\n')).toString('hex')
+  const signature = hmac(key, [ALGORITHM, time, scope, hash('sha256', canonical)].join('\n')).toString('hex')
   return {
     ...sent,
     authorization: `${ALGORITHM} Credential=${accessKey}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
@@ -77,10 +77,6 @@ function escapeUri(text: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function hmac(key: Buffer | string, text: string): Buffer {

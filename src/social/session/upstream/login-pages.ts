@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { html } from 'hono/html'
 import { renderPage } from '../../../catalogue/documents/page-frame.ts'
 import type { Page } from '../../../http/page.ts'
@@ -108,7 +108,7 @@ async function beginLogin({ state, oauth }: LoginPlace, now: Date): Promise<Begu
   const challenge = toChallenge(verifier)
   await state.db
     .insertInto('social_login')
-    .values({ state_hash: hash(secret), challenge, expires_at: now.getTime() + LOGIN_MS })
+    .values({ state_hash: hash('sha256', secret), challenge, expires_at: now.getTime() + LOGIN_MS })
     .execute()
   return { authorizeUrl: oauth.toAuthorizeUrl({ state: secret, challenge }), verifier }
 }
@@ -127,7 +127,7 @@ async function endLogin(
   const { secret, code } = readRedirect(redirect, oauth.issuer)
   const begun = await state.db
     .deleteFrom('social_login')
-    .where('state_hash', '=', hash(secret ?? ''))
+    .where('state_hash', '=', hash('sha256', secret ?? ''))
     .returning(['challenge', 'expires_at'])
     .executeTakeFirst()
   if (!begun || begun.expires_at <= now.getTime())
@@ -159,11 +159,7 @@ function randomText(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
 /** RFC 7636 section 4.2. */
 function toChallenge(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url')
+  return hash('sha256', verifier, 'base64url')
 }
