@@ -15,7 +15,7 @@ import { inlineImages } from '../chat/inline-images.ts'
 import type { Meter } from '../chat/meter.ts'
 import { createOutputBound, type OutputBound } from '../chat/output-bound.ts'
 import type { ChatInput } from '../chat/request-fields.ts'
-import { endOf, textOf } from '../messages/write-events.ts'
+import { encode, endOf, textOf } from '../messages/write-events.ts'
 import type { InferencePorts } from '../ports.ts'
 import type { ResponsesInput } from './request-fields.ts'
 import { toChatInput, toResponsesFaults } from './to-chat-input.ts'
@@ -72,8 +72,6 @@ type Streaming = {
   readonly meter: Meter | null
   readonly bound: OutputBound
 }
-
-const encoder = new TextEncoder()
 
 /**
  * Writes a stream as server-sent events of the dialect. A model that fails after its first content ends the
@@ -161,8 +159,4 @@ function renameFaults(error: unknown, places: readonly string[]): unknown {
   if (!(error instanceof ProblemError) || !error.problem.faults) return error
   const faults = toResponsesFaults(error.problem.faults, places)
   return new ProblemError({ ...error.problem, faults }, { cause: error })
-}
-
-function encode(event: { readonly type: string }): Uint8Array {
-  return encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }

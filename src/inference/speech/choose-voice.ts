@@ -1,5 +1,5 @@
 import type { Fault } from '../../http/problem.ts'
-import { findVoices } from '../voices/find-voices.ts'
+import { findVoices, isInRange } from '../voices/find-voices.ts'
 import type { Gender, Voice } from '../voices/voice.ts'
 import type { VoiceList } from '../voices/voice-catalogue.ts'
 
@@ -78,11 +78,9 @@ function findByName(sent: string, voices: readonly Voice[]): readonly Voice[] {
 }
 
 function findByLanguage(sent: string, voices: readonly Voice[]): readonly Voice[] {
-  return findVoices(voices, { language: sent }).filter(({ language }) => isIn(language, sent))
-}
-
-function isIn(language: string, range: string): boolean {
-  return `${language}-`.toLowerCase().startsWith(`${range}-`.toLowerCase())
+  return findVoices(voices, { language: sent }).filter(({ language }) =>
+    isInRange(language.toLowerCase(), sent.toLowerCase()),
+  )
 }
 
 /** A voice by what it is called; callers send `id`. */

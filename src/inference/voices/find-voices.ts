@@ -28,7 +28,8 @@ export function findVoices(voices: readonly Voice[], query: VoiceQuery): readonl
   )
 }
 
-function isInRange(tag: string, range: string): boolean {
+/** Whether a language tag is within a range (RFC 4647 section 3.3.1), both in lower case. */
+export function isInRange(tag: string, range: string): boolean {
   return tag === range || tag.startsWith(`${range}-`)
 }
 
