@@ -1,5 +1,5 @@
 import { BASE } from '../money/base.ts'
-import type { Address, Hex } from './hex.ts'
+import { type Address, bytesToHex, type Hex } from './hex.ts'
 import { keccak } from './keccak.ts'
 import { encodeWords, type Word } from './words.ts'
 
@@ -84,11 +84,11 @@ export function hashUptoPermit(permit: UptoPermit): Buffer {
   const witness = hashWords([TYPE_HASHES.witness, to, facilitator, validAfter])
   return hashWords([
     TYPE_HASHES.permitWitnessTransfer,
-    toHex(permitted),
+    bytesToHex(permitted),
     BASE.uptoPermit2Proxy,
     nonce,
     deadline,
-    toHex(witness),
+    bytesToHex(witness),
   ])
 }
 
@@ -116,7 +116,7 @@ export function hashChannel(config: ChannelConfig, chainId: number): Hex {
   const { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt } = config
   const parties = [payer, payerAuthorizer, receiver, receiverAuthorizer, token]
   const struct = hashWords([TYPE_HASHES.channel, ...parties, withdrawDelay, salt])
-  return toHex(toDigest(hashChannelDomain(chainId), struct))
+  return bytesToHex(toDigest(hashChannelDomain(chainId), struct))
 }
 
 /** @param max micro-USDC of the channel's whole life. */
@@ -182,9 +182,5 @@ function hashWords(words: readonly Word[]): Buffer {
 }
 
 function hashText(text: string): string {
-  return toHex(keccak(Buffer.from(text, 'utf8')))
-}
-
-function toHex(bytes: Buffer): Hex {
-  return `0x${bytes.toString('hex')}`
+  return bytesToHex(keccak(Buffer.from(text, 'utf8')))
 }

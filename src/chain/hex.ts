@@ -55,6 +55,10 @@ export function parseHex(value: unknown, what: string): Hex {
   return parseDigits(value, typeof value === 'string' ? value.length : 0, what)
 }
 
+export function bytesToHex(bytes: Buffer): Hex {
+  return `0x${bytes.toString('hex')}`
+}
+
 /** A number as JSON-RPC encodes it (https://ethereum.github.io/execution-apis/). */
 export function toQuantity(value: number | bigint): Hex {
   return `0x${value.toString(16)}`

@@ -1,4 +1,4 @@
-import type { Hex } from './hex.ts'
+import { bytesToHex, type Hex } from './hex.ts'
 import { keccak } from './keccak.ts'
 import type { KeySigner } from './key-signer.ts'
 import type { ContractCall } from './multicall.ts'
@@ -35,7 +35,7 @@ export async function signTransaction(
   const { r, s, yParity } = await signer.sign(keccak(Buffer.concat([TYPE, encodeList(fields)])))
   const signature = [BigInt(yParity), BigInt(r), BigInt(s)].map(encodeNumber)
   const raw = Buffer.concat([TYPE, encodeList([...fields, ...signature])])
-  return { raw: toHex(raw), hash: toHex(keccak(raw)) }
+  return { raw: bytesToHex(raw), hash: bytesToHex(keccak(raw)) }
 }
 
 /** RLP (Yellow Paper, appendix B): a number is its bytes without leading zeros. */
@@ -67,8 +67,4 @@ function numberToBytes(value: number | bigint): Buffer {
 
 function toBytes(hex: Hex): Buffer {
   return Buffer.from(hex.slice(2), 'hex')
-}
-
-function toHex(bytes: Buffer): Hex {
-  return `0x${bytes.toString('hex')}`
 }
