@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Address, Hex } from '../chain/hex.ts'
+import { parseJson } from '../fetching/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { askFacilitator } from '../payments/settlement/remote/ask-facilitator.ts'
 import {
@@ -131,10 +132,6 @@ export async function settleForListing(
 
 /** What `EXTENSION-RESPONSES` reports: base64 of JSON. */
 function readListing(headers: Headers): ListingAnswer['listing'] {
-  try {
-    const text = Buffer.from(headers.get('extension-responses') ?? '', 'base64').toString()
-    return listingShape.parse(JSON.parse(text)).bazaar
-  } catch {
-    return null
-  }
+  const json = parseJson(Buffer.from(headers.get('extension-responses') ?? '', 'base64'))
+  return listingShape.safeParse(json).data?.bazaar ?? null
 }

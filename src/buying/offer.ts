@@ -1,5 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
+import { parseJson } from '../fetching/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import { readCharges } from './mpp.ts'
@@ -104,10 +105,7 @@ export function readSettlement({ headers }: Pick<Response, 'headers'>): SettleRe
 type Receipt = { readonly status?: unknown; readonly reference?: unknown }
 
 function decode(header: string | null): object | null {
-  try {
-    // Reads both alphabets of base64.
-    return Object(JSON.parse(Buffer.from(header ?? '', 'base64').toString()))
-  } catch {
-    return null
-  }
+  // Reads both alphabets of base64.
+  const value = parseJson(Buffer.from(header ?? '', 'base64'))
+  return value === undefined ? null : Object(value)
 }

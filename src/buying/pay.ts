@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { parseJson } from '../fetching/parse-json.ts'
 import type { Problem } from '../http/problem.ts'
@@ -163,16 +164,7 @@ async function send(
   })
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
-  })
+/** @throws the signal's reason */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
