@@ -65,7 +65,8 @@ onEveryLedger(
           const origins = new Set([FIRST, disclosed])
           const found = await readIndirectPayments(
             isUnion ? uniteWallets(ledger, [[FIRST, SECOND]], selection) : ledger,
-            { ...selection, merchant: FIRST, origins, wallets },
+            selection,
+            [{ merchant: FIRST, origins, wallets: new Set(wallets) }],
             signal,
           )
           const expected = all

@@ -2,9 +2,9 @@ import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { EVIDENCE } from '../chain/payment.ts'
-import { toAddressLiteral, toAddressSet } from '../ledger/address-literal.ts'
+import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { IndirectPayment } from '../screen/flow/direct-moves.ts'
+import type { FollowedWallets, IndirectPayment } from '../screen/flow/direct-moves.ts'
 import type { Move } from '../screen/flow/follow-shares.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 
@@ -85,25 +85,26 @@ export async function readMoves(
   }))
 }
 
-export type IndirectSelection = Pick<Selection, 'coverage' | 'window' | 'method'> &
-  Pick<MoveSelection, 'origins' | 'wallets'> & { readonly merchant: Address }
-
 /**
- * Payments out of escrows as `isFollowedPayment` selects them, and those of the wallets to the merchant over routers, in
- * chain order.
+ * The payments that `isFollowedPayment` selects for any of several merchants, in chain order: finding what left escrows
+ * takes all payments of the window.
  */
 export async function readIndirectPayments(
   ledger: Ledger,
-  { merchant, origins, wallets, ...selection }: IndirectSelection,
+  selection: Pick<Selection, 'coverage' | 'window' | 'method'>,
+  of: readonly FollowedWallets[],
   signal: AbortSignal,
 ): Promise<readonly IndirectPayment[]> {
-  if (wallets.length === 0) return []
+  const wallets = new Set(of.flatMap((each) => [...each.wallets]))
+  if (wallets.size === 0) return []
+  const origins = of.flatMap((each) => [...each.origins])
   const columns = 'block, log_index, tx, buyer, merchant, amount, evidence'
   const followed = toAddressSet(wallets)
   const rows = await ledger.rows(
     `SELECT block, log_index, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount, evidence FROM (
       SELECT ${columns} FROM ${ledger.table}
-      WHERE ${whereVisible(selection)} AND merchant = ${toAddressLiteral(merchant)} AND buyer IN ${followed}
+      WHERE ${whereVisible(selection)} AND merchant IN ${toAddressSet(of.map(({ merchant }) => merchant))}
+        AND buyer IN ${followed}
         AND bitAnd(evidence, ${EVIDENCE.routed}) != 0
       UNION ALL
       SELECT ${columns} FROM ${ledger.escrowed}

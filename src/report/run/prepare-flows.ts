@@ -19,6 +19,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { readSpans, readTransferAttempts } from '../ledger/transfers/transfer-coverage.ts'
 import { isKnown } from '../ledger/transfers/transfer-plan.ts'
 import { type Sweep, sweepTransfers } from '../ledger/transfers/transfer-sweep.ts'
+import { type FollowedWallets, type IndirectPayment, isFollowedPayment } from '../screen/flow/direct-moves.ts'
 import { findWays, MAX_RELAYS } from '../screen/flow/find-ways.ts'
 import { type Followed, judgeFlow, type MerchantFlow } from '../screen/flow/judge-flow.ts'
 import { type Frontier, selectNext, selectWallets } from './select-wallets.ts'
@@ -102,19 +103,33 @@ export async function readMerchantFlow(
   trail: MerchantTrail,
   signal: AbortSignal,
 ): Promise<{ readonly flow: MerchantFlow; readonly followed: Followed }> {
-  const { merchant, disclosed, window, coverage, method, attempts } = trail
+  const payments = await readIndirectPayments(ledger, trail, [toFollowedWallets(trail)], signal)
+  return judgeMerchant(ledger, { ...trail, payments }, signal)
+}
+
+/** @param trail with the payments out of escrows and over routers that touch its wallets */
+async function judgeMerchant(
+  ledger: Ledger,
+  trail: MerchantTrail & { readonly payments: readonly IndirectPayment[] },
+  signal: AbortSignal,
+): Promise<{ readonly flow: MerchantFlow; readonly followed: Followed }> {
+  const { merchant, window, attempts } = trail
   const { wallets } = trail.followed
-  const origins = new Set([merchant, ...disclosed])
+  const own = toFollowedWallets(trail)
+  const { origins } = own
   const moves = await readMoves(ledger, { window, attempts, origins, wallets }, signal)
   const hubs = new Set(trail.followed.hubs)
   const met = new Set(moves.flatMap(({ sender, recipient }) => [sender, recipient]))
-  const ofWallets = { window, coverage, method, merchant, origins, wallets }
-  const payments = await readIndirectPayments(ledger, ofWallets, signal)
+  const payments = trail.payments.filter((payment) => isFollowedPayment(payment, own))
   const indirect = { payments, custodians: BASE_CONTRACTS.custodians }
   return {
     flow: judgeFlow(merchant, { origins, moves, hubs }, indirect),
     followed: { wallets, hubs: trail.followed.hubs.filter((hub) => met.has(hub)) },
   }
+}
+
+function toFollowedWallets({ merchant, disclosed, followed }: MerchantTrail): FollowedWallets {
+  return { merchant, origins: new Set([merchant, ...disclosed]), wallets: new Set(followed.wallets) }
 }
 
 /** The attempts that hold transfers of a block range in either direction. */
@@ -225,12 +240,21 @@ async function judgeAll(
   const flows = new Map<Address, MerchantFlow>()
   const followed = new Map<Address, Followed>()
   const hubs = [...of.hubs].sort()
-  for (const [merchant, wallets] of of.wallets) {
+  const trails = [...of.wallets].map(([merchant, wallets]): MerchantTrail => {
     const disclosed = method.inputs.disclosedWallets.get(merchant) ?? new Set()
-    const trail = { merchant, disclosed, followed: { wallets, hubs }, window, coverage, method, attempts }
-    const found = await readMerchantFlow(ledger, trail, signal)
-    flows.set(merchant, found.flow)
-    followed.set(merchant, found.followed)
+    return { merchant, disclosed, followed: { wallets, hubs }, window, coverage, method, attempts }
+  })
+  const all = await readIndirectPayments(ledger, following, trails.map(toFollowedWallets), signal)
+  const [paidBy, paidTo] = [Map.groupBy(all, ({ buyer }) => buyer), Map.groupBy(all, (one) => one.merchant)]
+  for (const trail of trails) {
+    const { origins, wallets } = toFollowedWallets(trail)
+    const payments = [...origins, ...wallets].flatMap((wallet) => [
+      ...(paidBy.get(wallet) ?? []),
+      ...(paidTo.get(wallet) ?? []),
+    ])
+    const found = await judgeMerchant(ledger, { ...trail, payments: [...new Set(payments)] }, signal)
+    flows.set(trail.merchant, found.flow)
+    followed.set(trail.merchant, found.followed)
   }
   return { flows, followed }
 }
