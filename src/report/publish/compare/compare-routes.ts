@@ -4,8 +4,9 @@ import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { hashText } from '../../../http/reply/rendered-text.ts'
-import { lineFields, type MerchantLine, nameFields, toMerchantLine } from '../editions/merchant-line.ts'
-import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
+import type { Immutable } from '../../build/merchant-report.ts'
+import { lineFields, nameFields, toMerchantLine } from '../editions/merchant-line.ts'
+import { loadMerchantWeeks } from '../merchant/merchant-history.ts'
 import { findReport } from '../merchant/requested-report.ts'
 import { type Bar, renderBars } from '../pages/chart.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
@@ -123,13 +124,7 @@ async function loadMerchant(address: string, ports: ReportPorts): Promise<Compar
   }
 }
 
-type ComparedMerchant = MerchantLine & {
-  readonly address: string
-  readonly rank: number | null
-  readonly report: string
-  /** Newest first. */
-  readonly weeks: readonly Omit<MerchantWeek, 'name' | 'name_confirmed' | 'etag' | 'changedAt'>[]
-}
+type ComparedMerchant = Immutable<z.output<typeof comparisonShape>>['merchants'][number]
 
 /** Merchants side by side: the newest seven days, and every published week on one scale. */
 function renderComparePage(

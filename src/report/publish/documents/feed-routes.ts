@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { hashText } from '../../../http/reply/rendered-text.ts'
-import { toUsdNumber } from '../../../money/usdc.ts'
+import { toSums } from '../editions/merchant-line.ts'
 import { loadPublications, type StoredEdition } from '../editions/stored-reports.ts'
 import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
 import { findReport } from '../merchant/requested-report.ts'
@@ -85,10 +85,10 @@ function toDocument(ports: ReportPorts, parts: Omit<Feed, 'baseUrl' | 'updated'>
 
 function toEntry(edition: StoredEdition, baseUrl: string): FeedEntry {
   const { edition: week, revision, merchants, tx } = edition
-  const [real, reported] = [edition.real_amount, edition.amount].map((sum) => toUsdNumber(BigInt(sum)))
+  const { usd, real_usd } = toSums(edition)
   return {
     key: `${week}/${revision}`,
-    title: `${titleOf(week, revision)}: ${showBoth(real ?? 0, reported ?? 0)}`,
+    title: `${titleOf(week, revision)}: ${showBoth(real_usd, usd)}`,
     summary: `${showCount(merchants)} merchants received ${showCount(tx)} payments; ${showCount(edition.real_tx)} payments pass every screen. A flag is a pattern, not a finding of wrongdoing.`,
     page: `${baseUrl}/${toQuery({ week, revision })}`,
     json: rankingUrl(baseUrl, { week, revision }),

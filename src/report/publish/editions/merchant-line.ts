@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { toUsdNumber } from '../../../money/usdc.ts'
+import type { FieldSums } from '../../build/figures.ts'
 import { flags, type Immutable } from '../../build/merchant-report.ts'
 import type { StoredReport } from './stored-reports.ts'
 
@@ -49,10 +50,7 @@ export function toMerchantLine(row: Pick<StoredReport, (typeof LINE_COLUMNS)[num
   return {
     name: row.name,
     name_confirmed: row.is_name_confirmed === 1,
-    tx: row.tx,
-    usd: toUsdNumber(BigInt(row.amount)),
-    real_tx: row.real_tx,
-    real_usd: toUsdNumber(BigInt(row.real_amount)),
+    ...toSums(row),
     buyers: row.buyers,
     real_buyers: row.real_buyers,
     effective_buyers: row.effective_buyers_hundredths === 0 ? null : row.effective_buyers_hundredths / 100,
@@ -60,4 +58,9 @@ export function toMerchantLine(row: Pick<StoredReport, (typeof LINE_COLUMNS)[num
     // Derived from the report's own flags.
     flags: JSON.parse(row.flags) as MerchantLine['flags'],
   }
+}
+
+/** Stored sums, whose amounts are micro-USDC, in dollars. */
+export function toSums({ tx, amount, real_tx, real_amount }: FieldSums): Sums {
+  return { tx, usd: toUsdNumber(BigInt(amount)), real_tx, real_usd: toUsdNumber(BigInt(real_amount)) }
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { toUsdNumber } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FieldFigures, FieldSums } from '../../build/figures.ts'
 import { type Immutable, utcTime } from '../../build/merchant-report.ts'
-import { type Sums, sumFields } from '../editions/merchant-line.ts'
+import { sumFields, toSums } from '../editions/merchant-line.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 
 /** Two years. */
@@ -119,10 +118,6 @@ function addUp<Part extends FieldSums>(parts: readonly Part[], nameOf: (part: Pa
       { tx: sum('tx'), amount: sum('amount'), real_tx: sum('real_tx'), real_amount: sum('real_amount') },
     ]
   })
-}
-
-function toSums({ tx, amount, real_tx, real_amount }: FieldSums): Sums {
-  return { tx, usd: toUsdNumber(BigInt(amount)), real_tx, real_usd: toUsdNumber(BigInt(real_amount)) }
 }
 
 function toField({ field }: StoredEdition): FieldFigures | null {

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../catalogue/documents/site-page.ts'
-import { toUsdNumber } from '../../../money/usdc.ts'
 import { toUtcDate } from '../../build/compose-report.ts'
 import { toSpan } from '../../build/window.ts'
 import { isOperatorKey } from '../../claims/operators.ts'
 import { SCREENS } from '../../screen/screens.ts'
+import { toSums } from '../editions/merchant-line.ts'
 import { renderNotice } from '../editions/publication-notice.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
@@ -85,9 +85,8 @@ ${renderPages(view)}`,
 }
 
 function renderSummary(edition: StoredEdition, window: string): Markup {
-  const toDollars = (amount: number) => toUsdNumber(BigInt(amount))
   return html`<p class="lead">In the ${window} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
-${renderMoneyPanel({ usd: toDollars(edition.amount), real_usd: toDollars(edition.real_amount), tx: edition.tx, real_tx: edition.real_tx })}
+${renderMoneyPanel(toSums(edition))}
 <p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen; the others are flagged. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
 }
 

@@ -4,7 +4,6 @@ import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
-import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { toUtcDate } from '../../build/compose-report.ts'
 import { lineFields, nameFields } from '../editions/merchant-line.ts'
 import { isBehind } from '../editions/publication-notice.ts'
@@ -12,7 +11,7 @@ import { ROLLING } from '../editions/publish-run.ts'
 import { loadWeeks, type StoredEdition } from '../editions/stored-reports.ts'
 import { CSV_TYPE, toCsvLine } from '../evidence/csv.ts'
 import { loadWindows } from '../merchant/merchant-history.ts'
-import { defineRead, HTML_TYPE, JSON_TYPE, textOf } from '../serving/define-read.ts'
+import { defineRead, HTML_TYPE, JSON_TYPE, renderDocument, textOf } from '../serving/define-read.ts'
 import {
   by,
   checkVersion,
@@ -125,64 +124,56 @@ async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/se
   const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
   const windows = await loadWindows(state)
   const key = keyOf(input, `page${path}${isLate}${weeks[0]}/${windows}`, edition)
-  const content = await ports.cache.render(key, async () => {
-    const page = await rank({ ...input, limit: ROWS_ON_A_PAGE }, ports, edition)
-    const order = toOrder(input, search)
-    const { isDemo } = ports
-    const place = { path, week, revision, days, by, order }
-    const view = { ...place, edition, baseUrl, isLate, isDemo, page, weeks, windows }
-    return toRenderedText(await renderRankingPage(view))
-  })
-  return {
-    kind: 'document',
-    content,
+  return renderDocument(ports, key, {
+    async render() {
+      const page = await rank({ ...input, limit: ROWS_ON_A_PAGE }, ports, edition)
+      const order = toOrder(input, search)
+      const { isDemo } = ports
+      const place = { path, week, revision, days, by, order }
+      return renderRankingPage({ ...place, edition, baseUrl, isLate, isDemo, page, weeks, windows })
+    },
     contentType: HTML_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     // The late notice changes the page without a publication, so the page has an ETag only.
     ...(isLate ? {} : await lastModifiedOfPage(ports, edition)),
     headers: { ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding' },
-  }
+  })
 }
 
 async function answerJson(input: Requested, ports: ReportPorts): Promise<FreeAnswer> {
   const edition = await findEdition(input, ports)
-  const content = await ports.cache.render(keyOf(input, 'json', edition), async () => {
-    const page = await rank(input, ports, edition)
-    const week = edition ? toUtcDate(edition.window_end / 1000) : null
-    const ranking = { week, merchants: page.merchants, next_cursor: page.nextCursor }
-    return toRenderedText(`${JSON.stringify(ranking)}\n`)
-  })
-  return {
-    kind: 'document',
-    content,
+  return renderDocument(ports, keyOf(input, 'json', edition), {
+    async render() {
+      const { merchants, nextCursor } = await rank(input, ports, edition)
+      const week = edition ? toUtcDate(edition.window_end / 1000) : null
+      return `${JSON.stringify({ week, merchants, next_cursor: nextCursor })}\n`
+    },
     contentType: JSON_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     ...lastModifiedOf(edition),
     headers: { vary: 'Accept, Accept-Encoding' },
-  }
+  })
 }
 
 async function answerCsv(input: Requested, ports: ReportPorts): Promise<FreeAnswer> {
   const edition = await findEdition(input, ports)
-  const content = await ports.cache.render(keyOf(input, 'csv', edition), async () => {
-    const lines = [toCsvLine(COLUMNS)]
-    let cursor: string | undefined
-    do {
-      const page = await rank({ ...input, limit: CSV_ROWS_A_QUERY, cursor }, ports, edition)
-      lines.push(...page.merchants.map(toLine))
-      cursor = page.nextCursor ?? undefined
-    } while (cursor !== undefined)
-    return toRenderedText(lines.join(''))
-  })
   const filename = `x402-merchants-${edition ? toUtcDate(edition.window_end / 1000) : 'none'}.csv`
-  return {
-    kind: 'document',
-    content,
+  return renderDocument(ports, keyOf(input, 'csv', edition), {
+    async render() {
+      const lines = [toCsvLine(COLUMNS)]
+      let cursor: string | undefined
+      do {
+        const page = await rank({ ...input, limit: CSV_ROWS_A_QUERY, cursor }, ports, edition)
+        lines.push(...page.merchants.map(toLine))
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
+      return lines.join('')
+    },
     contentType: CSV_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     ...lastModifiedOf(edition),
     headers: { 'content-disposition': `attachment; filename="${filename}"` },
-  }
+  })
 }
 
 function toLine(merchant: RankedMerchant): string {

@@ -2,13 +2,12 @@ import * as z from 'zod'
 import type { FreeAnswer } from '../../../catalogue/answer.ts'
 import type { Endpoint } from '../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import { toUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import { utcTime } from '../../build/merchant-report.ts'
 import type { StoredBasis } from '../editions/basis.ts'
 import { composeReportInputs, composeWeekInputs, composeWindow } from '../editions/compose-inputs.ts'
 import { reportInputsShape, weekInputsShape } from '../editions/inputs.ts'
-import { lineFields, sumFields } from '../editions/merchant-line.ts'
+import { lineFields, sumFields, toSums } from '../editions/merchant-line.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import {
   loadBasis,
@@ -216,10 +215,7 @@ function describeRevision(edition: StoredEdition, baseUrl: string) {
     published_at: toUtcText(edition.published_at / 1000),
     method: edition.method,
     merchants: edition.merchants,
-    tx: edition.tx,
-    usd: toUsdNumber(BigInt(edition.amount)),
-    real_tx: edition.real_tx,
-    real_usd: toUsdNumber(BigInt(edition.real_amount)),
+    ...toSums(edition),
     ranking: rankingUrl(baseUrl, version),
     inputs: weekInputsUrl(baseUrl, version),
   }
