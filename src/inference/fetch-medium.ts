@@ -49,7 +49,8 @@ export const PDF: Medium = {
   wanted: 'PDF',
 }
 
-type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
+/** The client, and the call that it fetches for. */
+export type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 
 /**
  * Fetches a medium that a caller references by URL, as base64 with the content type of its first bytes.

@@ -1,12 +1,16 @@
 import { ModelFailed } from './failure.ts'
 
-type Source<Chunk> = {
-  /** Whether a chunk has content that the caller requested. */
-  readonly hasContent: (chunk: Chunk) => boolean
+export type EventSource = {
+  readonly signal: AbortSignal
   /** Timeout for the first content, from now. */
   readonly firstTokenMs: number
   /** Stops the source of the chunks. */
   readonly close: () => void
+}
+
+type Source<Chunk> = Omit<EventSource, 'signal'> & {
+  /** Whether a chunk has content that the caller requested. */
+  readonly hasContent: (chunk: Chunk) => boolean
 }
 
 /**

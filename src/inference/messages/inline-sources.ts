@@ -1,4 +1,3 @@
-import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import type {
   ImageBlock,
   MessagesRequest,
@@ -6,13 +5,11 @@ import type {
   Turn,
   UserBlock,
 } from '../../models/messages/request.ts'
-import { fetchMedium, IMAGE, PDF } from '../fetch-medium.ts'
+import { fetchMedium, IMAGE, PDF, type Way } from '../fetch-medium.ts'
 import { mediaOfRequest } from './texts-of-request.ts'
 
 /** Max images and documents fetched per call. */
 export const MAX_FETCHED = 8
-
-type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 
 /** The number of images and documents to fetch. */
 export function countUrls(request: Omit<MessagesRequest, 'max_tokens'>): number {

@@ -1,14 +1,7 @@
 import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
-import { holdFirstContent } from '../hold-first-content.ts'
+import { type EventSource, holdFirstContent } from '../hold-first-content.ts'
 import { type ChatChunk, hasContent, parseChatChunk } from './chat-messages.ts'
-
-type Source = {
-  readonly signal: AbortSignal
-  /** Timeout for the first content, from now. */
-  readonly firstTokenMs: number
-  readonly close: () => void
-}
 
 /** End marker of a chat completions stream. */
 const DONE = '[DONE]'
@@ -22,14 +15,14 @@ const REST_MS = 200
  */
 export function readChunks(
   events: AsyncGenerator<string>,
-  { signal, firstTokenMs, close }: Source,
+  { signal, firstTokenMs, close }: EventSource,
 ): Promise<AsyncIterable<ChatChunk>> {
   return holdFirstContent(parseChunks(events, { signal, close }), { hasContent, firstTokenMs, close })
 }
 
 async function* parseChunks(
   events: AsyncGenerator<string>,
-  { signal, close }: Pick<Source, 'signal' | 'close'>,
+  { signal, close }: Pick<EventSource, 'signal' | 'close'>,
 ): AsyncGenerator<ChatChunk> {
   let isFinished = false
   let isDone = false

@@ -1,14 +1,7 @@
 import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
-import { holdFirstContent } from '../hold-first-content.ts'
+import { type EventSource, holdFirstContent } from '../hold-first-content.ts'
 import { carriesContent, type MessageEvent, messageEvent } from './answer.ts'
-
-type Source = {
-  readonly signal: AbortSignal
-  /** Timeout for the first content, from now. */
-  readonly firstTokenMs: number
-  readonly close: () => void
-}
 
 /** Validates the order of events in one stream, so that a faulty upstream cannot confuse clients. */
 type EventOrder = {
@@ -27,7 +20,7 @@ const KNOWN = new Set(messageEvent.options.map(({ shape }) => shape.type.value a
  */
 export function readEvents(
   events: AsyncGenerator<string>,
-  { signal, firstTokenMs, close }: Source,
+  { signal, firstTokenMs, close }: EventSource,
 ): Promise<AsyncIterable<MessageEvent>> {
   return holdFirstContent(parseEvents(events, signal), { hasContent: carriesContent, firstTokenMs, close })
 }

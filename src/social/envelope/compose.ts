@@ -22,7 +22,8 @@ export function includesOf(includes: Includes): { readonly includes?: Includes }
   return isEmpty ? {} : { includes: filled as Includes }
 }
 
-type Page<Item> = {
+/** A page of a list with the token for the next one; null at the end. */
+export type Page<Item> = {
   readonly data: readonly Item[]
   readonly includes: Includes
   readonly nextToken: string | null

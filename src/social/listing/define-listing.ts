@@ -3,7 +3,7 @@ import { json } from '../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { UsdText } from '../../money/usdc.ts'
-import { composeTweetPage, composeUserPage } from '../envelope/compose.ts'
+import { composeTweetPage, composeUserPage, type Page } from '../envelope/compose.ts'
 import { type TweetPage, tweetPage, type UserPage, userPage } from '../envelope/envelope.ts'
 import { isInRange, type SocialUser, socialId, type Tweet } from '../model.ts'
 import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/next-token.ts'
@@ -23,11 +23,6 @@ type Asked<Name> = {
   /** The parameters of the call. */
   readonly input: { readonly next_token?: string | undefined }
   readonly pageSize: number
-}
-
-/** A page of a list with the token for the next one; null at the end. */
-type ReadPage<Item> = Pick<FoundPage<Item>, 'data' | 'includes'> & {
-  readonly nextToken: string | null
 }
 
 /** A screen name, or a handle that is a domain name if the source's network has those. */
@@ -141,7 +136,7 @@ export async function readPage<Item, Name extends SocialOperation>(
   { ports, operation, input, pageSize }: Asked<Name>,
   ask: (operation: SocialOperations[Name], page: RequestedPage) => Promise<FoundPage<Item> | null>,
   absent = 'This list does not exist.',
-): Promise<ReadPage<Item>> {
+): Promise<Page<Item>> {
   const page: RequestedPage = { limit: pageSize, position: positionOf(ports, operation, input) }
   const found = await ask(requireOperation(ports, operation), page)
   if (!found) throw new ProblemError({ code: 'not_found', detail: absent })

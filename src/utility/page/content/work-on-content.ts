@@ -1,8 +1,6 @@
 import type { ExtractOptions } from '../../../engines/extract/extract-page.ts'
 import { defineJob } from '../../../workers/job.ts'
-import type { WorkerPool } from '../../../workers/pool.ts'
-import type { Ocr } from '../../ocr/open-ocr.ts'
-import { workOnDocument } from '../documents/read-by-ocr.ts'
+import { type DocumentCall, workOnDocument } from '../documents/read-by-ocr.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
 import type { RenderOptions } from './render-page.ts'
@@ -13,16 +11,15 @@ const job = defineJob<typeof import('./extract-content.ts').extractContent>({
   deadlineMs: 12_000,
 })
 
-type Call = {
-  readonly ports: { readonly workers: WorkerPool; readonly ocr: Ocr | null }
-  readonly signal: AbortSignal
-}
-
 /**
  * The content of a page or another document in the requested formats; of an image or a scan, its recognised text.
  * @throws ProblemError, none of which is charged, for a document that cannot be read
  */
-export async function workOnContent(source: PageSource, options: RenderOptions & ExtractOptions, call: Call) {
+export async function workOnContent(
+  source: PageSource,
+  options: RenderOptions & ExtractOptions,
+  call: DocumentCall,
+) {
   const { found, isRecognised, isCut } = await workOnDocument(source, call, (readable) =>
     workOnPage(job, { source: readable, options }, call),
   )

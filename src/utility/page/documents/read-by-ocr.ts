@@ -16,7 +16,7 @@ const pageJob = defineJob<typeof import('./draw-scanned-page.ts').drawScannedPag
 /** Pages of a scanned PDF that are read; each takes one to three seconds. */
 const MAX_OCR_PAGES = 10
 
-type Call = {
+export type DocumentCall = {
   readonly ports: { readonly workers: WorkerPool; readonly ocr: Ocr | null }
   readonly signal: AbortSignal
 }
@@ -28,7 +28,7 @@ type Call = {
  */
 export async function workOnDocument<Result extends { readonly scanned: ScannedPages }>(
   source: PageSource,
-  call: Call,
+  call: DocumentCall,
   work: (source: PageSource) => Promise<Result>,
 ): Promise<{ readonly found: Result; readonly isRecognised: boolean; readonly isCut: boolean }> {
   if (documentKindOf(source) === 'image') {
@@ -61,7 +61,10 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
   return { found, isRecognised: false, isCut }
 }
 
-async function readImage({ ports, signal }: Call, draw: () => Promise<OcrImage>): Promise<readonly string[]> {
+async function readImage(
+  { ports, signal }: DocumentCall,
+  draw: () => Promise<OcrImage>,
+): Promise<readonly string[]> {
   if (!ports.ocr) throw new ProblemError({ code: 'not_configured', detail: NOT_INSTALLED })
   return ports.ocr.read(await draw(), signal)
 }
