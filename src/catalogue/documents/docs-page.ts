@@ -10,9 +10,8 @@ import { listingPrice } from './listing.ts'
 import { sayPrice } from './llms-text.ts'
 import { renderPage } from './page-frame.ts'
 import { listParameters } from './parameters.ts'
+import type { Markup } from './site-page.ts'
 import { groupVariants, type Offered } from './variants.ts'
-
-type Html = ReturnType<typeof html>
 
 /** The page at `/`: how to pay, and every endpoint with price, parameters, example and limits. */
 export function renderDocsPage(service: Service): Promise<RenderedPage> {
@@ -34,7 +33,7 @@ ${offered.map((each) => renderEndpoint(service, each))}`,
 const INTRO = html`<p class="intro"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
 `
 
-function renderTable(service: Service, offered: readonly Offered[]): Html {
+function renderTable(service: Service, offered: readonly Offered[]): Markup {
   const unavailable = offered.filter(({ endpoint }) => unavailabilityOf(service, endpoint))
   const note =
     unavailable.length > 0
@@ -47,7 +46,7 @@ ${offered.map(
 )}</tbody></table></div>`
 }
 
-function renderVariantLinks(variants: readonly Endpoint[]): Html | '' {
+function renderVariantLinks(variants: readonly Endpoint[]): Markup | '' {
   if (variants.length === 0) return ''
   const links = variants.map(
     (variant, at) => html`${at > 0 ? ' · ' : ''}<a href="#${variant.id}">${variant.variant?.name}</a>`,
@@ -55,12 +54,12 @@ function renderVariantLinks(variants: readonly Endpoint[]): Html | '' {
   return html`<br><span class="muted">also ${links}</span>`
 }
 
-function renderMark(service: Service, endpoint: Endpoint): Html | '' {
+function renderMark(service: Service, endpoint: Endpoint): Markup | '' {
   const unavailability = unavailabilityOf(service, endpoint)
   return unavailability ? html` <span class="tag mark">${unavailability.short}</span>` : ''
 }
 
-function renderHowToPay(service: Service, endpoints: readonly Endpoint[]): Html {
+function renderHowToPay(service: Service, endpoints: readonly Endpoint[]): Markup {
   const first = endpoints.find(({ method, pricing }) => method === 'GET' && pricing.kind !== 'free')
   const url = first ? buildCurl(service, first).slice("curl '".length, -1) : `${service.baseUrl}/`
   return html`<h2 id="pay">How to pay</h2>
@@ -78,7 +77,7 @@ console.log(await answer.json())</code></pre>
 ${service.tools ? html`<p>Agents: <code>${service.baseUrl}${MCP_PATH}</code> is an MCP server with the same endpoints as tools; a tool call is paid in <code>_meta</code>, as <code>@x402/mcp</code> does.</p>` : ''}<p>By hand: an unpaid call answers 402 with the payment requirements in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
 }
 
-function renderEndpoint(service: Service, offered: Offered): Html {
+function renderEndpoint(service: Service, offered: Offered): Markup {
   const { endpoint } = offered
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
   const post = takesPostRead(endpoint, sharing) ? html`, or POST with the same fields as JSON` : ''
@@ -91,7 +90,7 @@ ${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.
 <p class="muted">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
 }
 
-function renderVariants(service: Service, { endpoint, variants }: Offered): Html | '' {
+function renderVariants(service: Service, { endpoint, variants }: Offered): Markup | '' {
   if (variants.length === 0) return ''
   return html`<h3>Also</h3><p>The same parameters and answers, under another path or at another price:</p><div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Difference</th></tr></thead><tbody>
 ${variants.map((variant, at) => {
@@ -103,7 +102,7 @@ ${variants.map((variant, at) => {
 })}</tbody></table></div>`
 }
 
-function renderParameters(endpoint: Endpoint): Html {
+function renderParameters(endpoint: Endpoint): Markup {
   const parameters = listParameters(endpoint)
   if (parameters.length === 0) return html`<p class="muted">No parameters.</p>`
   return html`<div class="scroll"><table class="endpoints"><thead><tr><th>Parameter</th><th>Accepts</th><th>Default</th><th>Meaning</th></tr></thead><tbody>

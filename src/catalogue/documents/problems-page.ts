@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
 import { PROBLEMS } from '../../http/problem.ts'
 import type { PageFrame, RenderedPage } from '../service.ts'
-
-type Html = ReturnType<typeof html>
+import type { Markup } from './site-page.ts'
 
 /** The explanation of each code in docs/problems.md: paragraphs of plain text, code in backticks. */
 export function readProblemGuide(): ReadonlyMap<string, readonly string[]> {
@@ -33,6 +32,6 @@ export function renderProblemsPage(frame: PageFrame): Promise<RenderedPage> {
   })
 }
 
-function renderCode(text: string): (Html | string)[] {
+function renderCode(text: string): (Markup | string)[] {
   return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
 }

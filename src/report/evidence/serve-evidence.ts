@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
-import { RetryableError } from '../../fetching/failure.ts'
 import { buildOperations } from '../../http/operations/operations.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { cutOnFailure } from '../../http/reply/cut-on-failure.ts'
@@ -12,9 +11,9 @@ import { toStarted } from '../../http/reply/document.ts'
 import { renderProblem, toProblem } from '../../http/reply/problem-document.ts'
 import { toResponse } from '../../http/reply/reply.ts'
 import type { State } from '../../state/state.ts'
-import { PaymentsDropped } from '../ledger/coverage.ts'
 import { createPublicationCheck, registerPublicationGauges } from '../publish/editions/publication-health.ts'
 import type { Evidence, EvidenceQuery } from '../publish/evidence/evidence.ts'
+import { toEvidenceProblem } from '../publish/evidence/evidence-query.ts'
 import { toEndLine, toEvidenceLine } from './evidence-lines.ts'
 
 export type EvidenceAppOptions = {
@@ -47,7 +46,7 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
     })
   })
   app.onError((error, { req }) => {
-    const problem = toEvidenceProblem(error)
+    const problem = toProblem(toEvidenceProblem(error))
     if (problem.code === 'internal') logger.error({ err: error }, 'unhandled error in request')
     return toResponse(renderProblem(problem, { baseUrl: new URL(req.url).origin }))
   })
@@ -61,14 +60,6 @@ function parseQuery(text: string | undefined): EvidenceQuery {
   } catch (error) {
     throw new ProblemError({ code: 'invalid_request', detail: 'The query is not valid.' }, { cause: error })
   }
-}
-
-function toEvidenceProblem(error: unknown) {
-  if (error instanceof PaymentsDropped)
-    return toProblem(new ProblemError({ code: 'no_longer_kept', detail: error.message }))
-  if (error instanceof RetryableError)
-    return toProblem(new ProblemError({ code: 'unavailable', detail: error.message }))
-  return toProblem(error)
 }
 
 async function* writeLines(evidence: Evidence, query: EvidenceQuery, signal: AbortSignal) {

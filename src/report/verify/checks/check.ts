@@ -18,12 +18,7 @@ export type Check = {
   readonly note?: string
 }
 
-export type Values = {
-  readonly field: string
-  readonly published: CheckedValue
-  readonly expected: CheckedValue
-  readonly note?: string
-}
+type Values = Omit<Check, 'verdict'> & { readonly expected: CheckedValue }
 
 export function compare(values: Values): Check {
   return { ...values, verdict: Object.is(values.published, values.expected) ? 'equal' : 'differs' }
