@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Address, type Hex, numberToHex, parseEther } from 'viem'
 import { BASE } from '../money/base.ts'
@@ -8,6 +7,7 @@ import type { AtomicUsdc } from '../money/usdc.ts'
 import { findAnvil } from './anvil/find-anvil.ts'
 import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
 import { startGuard } from './anvil/start-guard.ts'
+import { findFreePort } from './find-free-port.ts'
 import { fundAccounts, mintUsdc, placeContracts } from './genesis.ts'
 
 export type DevChainOptions = {
@@ -75,7 +75,7 @@ const BLOCK_GAS_ENTROPY = 1_000_000_000
  * @example const chain = await startDevChain({ port: 0 })
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
-  const port = options.port === 0 ? await findFreePort() : options.port
+  const port = options.port === 0 ? await findFreePort('127.0.0.1') : options.port
   const stateFile = options.dataDir ? join(options.dataDir, 'dev-chain.json.gz') : null
   const guard = await startGuard(
     {
@@ -143,16 +143,4 @@ function toAnvilArgs({ storedStates = 0, genesisSeconds }: DevChainOptions): rea
     // The dump of a chain exceeds the 2 MB that anvil accepts by default.
     ['--no-request-size-limit'],
   ].flat()
-}
-
-/** Another process may take the port before anvil does; anvil then fails with a message. */
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

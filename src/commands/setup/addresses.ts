@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import type { Config } from '../../config.ts'
+import { findFreePort } from '../../devchain/find-free-port.ts'
 
 export type Place = {
   readonly host: string
@@ -29,15 +29,4 @@ export async function placeService(config: Config, name: ServedName): Promise<Pl
 function toReachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
-}
-
-function findFreePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, host, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
