@@ -44,7 +44,6 @@ const DEFAULTS = {
   // Three blocks of Base: by then a transaction with a sufficient fee is mined.
   bumpAfterMs: 6_000,
   maxFeePerGas: 20_000_000_000n,
-  minSettlements: 20,
   batchSize: 150,
   // Later nonces wait in the mempool until a gap is filled, so it is short; storing a hash takes far less.
   leaseMs: 10_000,
@@ -111,9 +110,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
       ),
   })
   repairs.runNow()
-  const gas = addresses.map((address) =>
-    createGasBalance(chain, { address, fees, minSettlements: options.minSettlements, ethUsd }),
-  )
+  const gas = addresses.map((address) => createGasBalance(chain, { address, fees, ethUsd }))
   const warnOfGas = createGasWarning(logger)
   /** Wallets whose gas was low when it was last read. */
   const low = new Set<Address>()

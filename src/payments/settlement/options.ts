@@ -46,8 +46,6 @@ export type InProcessOptions = {
   readonly bumpAfterMs?: number
   /** Maximum price of a unit of gas, in wei; default 20 gwei. */
   readonly maxFeePerGas?: bigint
-  /** health() is false if the gas balance pays for fewer settlements; default 20. */
-  readonly minSettlements?: number
   /** Maximum number of `exact` payments in one transaction (1 to 150); default 150. */
   readonly batchSize?: number
   /**

@@ -15,7 +15,6 @@ export type Simulation =
       readonly isOk: false
       readonly reason: string
       readonly cause: FailureCause
-      readonly isUsed: boolean
       readonly needsAllowance: boolean
     }
 
@@ -50,10 +49,9 @@ export async function simulateBatch(
   chain: Chain,
   plan: SettlementPlan,
   from: Address,
-  signal?: AbortSignal,
 ): Promise<readonly boolean[] | null> {
   try {
-    const returned = await simulateCall(chain, { from, ...plan.call, gas: Number(plan.gas) }, signal)
+    const returned = await simulateCall(chain, { from, ...plan.call, gas: Number(plan.gas) })
     return decodeAggregate(returned).map(({ isOk }) => isOk)
   } catch (error) {
     // Usually out of gas, used up by the code of one payer.
@@ -86,7 +84,6 @@ async function explain(
     isOk: false,
     reason: reasonsOf(payment)[kind],
     cause: causeOf(kind),
-    isUsed: use.isUsed,
     needsAllowance,
   })
   if (use.isUsed) return refused('used')

@@ -12,6 +12,8 @@ const EXPECTED_GAS = { exact: 86_000n, upto: 100_000n } as const
 
 /** Maximum gas of one settlement. */
 const SETTLEMENT_GAS = 150_000n
+/** A wallet whose gas pays for fewer is not healthy. */
+const MIN_SETTLEMENTS = 20n
 const KEPT_MS = 5_000
 
 /** Checks whether the wallet can pay for settlements; the result is cached for five seconds. */
@@ -20,7 +22,6 @@ export function createGasBalance(
   options: {
     readonly address: Address
     readonly fees: FeeSource
-    readonly minSettlements: number
     readonly ethUsd: number
   },
 ): () => Promise<FacilitatorHealth> {
@@ -33,8 +34,8 @@ export function createGasBalance(
         options.fees.expected(),
       ])
       const settlements = parseUint(balance, 'balance') / (SETTLEMENT_GAS * fees.maxFeePerGas)
-      const isHealthy = settlements >= BigInt(options.minSettlements)
-      const detail = `gas for ${settlements} settlements at the highest fee, at least ${options.minSettlements} wanted`
+      const isHealthy = settlements >= MIN_SETTLEMENTS
+      const detail = `gas for ${settlements} settlements at the highest fee, at least ${MIN_SETTLEMENTS} wanted`
       const costOf = (gas: bigint) => toGasCost(gas, fee, options.ethUsd)
       const settlementCost = { exact: costOf(EXPECTED_GAS.exact), upto: costOf(EXPECTED_GAS.upto) }
       const gasLeft = [{ address: options.address, settlements }]
