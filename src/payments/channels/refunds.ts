@@ -6,7 +6,7 @@ import type { OfferedPayment } from '../payment.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
 import type { PendingRefunds } from './pending-refunds.ts'
-import { REFUNDING, refused, type Vouchers } from './vouchers.ts'
+import { NOT_SOLD, REFUNDING, refused, type Vouchers } from './vouchers.ts'
 
 /** Gas of a refund with its claim, and of the deposit that may follow it. */
 const REFUND_GAS = 300_000n
@@ -54,7 +54,7 @@ export function createRefunds(parts: {
   return {
     refund: async (payment) => {
       const { channel, signature } = payment
-      if (!channel || !escrow || !pending) return refused('scheme', 'channels are not sold here')
+      if (!channel || !escrow || !pending) return NOT_SOLD
       const reading = await escrow.read(channel.id)
       const known = await rows.find(channel.id)
       if (!known && reading.balance === 0n) return refused('channel_not_found', 'its channel is empty')

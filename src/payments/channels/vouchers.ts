@@ -164,7 +164,7 @@ export function refused(
   return { code, detail: `The payment was rejected: ${detail}.`, members }
 }
 
-const NOT_SOLD = refused('scheme', 'channels are not sold here')
+export const NOT_SOLD = refused('scheme', 'channels are not sold here')
 
 const DEPOSITING: Problem = {
   code: 'payment_in_flight',

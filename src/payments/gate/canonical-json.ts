@@ -14,14 +14,8 @@ type Frame = {
 
 /**
  * JSON with sorted member names and no white space, in the order of RFC 8785. Undefined members are omitted;
- * integers that JSON numbers cannot hold have a trailing n.
- */
-export function canonicalJson(value: unknown): string {
-  return [...canonicalPieces(value)].join('')
-}
-
-/**
- * The same in pieces of whole characters, so that a long value can be written across turns of the event loop.
+ * integers that JSON numbers cannot hold have a trailing n. In pieces of whole characters, so that a long value can
+ * be written across turns of the event loop.
  */
 export function* canonicalPieces(value: unknown): Generator<string, undefined> {
   const root = begin(value)

@@ -20,7 +20,9 @@ function fingerprint(
   const bytes = new TextEncoder().encode(file)
   const upload: UploadedFile = { contentType: type, bytes }
   const files = new Map(file === undefined ? [] : [['file', upload]])
-  return fingerprintOf(plain, { endpoint, read: { input, files }, accept, ifMatch })
+  const headers = new Headers({ accept, 'if-match': ifMatch })
+  const request = new Request('https://shop.example/say', { headers })
+  return fingerprintOf(plain, { endpoint, request }, { input, files })
 }
 
 test('the order of arguments makes no difference, their values do', async () => {

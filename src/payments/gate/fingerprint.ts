@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { createPace, type Pace } from '../../flow/pace.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
@@ -15,23 +14,19 @@ const HASHED_AT_ONCE = 1_048_576
  */
 export async function fingerprintOf(
   keyedHash: KeyedHash,
-  request: {
-    readonly endpoint: Endpoint
-    readonly read: ReadRequest
-    readonly accept: string
-    readonly ifMatch: string
-  },
+  { endpoint, request: { headers } }: Pick<Exchange, 'endpoint' | 'request'>,
+  read: ReadRequest,
 ): Promise<string> {
   const pace = createPace()
   const files: [string, string, string][] = []
-  for (const [field, file] of request.read.files)
+  for (const [field, file] of read.files)
     files.push([field, file.contentType, await hashFile(file.bytes, pace)])
   const pieces = canonicalPieces([
-    request.endpoint.id,
-    request.read.input,
+    endpoint.id,
+    read.input,
     files.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
-    formatOf(request.accept),
-    request.ifMatch,
+    formatOf(headers.get('accept') ?? ''),
+    headers.get('if-match') ?? '',
   ])
   const first = pieces.next().value ?? ''
   let next = pieces.next()
@@ -43,16 +38,6 @@ export async function fingerprintOf(
     await pace.rest()
   }
   return long.digest()
-}
-
-/** The same for a request as it was read. */
-export function fingerprintOfExchange(
-  keyedHash: KeyedHash,
-  { endpoint, request: { headers } }: Pick<Exchange, 'endpoint' | 'request'>,
-  read: ReadRequest,
-): Promise<string> {
-  const accept = headers.get('accept') ?? ''
-  return fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch: headers.get('if-match') ?? '' })
 }
 
 async function hashFile(bytes: Uint8Array, pace: Pace): Promise<string> {

@@ -13,7 +13,7 @@ import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
 import type { PrepaidCalls } from './prepaid-call.ts'
-import type { Refusals } from './refusals.ts'
+import { GONE, type Refusals } from './refusals.ts'
 import type { LiveCall, StreamedCalls } from './streamed-call.ts'
 
 /**
@@ -177,5 +177,3 @@ export function callIdOf({ id, fingerprint }: Pick<Reservation, 'id' | 'fingerpr
   const text = `${id}/${fingerprint}`
   return hash('sha256', text, 'hex').slice(0, CALL_ID_DIGITS)
 }
-
-const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }

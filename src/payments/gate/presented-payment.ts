@@ -16,7 +16,7 @@ import { type OfferedPayment, paymentKey } from '../payment.ts'
 import type { Credential } from '../protocols/protocols.ts'
 import type { Admission } from './admission.ts'
 import type { Challenges } from './challenge.ts'
-import { fingerprintOfExchange } from './fingerprint.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import type { Sale } from './open-sale.ts'
 import type { Presented, RunningCall } from './paid-call.ts'
 import type { PrepaidCalls } from './prepaid-call.ts'
@@ -196,7 +196,7 @@ export function createPresentedPayments(parts: {
     read: ReadRequest,
   ): Promise<Reservation> {
     const { endpoint, service } = exchange
-    const fingerprint = await fingerprintOfExchange(keyedHash, exchange, read)
+    const fingerprint = await fingerprintOf(keyedHash, exchange, read)
     return {
       ...names,
       service: service.name,

@@ -19,6 +19,7 @@ const UNRECORDED: Problem = {
 }
 /** What nginx logs for a client that closed the connection; nobody reads the response. */
 const CLIENT_GONE = 499
+export const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }
 
 /** All answers of the gate other than the requested one. */
 export interface Refusals {

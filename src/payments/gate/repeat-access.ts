@@ -11,7 +11,7 @@ import { type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { findPurchase } from '../ledger/purchases.ts'
 import { RECEIPT_HEADER } from '../protocols/protocols.ts'
-import { fingerprintOfExchange } from './fingerprint.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import type { GateSettings } from './gate-options.ts'
 import { callIdOf } from './handler-run.ts'
 import { namesOf } from './paid-call.ts'
@@ -39,7 +39,7 @@ export function createRepeatAccess(
   async function serve(exchange: Exchange, payer: Address, budget: RequestBudget): Promise<Reply | null> {
     const read = await readWeighed(exchange, budget)
     if ('problem' in read) return null
-    const fingerprint = await fingerprintOfExchange(parts.keyedHash, exchange, read)
+    const fingerprint = await fingerprintOf(parts.keyedHash, exchange, read)
     const id = await findPurchase(state, { payer, fingerprint, now: clock() })
     if (id === null) return null
     const { network } = parts.seller(exchange.service)

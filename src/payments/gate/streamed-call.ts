@@ -14,7 +14,7 @@ import type { GateSettings } from './gate-options.ts'
 import { type Conclusion, type LiveEnd, NOTHING_LIVE, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
-import type { Refusals } from './refusals.ts'
+import { GONE, type Refusals } from './refusals.ts'
 import { settledHeaders } from './settled-headers.ts'
 import { type Meter, openStreamSource, type StreamSource } from './stream-source.ts'
 
@@ -195,8 +195,6 @@ const EMPTY: Problem = {
   code: 'upstream_failed',
   detail: 'The source ended before its first content. Nothing was charged.',
 }
-
-const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }
 
 function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Reply['headers']): Reply {
   return {

@@ -23,7 +23,6 @@ const COLUMNS = [
   'state',
   'is_stream',
   'runs',
-  'is_rerun',
   'owner',
   'claim',
   'signed_amount',
