@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
 import { migrateState } from '../../src/state/migrate.ts'
@@ -21,7 +22,7 @@ const DEPOSIT = 500_000n
 const estimateAtLatest = (body: string) =>
   body.replace(/("method":"eth_estimateGas","params":\[\{[^}]*\})\]/, '$1,"latest"]')
 
-test('a deposit that is mined late is sent once, and its payer is served', async (t) => {
+async function openDepositShop(t: TestContext, options: { settleTimeoutMs?: number; leaseMs?: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-deposit-'))
   const state = await openState(`sqlite:${join(folder, 'state.sqlite')}`)
   await migrateState(state)
@@ -36,8 +37,7 @@ test('a deposit that is mined late is sent once, and its payer is served', async
         key: devFacilitatorKey,
         state,
         logger,
-        // Less than the block takes.
-        settleTimeoutMs: 2_000,
+        ...options,
       })
     },
   })
@@ -46,6 +46,26 @@ test('a deposit that is mined late is sent once, and its payer is served', async
     await state.close()
     await rm(folder, { recursive: true, force: true })
   })
+  return { shop, state }
+}
+
+test('a deposit whose transaction could not be stored may be sent again', async (t) => {
+  const { shop, state } = await openDepositShop(t, { leaseMs: 500 })
+  const key = await shop.newPayer(DEPOSIT)
+  const payment = await signChannelDeposit(await openChannel(shop, PATH, { key }), DEPOSIT)
+  await sql`create trigger refuse before update on signer_transaction when new.state = 'approved'
+    begin select raise(abort, 'a fault of the store'); end`.execute(state.db)
+  assert.equal(await refusalOf(await shop.ask(PATH, payment)), 'payment_in_flight')
+  await sql`drop trigger refuse`.execute(state.db)
+  let sold = await shop.ask(PATH, payment)
+  for (; sold.status !== 200; sold = await shop.ask(PATH, payment))
+    assert.equal(await refusalOf(sold), 'payment_in_flight')
+  assert.equal(await shop.balanceOf(key.address), 0n)
+})
+
+test('a deposit that is mined late is sent once, and its payer is served', async (t) => {
+  // Less than the block takes.
+  const { shop } = await openDepositShop(t, { settleTimeoutMs: 2_000 })
   const { chain } = shop.seller
   const key = await shop.newPayer(4n * DEPOSIT)
   const payment = await signChannelDeposit(await openChannel(shop, PATH, { key }), DEPOSIT)

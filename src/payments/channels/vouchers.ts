@@ -57,10 +57,15 @@ export function createVouchers(parts: {
     // The decoder has compared both with what the SDK expects.
     const envelope = payment.payload as PaymentPayload
     const requirements = payment.terms as PaymentRequirements
-    const order = { payment, beforeSend: async () => {} }
+    let isSigned = false
+    const beforeSend = async () => {
+      isSigned = true
+    }
+    const order = { payment, beforeSend }
     const settled = await by.send(config.payer, envelope, requirements, order)
     if (settled.success) sent.set(payment, settled.transaction as Hex)
-    else if (await isPending()) return DEPOSITING
+    // Nothing has a hash that was not mined; the store may still execute the statement that stores the transaction.
+    else if ((isSigned && settled.transaction === '') || (await isPending())) return DEPOSITING
     return settled.success ? null : refused('deposit_failed', `its deposit failed: ${settled.errorReason}`)
   }
 
