@@ -36,9 +36,7 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
             shownMs = now()
             if (!isLive) everyMs = Math.min(2 * everyMs, MAX_PLAIN_MS)
             const elapsedMs = shownMs - startedMs
-            draw(
-              `${name} ${renderBar({ done, total, unit, elapsedMs, ...(otherCounts && { otherCounts }) })}`,
-            )
+            draw(`${name} ${renderBar({ done, total, unit, elapsedMs, otherCounts })}`)
           },
         })
         draw(`${name}: ${((now() - startedMs) / 1000).toFixed(1)} s`)
@@ -58,7 +56,7 @@ type BarAt = {
   readonly total: number
   readonly unit: string
   readonly elapsedMs: number
-  readonly otherCounts?: Readonly<Record<string, number>>
+  readonly otherCounts?: Readonly<Record<string, number>> | undefined
 }
 
 /** A bar with count, rate and time left; without a total only count and rate. */
