@@ -21,7 +21,6 @@ type PaymentDigest = (payment: OfferedPayment) => Buffer
 export type SignatureVerdict = 'valid' | 'invalid' | 'needs-chain'
 
 export type SignatureChecker = {
-  readonly kind: SignerRecovery['kind']
   /**
    * Checks a payment's signature without I/O.
    * @param payerHasCode whether the payer has code, if already read from the chain: without code,
@@ -43,7 +42,6 @@ export function isErc6492(payment: OfferedPayment): boolean {
 export function createSignatureChecker(recovery: SignerRecovery = loadSignerRecovery()): SignatureChecker {
   const digestOf = createPaymentDigest()
   return {
-    kind: recovery.kind,
     async checkSignature(payment, payerHasCode) {
       const signature = Buffer.from(payment.signature.slice(2), 'hex')
       if (signature.length === 65) {

@@ -8,7 +8,7 @@ import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
-import { createLiveAllowance } from './live-allowance.ts'
+import { createLiveAllowance, hold } from './live-allowance.ts'
 import type { PayerCredit } from './payer-credit.ts'
 import { isOfKind, type RowKind } from './row-kind.ts'
 import { createWalletReading } from './wallet-reading.ts'
@@ -176,9 +176,6 @@ export function createExposure(options: {
  * the payer three times.
  */
 function prepareStanding(state: State, kind: RowKind): PreparedRead<Standing> {
-  // A running call may still cost its maximum; once it is answered, its charge is known.
-  const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
-    else coalesce(charge, signed_amount) end`
   const isOlder = sql`reserved_at <= ${0}`
   const strikes = sql<number>`(select count(*) from payment_strike where payer = ${''} and struck_at > ${0})`
   return state.prepare<Standing>(`standing of a payer in ${kind}`, (db) =>

@@ -77,10 +77,12 @@ export function createLiveAllowance(options: {
   }
 }
 
+/** SQL: what a call may cost. A running one may still cost its maximum; once it is answered, its charge is known. */
+export const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
+    else coalesce(charge, signed_amount) end`
+
 /** Parameters: the payer twice, and the call that is excluded. */
 function prepareAllowance(state: State) {
-  const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
-    else coalesce(charge, signed_amount) end`
   return state.prepare<{ readonly amount: number | null; readonly held: number }>(
     'live allowance of a payer',
     (db) =>
