@@ -21,12 +21,12 @@ export type CodeCache = {
   hashOf(bytes: Hex): Hex
 }
 
-export function createCodeCache(chain: Chain, now: () => number = Date.now): CodeCache {
+export function createCodeCache(chain: Chain): CodeCache {
   const known = new Map<Address, { readonly codeHash: Hex | null; readonly until: number }>()
   const hashOf = (bytes: Hex): Hex => `0x${keccak(Buffer.from(bytes.slice(2), 'hex')).toString('hex')}`
   const codeHashOf = async (account: Address, signal?: AbortSignal): Promise<Hex | null> => {
     const entry = known.get(account)
-    if (entry && entry.until > now()) return entry.codeHash
+    if (entry && entry.until > Date.now()) return entry.codeHash
     const code = await readCode(chain, account, signal)
     const codeHash = code === '0x' ? null : hashOf(code)
     if (known.size >= MAX_ACCOUNTS) {
@@ -34,7 +34,7 @@ export function createCodeCache(chain: Chain, now: () => number = Date.now): Cod
       if (oldest !== undefined) known.delete(oldest)
     }
     known.delete(account)
-    known.set(account, { codeHash, until: now() + TTL_MS })
+    known.set(account, { codeHash, until: Date.now() + TTL_MS })
     return codeHash
   }
   return {

@@ -29,12 +29,12 @@ export class FeeBoundReached extends Error {
   override readonly name = 'FeeBoundReached'
 }
 
-export function createFeeSource(chain: Chain, most: bigint, now: () => number = Date.now): FeeSource {
+export function createFeeSource(chain: Chain, most: bigint): FeeSource {
   let kept: { readonly base: bigint; readonly tip: bigint; readonly until: number } | null = null
   const read = async (signal?: AbortSignal) => {
-    if (kept && kept.until > now()) return kept
+    if (kept && kept.until > Date.now()) return kept
     const [head, tip] = await Promise.all([requireBlock(chain.rpc, 'latest', signal), readTip(chain, signal)])
-    kept = { base: head.baseFeePerGas ?? 0n, tip, until: now() + KEPT_MS }
+    kept = { base: head.baseFeePerGas ?? 0n, tip, until: Date.now() + KEPT_MS }
     return kept
   }
   const readBounded = async (signal?: AbortSignal) => {
