@@ -3,7 +3,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   growth:
     'A week has 4 million payments. From the second week on, a publication also reads the week before, for returning buyers. It reads 250,000 payments for the evidence file, not all, and no node. Parts of different weeks had not been merged; merged, a statement reads the two partitions that a week touches. Three weeks of the ledger of 200 million were filled by an earlier version of the statements.',
   cluster:
-    'An hour of soak and the tests ran on the same two cores. The process that ended by itself was an indexer, when a ClickHouse server was killed while it answered; it retries since.',
+    'The process that ended by itself was a standby indexer that had been stopped for 40 seconds: PostgreSQL ends a session that is silent for 30. It waits for the lead again since.',
   'upgrade of a cluster':
     'Half way, processes of this release replaced those of an older one, one by one, between the same faults. All differences are answers of `/api/email/verify` by older processes, which lack a field that this release has added. No amount differed.',
   soak: 'For about four of the 60 minutes, tests of single files used the same two cores.',

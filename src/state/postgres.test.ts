@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -39,5 +40,20 @@ test('a database that does not answer in time is away, and so is a connection th
   await client.end()
   const ended = await client.query('select 1').catch(toDatabaseError)
   assert.ok(ended instanceof DatabaseAway, String(ended))
+  await server.dropDatabase(url)
+})
+
+test('a database that ends a silent session is away', { skip: whyNoPostgres() ?? false }, async () => {
+  const server = await startPostgres()
+  const url = await server.createDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const ended = once(client, 'error')
+  // The end of the connection is a further error.
+  client.on('error', () => {})
+  await client.query("set idle_session_timeout = '1ms'")
+  const [error] = await ended
+  assert.match(error.message, /idle-session timeout/)
+  assert.ok(toDatabaseError(error) instanceof DatabaseAway)
   await server.dropDatabase(url)
 })
