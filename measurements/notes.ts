@@ -6,6 +6,8 @@ export const NOTES: Readonly<Record<string, string>> = {
     'The process that ended by itself was a standby indexer that had been stopped for 40 seconds: PostgreSQL ends a session that is silent for 30. It waits for the lead again since.',
   'upgrade of a cluster':
     'Half way, processes of this release replaced those of an older one, one by one, between the same faults. All differences are answers of `/api/email/verify` by older processes, which lack a field that this release has added. No amount differed.',
+  served:
+    'An earlier run of the same day had ratios of 0.78 and 0.55: rounds of either side vary by a factor of two on this virtual machine.',
   soak: 'For about four of the 60 minutes, tests of single files used the same two cores.',
   'pdf held-out':
     'One file, `bug946506`, has an F1 of 0.03: it is slanted text, which poppler writes as scattered letters (`ar er v es`); without it the mean is 0.9876. The 60 files ([list](../quality/pdf-files.ts)) are documents of others and not part of this repository.',
