@@ -49,8 +49,8 @@ export const PDF: Medium = {
   wanted: 'PDF',
 }
 
-/** The client, and the call that it fetches for. */
-export type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
+/** The client, and whose call it fetches for. */
+export type FetchContext = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 
 /**
  * Fetches a medium that a caller references by URL, as base64 with the content type of its first bytes.
@@ -59,7 +59,7 @@ export type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly 
 export async function fetchMedium(
   medium: Medium,
   { url, parameter }: { readonly url: string; readonly parameter: string },
-  { fetch, payer, signal }: Way,
+  { fetch, payer, signal }: FetchContext,
 ): Promise<{ readonly contentType: string; readonly data: string }> {
   const { accept, maxBytes, kinds, wanted } = medium
   const { status, body } = await fetch(url, { accept, maxBytes, timeoutMs: TIMEOUT_MS, payer, signal }).catch(

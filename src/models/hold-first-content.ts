@@ -1,6 +1,7 @@
 import { ModelFailed } from './failure.ts'
 
-export type EventSource = {
+/** What limits and stops the reading of a model's stream. */
+export type ChunkSource = {
   readonly signal: AbortSignal
   /** Timeout for the first content, from now. */
   readonly firstTokenMs: number
@@ -8,7 +9,7 @@ export type EventSource = {
   readonly close: () => void
 }
 
-type Source<Chunk> = Omit<EventSource, 'signal'> & {
+type Source<Chunk> = Omit<ChunkSource, 'signal'> & {
   /** Whether a chunk has content that the caller requested. */
   readonly hasContent: (chunk: Chunk) => boolean
 }

@@ -1,8 +1,9 @@
 import { DatabaseAway } from '../flow/database-away.ts'
 
 /**
- * Connection exceptions (class 08), a server that shuts down, crashes or starts, a session that was silent for too long,
- * a server that only reads (a standby), and one with too many connections: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Connection exceptions (class 08), a server that shuts down, crashes or starts, a session that it ended as idle, a
+ * server that only reads (a standby), and one with too many connections:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const AWAY = /^(?:08...|57P0[1235]|25006|53300)$/
 /** Errors of sockets and of name resolution. */

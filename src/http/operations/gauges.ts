@@ -1,25 +1,25 @@
 import { Gauge, type Registry } from 'prom-client'
 
 /** A gauge with one label. */
-export type CountGauge = {
+export type LabelledGauge = {
   readonly name: string
   readonly help: string
   readonly label: string
-  /** Values by that of the label, read at each scrape. */
-  readonly read: () => Promise<readonly { readonly value: string; readonly count: number | bigint }[]>
+  /** A figure for each value of the label, read at each scrape. */
+  readonly read: () => Promise<readonly { readonly value: string; readonly figure: number | bigint }[]>
 }
 
 /** Adds a gauge. When the store does not answer, the readiness check fails; the other metrics are still exported. */
-export function addCountGauge(registry: Registry, { name, help, label, read }: CountGauge): void {
+export function addLabelledGauge(registry: Registry, { name, help, label, read }: LabelledGauge): void {
   new Gauge({
     name,
     help,
     labelNames: [label],
     registers: [registry],
     async collect() {
-      const counts = await read().catch(() => null)
-      if (counts) this.reset()
-      for (const { value, count } of counts ?? []) this.set({ [label]: value }, Number(count))
+      const figures = await read().catch(() => null)
+      if (figures) this.reset()
+      for (const { value, figure } of figures ?? []) this.set({ [label]: value }, Number(figure))
     },
   })
 }

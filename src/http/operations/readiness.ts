@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { addCountGauge } from './gauges.ts'
+import { addLabelledGauge } from './gauges.ts'
 
 /** Something that must work before the service is ready. */
 export type ReadinessCheck = {
@@ -35,13 +35,13 @@ export function registerReadyGauge(registry: Registry, askReadiness: () => Promi
   const name = 'tollbook_ready'
   // The hosts of a service share its registry and its checks.
   if (registry.getSingleMetric(name)) return
-  addCountGauge(registry, {
+  addLabelledGauge(registry, {
     name,
     help: '1 for each passing check of /readyz, 0 for each failing one.',
     label: 'check',
     read: async () => {
       const { checks } = await askReadiness()
-      return checks.map((check) => ({ value: check.name, count: check.is_healthy ? 1 : 0 }))
+      return checks.map((check) => ({ value: check.name, figure: check.is_healthy ? 1 : 0 }))
     },
   })
 }

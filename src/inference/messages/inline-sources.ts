@@ -5,7 +5,7 @@ import type {
   Turn,
   UserBlock,
 } from '../../models/messages/request.ts'
-import { fetchMedium, IMAGE, PDF, type Way } from '../fetch-medium.ts'
+import { type FetchContext, fetchMedium, IMAGE, PDF } from '../fetch-medium.ts'
 import { mediaOfRequest } from './texts-of-request.ts'
 
 /** Max images and documents fetched per call. */
@@ -21,49 +21,52 @@ export function countUrls(request: Omit<MessagesRequest, 'max_tokens'>): number 
  * private network, and a caller must not choose an address that it requests.
  * @throws ProblemError if one cannot be fetched, or is not of a kind that models read.
  */
-export async function inlineSources(request: MessagesRequest, way: Way): Promise<MessagesRequest> {
+export async function inlineSources(
+  request: MessagesRequest,
+  context: FetchContext,
+): Promise<MessagesRequest> {
   if (countUrls(request) === 0) return request
-  const messages = request.messages.map((turn, at) => inlineTurn(turn, `messages.${at}.content`, way))
+  const messages = request.messages.map((turn, at) => inlineTurn(turn, `messages.${at}.content`, context))
   return { ...request, messages: await Promise.all(messages) }
 }
 
-async function inlineTurn(turn: Turn, place: string, way: Way): Promise<Turn> {
+async function inlineTurn(turn: Turn, place: string, context: FetchContext): Promise<Turn> {
   if (turn.role !== 'user' || typeof turn.content === 'string') return turn
-  const content = turn.content.map((block, at) => inlineUserBlock(block, `${place}.${at}`, way))
+  const content = turn.content.map((block, at) => inlineUserBlock(block, `${place}.${at}`, context))
   return { ...turn, content: await Promise.all(content) }
 }
 
-async function inlineUserBlock(block: UserBlock, place: string, way: Way): Promise<UserBlock> {
-  if (block.type !== 'tool_result') return inlineBlock(block, place, way)
+async function inlineUserBlock(block: UserBlock, place: string, context: FetchContext): Promise<UserBlock> {
+  if (block.type !== 'tool_result') return inlineBlock(block, place, context)
   if (!block.content || typeof block.content === 'string') return block
-  const content = block.content.map((inner, at) => inlineBlock(inner, `${place}.content.${at}`, way))
+  const content = block.content.map((inner, at) => inlineBlock(inner, `${place}.content.${at}`, context))
   return { ...block, content: await Promise.all(content) }
 }
 
-async function inlineBlock(block: ResultBlock, place: string, way: Way): Promise<ResultBlock> {
-  if (block.type === 'image') return inlineImage(block, place, way)
+async function inlineBlock(block: ResultBlock, place: string, context: FetchContext): Promise<ResultBlock> {
+  if (block.type === 'image') return inlineImage(block, place, context)
   if (block.type !== 'document') return block
   const { source } = block
   if (source.type === 'url') {
-    const { data } = await fetchMedium(PDF, { url: source.url, parameter: `${place}.source.url` }, way)
+    const { data } = await fetchMedium(PDF, { url: source.url, parameter: `${place}.source.url` }, context)
     return { ...block, source: { type: 'base64', media_type: 'application/pdf', data } }
   }
   if (source.type !== 'content' || typeof source.content === 'string') return block
   const content = source.content.map((inner, at) =>
-    inner.type === 'image' ? inlineImage(inner, `${place}.source.content.${at}`, way) : inner,
+    inner.type === 'image' ? inlineImage(inner, `${place}.source.content.${at}`, context) : inner,
   )
   return { ...block, source: { ...source, content: await Promise.all(content) } }
 }
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
-async function inlineImage(block: ImageBlock, place: string, way: Way): Promise<ImageBlock> {
+async function inlineImage(block: ImageBlock, place: string, context: FetchContext): Promise<ImageBlock> {
   const { source } = block
   if (source.type !== 'url') return block
   const { contentType, data } = await fetchMedium(
     IMAGE,
     { url: source.url, parameter: `${place}.source.url` },
-    way,
+    context,
   )
   const media_type = IMAGE_TYPES.find((type) => type === contentType)
   if (!media_type) throw new Error(`${contentType} is none of an image`)

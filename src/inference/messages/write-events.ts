@@ -31,14 +31,14 @@ export async function* writeEvents(
       const text = event.type === 'content_block_delta' ? textOf(event.delta) : ''
       said += text
       if (event.type === 'message_delta') usage = { ...usage, ...withoutNull(event.usage) }
-      yield { bytes: encode(toShown(event, shown, { usage, said })), isContent: carriesContent(event) }
+      yield { bytes: encodeEvent(toShown(event, shown, { usage, said })), isContent: carriesContent(event) }
       if (event.type !== 'content_block_delta' || !shown.bound.isPassedWith(text)) continue
       for (const end of endOf(event.index))
-        yield { bytes: encode(toShown(end, shown, { usage, said })), isContent: carriesContent(end) }
+        yield { bytes: encodeEvent(toShown(end, shown, { usage, said })), isContent: carriesContent(end) }
       break
     }
   } catch (error) {
-    if (error instanceof ModelFailed) yield { bytes: encode(BROKEN), isContent: false }
+    if (error instanceof ModelFailed) yield { bytes: encodeEvent(BROKEN), isContent: false }
     throw error
   }
 }
@@ -85,7 +85,7 @@ function withoutNull(usage: MessageUsage | null | undefined): MessageUsage {
   return Object.fromEntries(Object.entries(usage ?? {}).filter(([, value]) => value !== null))
 }
 
-/** A server-sent event of its own type. */
-export function encode(event: { readonly type: string }): Uint8Array {
+/** A server-sent event, named by its type. */
+export function encodeEvent(event: { readonly type: string }): Uint8Array {
   return encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }

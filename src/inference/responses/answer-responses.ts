@@ -15,7 +15,7 @@ import { inlineImages } from '../chat/inline-images.ts'
 import type { Meter } from '../chat/meter.ts'
 import { createOutputBound, type OutputBound } from '../chat/output-bound.ts'
 import type { ChatInput } from '../chat/request-fields.ts'
-import { encode, endOf, textOf } from '../messages/write-events.ts'
+import { encodeEvent, endOf, textOf } from '../messages/write-events.ts'
 import type { InferencePorts } from '../ports.ts'
 import type { ResponsesInput } from './request-fields.ts'
 import { toChatInput, toResponsesFaults } from './to-chat-input.ts'
@@ -92,9 +92,10 @@ async function* writeEvents(
   function* write(event: MessageEvent): Generator<StreamPiece> {
     const isEnd = event.type === 'message_stop'
     const isContent = carriesContent(event)
-    for (const written of writer.take(event)) yield { bytes: encode(written), isContent, isEnd, ...price }
+    for (const written of writer.take(event))
+      yield { bytes: encodeEvent(written), isContent, isEnd, ...price }
   }
-  for (const event of writer.start()) yield { bytes: encode(event), isContent: false }
+  for (const event of writer.start()) yield { bytes: encodeEvent(event), isContent: false }
   try {
     for await (const event of toEvents(measured())) {
       yield* write(event)
@@ -103,7 +104,7 @@ async function* writeEvents(
       return
     }
   } catch (error) {
-    if (error instanceof ModelFailed) yield { bytes: encode(BROKEN), isContent: false }
+    if (error instanceof ModelFailed) yield { bytes: encodeEvent(BROKEN), isContent: false }
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
-import { type EventSource, holdFirstContent } from '../hold-first-content.ts'
+import { type ChunkSource, holdFirstContent } from '../hold-first-content.ts'
 import { type ChatChunk, hasContent, parseChatChunk } from './chat-messages.ts'
 
 /** End marker of a chat completions stream. */
@@ -15,14 +15,14 @@ const REST_MS = 200
  */
 export function readChunks(
   events: AsyncGenerator<string>,
-  { signal, firstTokenMs, close }: EventSource,
+  { signal, firstTokenMs, close }: ChunkSource,
 ): Promise<AsyncIterable<ChatChunk>> {
   return holdFirstContent(parseChunks(events, { signal, close }), { hasContent, firstTokenMs, close })
 }
 
 async function* parseChunks(
   events: AsyncGenerator<string>,
-  { signal, close }: Pick<EventSource, 'signal' | 'close'>,
+  { signal, close }: Pick<ChunkSource, 'signal' | 'close'>,
 ): AsyncGenerator<ChatChunk> {
   let isFinished = false
   let isDone = false

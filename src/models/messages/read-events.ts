@@ -1,6 +1,6 @@
 import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
-import { type EventSource, holdFirstContent } from '../hold-first-content.ts'
+import { type ChunkSource, holdFirstContent } from '../hold-first-content.ts'
 import { carriesContent, type MessageEvent, messageEvent } from './answer.ts'
 
 /** Validates the order of events in one stream, so that a faulty upstream cannot confuse clients. */
@@ -20,7 +20,7 @@ const KNOWN = new Set(messageEvent.options.map(({ shape }) => shape.type.value a
  */
 export function readEvents(
   events: AsyncGenerator<string>,
-  { signal, firstTokenMs, close }: EventSource,
+  { signal, firstTokenMs, close }: ChunkSource,
 ): Promise<AsyncIterable<MessageEvent>> {
   return holdFirstContent(parseEvents(events, signal), { hasContent: carriesContent, firstTokenMs, close })
 }

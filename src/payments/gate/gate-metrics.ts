@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { addCountGauge } from '../../http/operations/gauges.ts'
+import { addLabelledGauge } from '../../http/operations/gauges.ts'
 import type { State } from '../../state/state.ts'
 import type { GasLeft, Settlement, SettlementCost } from '../facilitator.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
@@ -23,19 +23,19 @@ export function createGateMetrics() {
     /** Adds the metrics of one service to its registry: its calls and settlements, and gas. */
     register(service: string, registry: Registry, readings: Readings): void {
       registerOpenCallGauges(registry, readings.state, service)
-      addCountGauge(registry, {
+      addLabelledGauge(registry, {
         name: 'tollbook_settlement_gas_micro_usdc',
         help: 'Current gas cost of one settlement, in micro-USDC',
         label: 'scheme',
         read: async () =>
-          Object.entries(readings.settlementCost() ?? {}).map(([value, count]) => ({ value, count })),
+          Object.entries(readings.settlementCost() ?? {}).map(([value, figure]) => ({ value, figure })),
       })
-      addCountGauge(registry, {
+      addLabelledGauge(registry, {
         name: 'tollbook_gas_left_settlements',
         help: 'Settlements at the highest fee that the gas of a wallet pays for',
         label: 'wallet',
         read: async () =>
-          readings.gasLeft().map(({ address, settlements }) => ({ value: address, count: settlements })),
+          readings.gasLeft().map(({ address, settlements }) => ({ value: address, figure: settlements })),
       })
       byService.set(service, {
         events: new Counter({
@@ -104,22 +104,22 @@ function registerOpenCallGauges(registry: Registry, { db }: State, service: stri
       .where(sql<boolean>`is_open = 1`)
       .where('service', '=', service)
       .groupBy('state')
-  addCountGauge(registry, {
+  addLabelledGauge(registry, {
     name: 'tollbook_open_calls',
     help: 'Paid calls that run or are not settled yet, of all processes',
     label: 'state',
     read: () =>
       open()
-        .select(({ fn }) => ['state as value', fn.countAll<number>().as('count')])
+        .select(({ fn }) => ['state as value', fn.countAll<number>().as('figure')])
         .execute(),
   })
-  addCountGauge(registry, {
+  addLabelledGauge(registry, {
     name: 'tollbook_oldest_open_call_timestamp_seconds',
     help: 'When the oldest of these calls was paid, in epoch seconds',
     label: 'state',
     read: () =>
       open()
-        .select(['state as value', sql<number>`min(reserved_at) / 1000000`.as('count')])
+        .select(['state as value', sql<number>`min(reserved_at) / 1000000`.as('figure')])
         .execute(),
   })
 }

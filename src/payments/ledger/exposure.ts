@@ -8,7 +8,7 @@ import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
-import { createLiveAllowance, hold } from './live-allowance.ts'
+import { createLiveAllowance, heldAmount } from './live-allowance.ts'
 import type { PayerCredit } from './payer-credit.ts'
 import { isOfKind, type RowKind } from './row-kind.ts'
 import { createWalletReading } from './wallet-reading.ts'
@@ -185,12 +185,14 @@ function prepareStanding(state: State, kind: RowKind): PreparedRead<Standing> {
         sql<number>`cast(count(*) as bigint)`.as('rows'),
         sql<number>`cast(count(owner) as bigint)`.as('calls'),
         sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('olderCalls'),
-        sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
-        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as('olderHeld'),
-        sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${hold} end), 0) as bigint)`.as(
+        sql<number>`cast(coalesce(sum(${heldAmount}), 0) as bigint)`.as('held'),
+        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${heldAmount} end), 0) as bigint)`.as(
+          'olderHeld',
+        ),
+        sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${heldAmount} end), 0) as bigint)`.as(
           'heldByPermit2',
         ),
-        sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${hold} end), 0) as bigint)`.as(
+        sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${heldAmount} end), 0) as bigint)`.as(
           'olderHeldByPermit2',
         ),
         strikes.as('strikes'),

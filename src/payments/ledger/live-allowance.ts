@@ -78,7 +78,7 @@ export function createLiveAllowance(options: {
 }
 
 /** SQL: what a call may cost. A running one may still cost its maximum; once it is answered, its charge is known. */
-export const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
+export const heldAmount = sql`case when state in ('reserved', 'streaming') then signed_amount
     else coalesce(charge, signed_amount) end`
 
 /** Parameters: the payer twice, and the call that is excluded. */
@@ -90,7 +90,7 @@ function prepareAllowance(state: State) {
         .selectFrom('paid_call')
         .select([
           sql<number | null>`(select amount from live_allowance where payer = ${''})`.as('amount'),
-          sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
+          sql<number>`cast(coalesce(sum(${heldAmount}), 0) as bigint)`.as('held'),
         ])
         .where('payer', '=', '')
         .where(sql<boolean>`is_open = 1`)

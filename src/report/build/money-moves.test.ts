@@ -34,11 +34,12 @@ const arbitraryIndirect = fc
         EVIDENCE.authorizationUsed | EVIDENCE.knownFacilitator,
       ),
     ),
+    fc.infiniteStream(fc.nat(300)),
   )
-  .map(([payments, evidence]) =>
+  .map(([payments, evidence, numbers]) =>
     payments.map((payment): Payment => {
-      // Two payments in each transaction.
-      const transaction = `0x${payment.blockNumber.toString(16).padStart(64, '0')}` as const
+      // Few enough that some pay several merchants.
+      const transaction = `0x${String(numbers.next().value).padStart(64, '0')}` as const
       return { ...payment, transaction, evidence: evidence.next().value ?? 0 }
     }),
   )

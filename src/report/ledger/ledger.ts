@@ -8,7 +8,7 @@ import { TRANSFER_TABLE } from './transfers/transfer-table.ts'
 
 /** Payments of one chain, append-only; coverage decides which attempts' rows are visible, exactly once. */
 export type Ledger = LedgerTable<Payment> & {
-  /** SQL that is read like a table: the payments out of escrows, with keys. */
+  /** A subquery, used like a table: the payments out of escrows, with their keys. */
   readonly escrowed: string
   /** Transfers out of merchants and into buyers, stored like payments. */
   readonly transfers: LedgerTable<Transfer>

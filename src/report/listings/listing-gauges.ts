@@ -1,30 +1,30 @@
 import type { Registry } from 'prom-client'
-import { addCountGauge, addGauge } from '../../http/operations/gauges.ts'
+import { addGauge, addLabelledGauge } from '../../http/operations/gauges.ts'
 import type { State } from '../../state/state.ts'
 
 /** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
 export function registerListingGauges(registry: Registry, state: State): void {
-  addCountGauge(registry, {
+  addLabelledGauge(registry, {
     name: 'tollbook_report_endpoint_health',
     help: 'Listed endpoints by what the last unpaid request showed.',
     label: 'state',
     read: () =>
       state.db
         .selectFrom('report_endpoint_health')
-        .select(({ fn }) => ['state as value', fn.countAll<number>().as('count')])
+        .select(({ fn }) => ['state as value', fn.countAll<number>().as('figure')])
         .groupBy('state')
         .execute(),
   })
   addGauge(registry, 'tollbook_report_listings', 'Stored listings of all sources.', () =>
     countListings(state),
   )
-  addCountGauge(registry, {
+  addLabelledGauge(registry, {
     name: 'tollbook_report_listing_sources',
     help: 'Sources of listings by whether their last reading succeeded.',
     label: 'outcome',
     read: () => countSources(state),
   })
-  addCountGauge(registry, {
+  addLabelledGauge(registry, {
     name: 'tollbook_report_listing_hosts',
     help: 'Hosts of merchants by whether their last visit succeeded.',
     label: 'outcome',
@@ -59,7 +59,7 @@ async function countHosts({ db }: State) {
 function countFailed(all: readonly boolean[], success: string) {
   const failed = all.filter((hasFailed) => hasFailed).length
   return [
-    { value: success, count: all.length - failed },
-    { value: 'failed', count: failed },
+    { value: success, figure: all.length - failed },
+    { value: 'failed', figure: failed },
   ]
 }

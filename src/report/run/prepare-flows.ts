@@ -103,24 +103,30 @@ export async function readMerchantFlow(
   trail: MerchantTrail,
   signal: AbortSignal,
 ): Promise<{ readonly flow: MerchantFlow; readonly followed: Followed }> {
-  const payments = await readIndirectPayments(ledger, trail, [toFollowedWallets(trail)], signal)
-  return judgeMerchant(ledger, { ...trail, payments }, signal)
+  const own = toFollowedWallets(trail)
+  const payments = await readIndirectPayments(ledger, trail, [own], signal)
+  return judgeMerchant(ledger, { trail, own, payments }, signal)
 }
 
-/** @param trail with the payments out of escrows and over routers that touch its wallets */
+type OneMerchant = {
+  readonly trail: MerchantTrail
+  readonly own: FollowedWallets
+  /** Those that are followed, and perhaps others of its wallets. */
+  readonly payments: readonly IndirectPayment[]
+}
+
 async function judgeMerchant(
   ledger: Ledger,
-  trail: MerchantTrail & { readonly payments: readonly IndirectPayment[] },
+  { trail, own, payments: all }: OneMerchant,
   signal: AbortSignal,
 ): Promise<{ readonly flow: MerchantFlow; readonly followed: Followed }> {
   const { merchant, window, attempts } = trail
   const { wallets } = trail.followed
-  const own = toFollowedWallets(trail)
   const { origins } = own
   const moves = await readMoves(ledger, { window, attempts, origins, wallets }, signal)
   const hubs = new Set(trail.followed.hubs)
   const met = new Set(moves.flatMap(({ sender, recipient }) => [sender, recipient]))
-  const payments = trail.payments.filter((payment) => isFollowedPayment(payment, own))
+  const payments = all.filter((payment) => isFollowedPayment(payment, own))
   const indirect = { payments, custodians: BASE_CONTRACTS.custodians }
   return {
     flow: judgeFlow(merchant, { origins, moves, hubs }, indirect),
@@ -240,19 +246,18 @@ async function judgeAll(
   const flows = new Map<Address, MerchantFlow>()
   const followed = new Map<Address, Followed>()
   const hubs = [...of.hubs].sort()
-  const trails = [...of.wallets].map(([merchant, wallets]): MerchantTrail => {
+  const trails = [...of.wallets].map(([merchant, wallets]) => {
     const disclosed = method.inputs.disclosedWallets.get(merchant) ?? new Set()
-    return { merchant, disclosed, followed: { wallets, hubs }, window, coverage, method, attempts }
+    const trail = { merchant, disclosed, followed: { wallets, hubs }, window, coverage, method, attempts }
+    return { trail, own: toFollowedWallets(trail) }
   })
-  const all = await readIndirectPayments(ledger, following, trails.map(toFollowedWallets), signal)
+  const owns = trails.map(({ own }) => own)
+  const all = await readIndirectPayments(ledger, following, owns, signal)
   const [paidBy, paidTo] = [Map.groupBy(all, ({ buyer }) => buyer), Map.groupBy(all, (one) => one.merchant)]
-  for (const trail of trails) {
-    const { origins, wallets } = toFollowedWallets(trail)
-    const payments = [...origins, ...wallets].flatMap((wallet) => [
-      ...(paidBy.get(wallet) ?? []),
-      ...(paidTo.get(wallet) ?? []),
-    ])
-    const found = await judgeMerchant(ledger, { ...trail, payments: [...new Set(payments)] }, signal)
+  const ofWallet = (wallet: Address) => [...(paidBy.get(wallet) ?? []), ...(paidTo.get(wallet) ?? [])]
+  for (const { trail, own } of trails) {
+    const payments = [...new Set([...own.origins, ...own.wallets].flatMap(ofWallet))]
+    const found = await judgeMerchant(ledger, { trail, own, payments }, signal)
     flows.set(trail.merchant, found.flow)
     followed.set(trail.merchant, found.followed)
   }

@@ -6,7 +6,7 @@ const MAX_FRONTIER = 1_000
 /** Chosen: wallets whose transfers are read in both directions, since they are on a way back to a merchant. */
 export const MAX_WALLETS = 3_000
 
-/** The wallets that were reached, each with the merchant for which it was. */
+/** The wallets of one step, each with the merchant whose money led there. */
 export type Frontier = ReadonlyMap<Address, Address>
 
 /** The wallets after a frontier that are not known yet, chosen of each merchant in turn, the largest sums first. */

@@ -18,7 +18,7 @@ export type FlowQuery = BlockRange & {
   readonly disclosed: ReadonlySet<Address>
   /** As the publisher states it: whether it left out a wallet is not checked. */
   readonly followed: Followed
-  /** All payments to the merchant, and those out of escrows by or to the other wallets; any may be there twice. */
+  /** All payments to the merchant, and those out of escrows in which an origin or a followed wallet is payer or payee. */
   readonly payments: readonly IndirectPayment[]
 }
 
@@ -41,15 +41,8 @@ export async function readFlow(query: FlowQuery, signal: AbortSignal): Promise<M
     ))
       for (const { sender, recipient, ...move } of some)
         moves.set(placeOf(move), { ...move, sender: toOne(sender), recipient: toOne(recipient) })
-  const isFollowed = { merchant, origins, wallets: new Set(followed.wallets) }
-  const payments = new Map(
-    query.payments
-      .filter((payment) => isFollowedPayment(payment, isFollowed))
-      .map((payment) => [placeOf(payment), payment]),
-  )
+  const own = { merchant, origins, wallets: new Set(followed.wallets) }
+  const payments = query.payments.filter((payment) => isFollowedPayment(payment, own))
   const trail = { origins, moves: [...moves.values()], hubs: new Set(followed.hubs) }
-  return judgeFlow(merchant, trail, {
-    payments: [...payments.values()],
-    custodians: contracts.custodians,
-  })
+  return judgeFlow(merchant, trail, { payments, custodians: contracts.custodians })
 }

@@ -31,24 +31,29 @@ export type MerchantQuery = {
   readonly firstBlock: number
   /** The first block after the range. */
   readonly endBlock: number
-  /** Wallets whose payments out of escrows are read as well, in either direction. Absent: none. */
+  /** Wallets whose payments out of escrows, as payer or payee, are read as well. Absent: none. */
   readonly followed?: ReadonlySet<Address> | undefined
   readonly onProgress?: ReadProgress | undefined
+}
+
+export type ReadTransfers = MerchantTransfers & {
+  /** Payments out of escrows to others, in which the merchant or a followed wallet is payer or payee. */
+  readonly escrowed: readonly Payment[]
 }
 
 /**
  * Reads the x402 payments to a merchant in a block range, and its outgoing transfers, in chain order, as the
  * indexer does but found by the wallet alone; the payment rule decides about those that no facilitator sent.
  */
-export async function readMerchant(query: MerchantQuery, signal: AbortSignal): Promise<MerchantTransfers> {
+export async function readMerchant(query: MerchantQuery, signal: AbortSignal): Promise<ReadTransfers> {
   const { onProgress } = query
   const own = new Set(query.wallets)
   const range = createRangeSize()
   const incoming = await readAll({ ...query, range, direction: 'in' }, signal)
   const times = new Map(incoming.map(({ blockNumber, timestamp }) => [blockNumber, timestamp]))
   const transactions = [...new Set(incoming.map(({ transaction }) => transaction))]
-  const escrowed = await readFromEscrow({ ...query, range }, signal)
-  const joined = escrowed.filter(({ merchant }) => own.has(merchant))
+  const fromEscrow = await readFromEscrow({ ...query, range }, signal)
+  const joined = fromEscrow.filter(({ merchant }) => own.has(merchant))
   for (let at = 0; at < transactions.length; at += RECEIPTS_A_TURN) {
     const some = transactions.slice(at, at + RECEIPTS_A_TURN)
     for (const payment of await joinTransactions(query, { transactions: some, times }, signal))
@@ -59,7 +64,9 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
   const received = markFacilitators(joined, query.facilitators)
   // Without buyers, nothing can have been sent back to them.
   const outflows = received.length === 0 ? [] : await readAll({ ...query, range, direction: 'out' }, signal)
-  return { received, escrowed: markFacilitators(escrowed, query.facilitators), outflows }
+  const others = fromEscrow.filter(({ merchant }) => !own.has(merchant))
+  const escrowed = markFacilitators(others, query.facilitators)
+  return { received, escrowed, outflows }
 }
 
 async function readAll(

@@ -1,8 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Wallets } from '../claims/operators.ts'
-import { type MerchantQuery, readMerchant } from './read-merchant.ts'
-import type { MerchantTransfers } from './recompute.ts'
+import { type MerchantQuery, type ReadTransfers, readMerchant } from './read-merchant.ts'
 
 export type UnionQuery = MerchantQuery & {
   readonly wallets: Wallets
@@ -11,7 +10,7 @@ export type UnionQuery = MerchantQuery & {
 }
 
 /** What the chain shows of the wallets of a merchant, as if they were one: only payments that count. */
-export async function readUnion(query: UnionQuery, signal: AbortSignal): Promise<MerchantTransfers> {
+export async function readUnion(query: UnionQuery, signal: AbortSignal): Promise<ReadTransfers> {
   const { wallets, listedWallets } = query
   const own = new Set<Address>(wallets)
   const toOne = (wallet: Address) => (own.has(wallet) ? wallets[0] : wallet)
@@ -20,9 +19,7 @@ export async function readUnion(query: UnionQuery, signal: AbortSignal): Promise
     received: received
       .filter((payment) => isPayment(payment, listedWallets))
       .map((payment) => ({ ...payment, merchant: wallets[0] })),
-    escrowed: escrowed.map(({ buyer, merchant, ...payment }) => {
-      return { ...payment, buyer: toOne(buyer), merchant: toOne(merchant) }
-    }),
+    escrowed: escrowed.map((payment) => ({ ...payment, buyer: toOne(payment.buyer) })),
     outflows: outflows.map(({ sender, recipient, amount }) => ({
       sender: toOne(sender),
       recipient: toOne(recipient),

@@ -28,8 +28,6 @@ export type MerchantTransfers = {
   readonly received: readonly Payment[]
   /** The same of the seven days before the window; absent if they were not read. */
   readonly earlier?: readonly Payment[] | undefined
-  /** Payments out of escrows by or to the merchant or a followed wallet, whoever else takes part. */
-  readonly escrowed: readonly Payment[]
   /** All transfers out of the merchant's wallet. */
   readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
 }
@@ -47,7 +45,7 @@ export type Recomputed = {
 
 /** Screens and adds up one merchant's payments in one window from the chain, without a ledger. */
 export function recompute(
-  { received, earlier, outflows }: Omit<MerchantTransfers, 'escrowed'>,
+  { received, earlier, outflows }: MerchantTransfers,
   window: Pick<FigureWindow, 'start' | 'end'>,
   rules: MerchantRules,
 ): Recomputed {

@@ -23,13 +23,14 @@ test('a caller that leaves does not end the engine, which is slow to load', asyn
   const findEngines = () =>
     started.filter(({ spawnargs }) => spawnargs.some((word) => word.includes('ocr-engine')))
   const [engine] = findEngines()
+  assert.ok(engine)
   // So that the image is still being read when its caller leaves.
-  engine?.kill('SIGSTOP')
+  engine.kill('SIGSTOP')
   const caller = new AbortController()
   const left = ocr.read(image, caller.signal)
   setImmediate(() => caller.abort(new Error('gone')))
   await assert.rejects(left, { message: 'gone' })
-  engine?.kill('SIGCONT')
+  engine.kill('SIGCONT')
   assert.deepEqual(await ocr.read(image, NEVER), expected)
   assert.equal(findEngines().length, 1)
 })

@@ -20,7 +20,10 @@ export type FollowedWallets = {
   readonly wallets: ReadonlySet<Address>
 }
 
-/** Whether it moves money out of an escrow by an origin, or by or to a wallet; or pays the merchant over a router. */
+/**
+ * Whether a payment counts for a trail: out of an escrow, if an origin or a wallet pays, or a wallet is paid; over a router,
+ * if a wallet pays the merchant.
+ */
 export function isFollowedPayment(
   { buyer, merchant, evidence }: Pick<IndirectPayment, 'buyer' | 'merchant' | 'evidence'>,
   followed: FollowedWallets,

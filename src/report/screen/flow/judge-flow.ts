@@ -35,9 +35,7 @@ export const NO_FLOW: MerchantFlow = Object.freeze({
   linked: new Set<Address>(),
 })
 
-/**
- * Judges every transfer to a merchant, and every sender of one, by where the money came from.
- */
+/** Judges every transfer to a merchant, and every sender of one, by where the money came from. */
 export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indirect): MerchantFlow {
   const moves = followShares({ ...trail, moves: toDirectMoves(trail.moves, indirect) })
   const routed = toRoutedMoves(moves, indirect)
@@ -57,7 +55,7 @@ export function judgeFlow(merchant: Address, trail: MoneyTrail, indirect: Indire
 
 /**
  * Money that the buyer received, or that others had deposited for it, and that the merchant passed on, all within one
- * transaction: only lent. Transfers to and from escrows count here as well as what escrows pay for the merchant, since a
+ * transaction: only lent. Transfers to and from escrows count here, and so do payments of the merchant out of escrows: a
  * lender can lend, and be repaid, through them.
  */
 function findLent({ origins, moves }: MoneyTrail, indirect: Indirect): (move: Move) => boolean {
