@@ -19,10 +19,10 @@ const KEPT_STATES = 32
 const BLOCK_SECONDS = 2
 /**
  * The peer refuses some payments: viem's nonce manager at times gives out a nonce that is already mined, and
- * the facilitator of the SDK does not try again. After a nonce that it leaves out it refuses all; such a round
- * is repeated.
+ * the facilitator of the SDK does not try again. After a nonce that it leaves out it refuses all, or waits for
+ * minutes; such a round is repeated.
  */
-const PEER_MAY_REFUSE = 0.05
+const PEER_LIMITS = { mayRefuse: 0.05, maxSeconds: 180 }
 const PEER_ATTEMPTS = 5
 const PEER = `${STOCK} with its facilitator in process`
 
@@ -100,8 +100,8 @@ function measureOn(script: 'tollbook' | 'stock', payers: Payers, load: Load): Pr
   return withServer(script, payers, async (server) => {
     const paymentRequired = await readPaymentRequired(server.url)
     const prepare = (requests: number) => payers.sign(paymentRequired, requests)
-    const mayRefuse = script === 'stock' ? PEER_MAY_REFUSE : 0
-    const sides = [{ name: script, server, status: 200, prepare, mayRefuse }] as const
+    const limits = script === 'stock' ? PEER_LIMITS : {}
+    const sides = [{ name: script, server, status: 200, prepare, ...limits }] as const
     const [measured] = await measureInTurns(sides, { ...load, rounds: 1 })
     return measured
   })

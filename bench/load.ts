@@ -14,6 +14,8 @@ export type LoadOptions = {
   readonly request: (index: number) => Buffer
   /** How many answers may be 402 before no more requests are sent; default all. */
   readonly mayRefuse?: number
+  /** After this, connections are closed, which is an error; default never. */
+  readonly maxSeconds?: number
 }
 
 export type LoadResult = {
@@ -59,10 +61,15 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       if (status === 402 && (statuses[402] ?? 0) > mayRefuse) return
     }
   }
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const deadline = options.maxSeconds ? setTimeout(close, options.maxSeconds * 1000) : undefined
   try {
     await Promise.all(sockets.map(work))
   } finally {
-    for (const socket of sockets) socket.destroy()
+    clearTimeout(deadline)
+    close()
   }
   const seconds = (performance.now() - startedMs) / 1000
   latencies.sort()
@@ -96,7 +103,7 @@ function ask(socket: Socket, request: Buffer): Promise<number> {
       end()
       resolve(Number(received.toString('latin1', 9, 12)))
     }
-    const cut = () => reject(new Error('the server closed a connection'))
+    const cut = () => reject(new Error('a connection was closed before the answer'))
     socket.on('data', take)
     socket.once('error', reject)
     socket.once('close', cut)

@@ -10,6 +10,8 @@ export type Side = {
   readonly status: number
   /** Share of requests that may be answered with 402 instead; these do not count towards the rate. Default 0. */
   readonly mayRefuse?: number
+  /** A round that takes longer is an error; default none is. */
+  readonly maxSeconds?: number
 }
 
 export type RoundOptions = {
@@ -64,6 +66,7 @@ async function runRound(side: Side, { requests, concurrency }: RoundOptions): Pr
     concurrency,
     request: (index) => prepared[index % prepared.length] as Buffer,
     ...(side.mayRefuse && { mayRefuse: side.mayRefuse * requests }),
+    ...(side.maxSeconds && { maxSeconds: side.maxSeconds }),
   })
   const cpuMicrosPerRequest = Math.round(((await side.server.readCpu()) - before) / requests)
   const refused = readRefused(side, load)

@@ -154,7 +154,9 @@ export function createChannelOperations(parts: {
     read: ChannelRequest,
   ): Promise<SettleResponse | { readonly problem: Problem }> {
     const hashes = row.hashes === '' ? [] : (row.hashes.split(',') as Hex[])
-    const payment = { payer: read.payer, payTo: read.payTo, nonce: row.id as Hex }
+    // A payout may be requested again with the same words, as another payment.
+    const nonce = `${row.id as Hex}${row.created_at.toString(16)}` as const
+    const payment = { payer: read.payer, payTo: read.payTo, nonce }
     /** The answer that the transactions sent so far show, or why there is none. */
     const look = async (): Promise<SettleResponse | Exclude<SentFinding['found'], 'mined'>> => {
       if (hashes.length === 0) return 'gone'

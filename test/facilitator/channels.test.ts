@@ -71,9 +71,12 @@ test('@x402/hono sells to @x402/fetch from a channel, claims, is paid, and refun
 test('a process that was killed after it sent a transaction leaves a row from which the request is answered', async () => {
   const [deposit, claim, , refund] = sent
   const count = await countTransactions()
-  for (const body of [deposit, claim, refund]) {
+  // The last one as if another process had raised its fee after that.
+  const other = { hashes: `0x${'0c'.repeat(32)}` }
+  for (const [body, change] of [[deposit], [claim], [refund], [refund, other]]) {
     const answered = await facilitator.post('/settle', body)
-    await stage.state.db.updateTable('channel_operation').set({ answer: null, lease_until: 0 }).execute()
+    const left = { answer: null, lease_until: 0, ...change }
+    await stage.state.db.updateTable('channel_operation').set(left).execute()
     const [again, twin] = await Promise.all([
       facilitator.post('/settle', body),
       facilitator.post('/settle', body),

@@ -9,7 +9,7 @@ import type { WalletSigner } from '../../chain/wallet-signer.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import type { ChannelEscrow, SendOrder, SentFinding } from '../facilitator.ts'
 import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceipt } from './chain/chain.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
 import { estimateGas } from './simulate.ts'
@@ -121,6 +121,13 @@ export function createChannelEscrow(parts: {
     const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from }))
     return returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
   }
+  async function findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
+    for (const transaction of hashes) {
+      const receipt = await readReceipt(chain, transaction)
+      if (receipt) return { found: receipt.status === '0x1' ? 'mined' : 'reverted', transaction }
+    }
+    return null
+  }
   const toRead = (functionName: string, channel: Hex) =>
     toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] })
 
@@ -143,11 +150,10 @@ export function createChannelEscrow(parts: {
       const { wallet } = await open()
       // In this order, the second read sees a transaction that is mined between the two.
       const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
-      for (const transaction of hashes) {
-        const receipt = await readReceipt(chain, transaction)
-        if (receipt) return { found: receipt.status === '0x1' ? 'mined' : 'reverted', transaction }
-      }
-      return { found: isPending ? 'pending' : 'gone' }
+      const mined = await findMined(hashes)
+      if (mined || isPending) return mined ?? { found: 'pending' }
+      // Another process may have raised the fee, which gave the transaction another hash.
+      return (await findMined(await wallet.nonces.readHashes(payment))) ?? { found: 'gone' }
     },
     getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
     read: async (channel) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Hex } from '../../../chain/hex.ts'
+import { bytesToHex, type Hex } from '../../../chain/hex.ts'
+import { keccak } from '../../../chain/keccak.ts'
 import { isUniqueConflict } from '../../../state/conflict.ts'
 import { databaseTime, later } from '../../../state/database-time.ts'
 import type { State } from '../../../state/state.ts'
@@ -30,6 +31,8 @@ export type NonceStore = {
   claimStale(count: number): Promise<readonly SignerRow[]>
   /** Whether a transaction that carries the payment may still be mined. */
   mayStillSettle(payment: SentPayment, count: number): Promise<boolean>
+  /** Hashes of the stored transactions that carry the payment; of those with a raised fee, the last one. */
+  readHashes(payment: SentPayment): Promise<readonly Hex[]>
   /** Deletes rows of nonces that the chain has long counted. */
   forget(count: number): Promise<void>
 }
@@ -53,6 +56,12 @@ export function createNonceStore(
       .where('signer', '=', signer)
       .where('nonce', '=', nonce)
       .where('owner', '=', owner)
+
+  const carrying = (payment: SentPayment) =>
+    db
+      .selectFrom('signer_transaction')
+      .where('signer', '=', signer)
+      .where('payments', 'like', `%${paymentName(payment)}%`)
 
   const takeOnce = async (atLeast: number): Promise<number> => {
     // One statement: it is atomic, and on SQLite shares its fsync with others.
@@ -110,14 +119,12 @@ export function createNonceStore(
         .map((row) => ({ ...row, raw: row.raw as Hex | null }))
     },
     async mayStillSettle(payment, count) {
-      const row = await db
-        .selectFrom('signer_transaction')
-        .select('nonce')
-        .where('signer', '=', signer)
-        .where('nonce', '>=', count)
-        .where('payments', 'like', `%${paymentName(payment)}%`)
-        .executeTakeFirst()
+      const row = await carrying(payment).where('nonce', '>=', count).select('nonce').executeTakeFirst()
       return row !== undefined
+    },
+    async readHashes(payment) {
+      const rows = await carrying(payment).select('raw').execute()
+      return rows.flatMap(({ raw }) => (raw ? [bytesToHex(keccak(Buffer.from(raw.slice(2), 'hex')))] : []))
     },
     async forget(count) {
       const last = db
