@@ -1,15 +1,20 @@
-import { toBlockName } from '../../chain/blocks.ts'
-import { type Address, type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
+import { type Address, type Hex, parseAddress, parseWord } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { TOPIC } from '../../chain/topics.ts'
+import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { encodeWords } from '../../chain/words.ts'
-import { InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../fetching/failure.ts'
+import { type ChannelHistory, createChannelHistory } from './channel-history.ts'
 import type { PaymentContracts } from './contracts.ts'
 import type { EscrowPayment } from './log.ts'
-import { createRangeSize } from './range-size.ts'
 import type { Receipt } from './receipts.ts'
+
+export type TermsSource = {
+  readonly rpc: Rpc
+  readonly contracts: PaymentContracts
+  /** What the same node answered about earlier receipts; absent: nothing. */
+  readonly channels?: ChannelHistory | undefined
+}
 
 type Terms = { readonly payer: Address; readonly receiver: Address }
 
@@ -51,7 +56,7 @@ const ADDRESS_PADDING = '0'.repeat(24)
  * requested.
  */
 export async function readEscrowTerms(
-  { rpc, contracts }: { readonly rpc: Rpc; readonly contracts: PaymentContracts },
+  { rpc, contracts, channels = createChannelHistory() }: TermsSource,
   receipts: readonly Receipt[],
   signal: AbortSignal,
 ): Promise<EscrowTerms> {
@@ -71,12 +76,15 @@ export async function readEscrowTerms(
     for (const [id, each] of found) terms.set(termsKey(transaction, id), each)
     const open = payments.filter(({ kind, id }) => kind === 'claim' && !found.has(id))
     if (open.length === 0) continue
-    const channels = findChannels(input, contracts)
+    const named = findChannels(input, contracts)
     for (const payment of open)
-      if (!channels.has(payment.id)) unproven.push({ transaction, blockNumber, payment })
+      if (!named.has(payment.id)) unproven.push({ transaction, blockNumber, payment })
   }
   if (unproven.length === 0) return terms
-  const created = await readCreatedChannels({ rpc, contracts, unproven }, signal)
+  const blocks = unproven.map(({ blockNumber }) => blockNumber)
+  const firstBlock = Math.max(0, Math.min(...blocks) - MAX_AGE_BLOCKS)
+  const range = { firstBlock, endBlock: Math.max(...blocks) + 1 }
+  const created = await channels.read({ rpc, escrow: contracts.channelEscrow, ...range }, signal)
   for (const { transaction, blockNumber, payment } of unproven) {
     const channel = created.get(payment.id)
     if (!channel || channel.block < blockNumber - MAX_AGE_BLOCKS) continue
@@ -177,54 +185,8 @@ function toInput(answer: unknown, transaction: Hex): string {
 /** A claim without terms in its calldata. */
 type Unproven = { readonly transaction: Hex; readonly blockNumber: number; readonly payment: EscrowPayment }
 
-type CreatedQuery = {
-  readonly rpc: Rpc
-  readonly contracts: PaymentContracts
-  readonly unproven: readonly Unproven[]
-}
-
-/** Its block, and the data of its `ChannelCreated` log as hex digits. */
-type CreatedChannel = { readonly block: number; readonly config: string }
-
 /**
- * Chosen: three days between the creation of a channel and its claim, which a node that accepts 10,000 blocks at once
- * searches in 15 requests. A number of blocks, so that the same claims count whatever a node accepts.
+ * Chosen: three days between the creation of a channel and its claim. A number of blocks, so that the same claims count
+ * whatever a node accepts.
  */
 const MAX_AGE_BLOCKS = 129_600
-
-/** The channels of claims, as far as they were created within `MAX_AGE_BLOCKS` before one of the claims. */
-async function readCreatedChannels(
-  { rpc, contracts, unproven }: CreatedQuery,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<Hex, CreatedChannel>> {
-  const size = createRangeSize()
-  const ids = [...new Set(unproven.map(({ payment }) => payment.id))]
-  const blocks = unproven.map(({ blockNumber }) => blockNumber)
-  const first = Math.max(0, Math.min(...blocks) - MAX_AGE_BLOCKS)
-  const found = new Map<Hex, CreatedChannel>()
-  for (let end = Math.max(...blocks) + 1; end > first && found.size < ids.length; ) {
-    const asked = Math.min(size.blocks, end - first)
-    const filter = {
-      fromBlock: toBlockName(end - asked),
-      toBlock: toBlockName(end - 1),
-      address: contracts.channelEscrow,
-      topics: [TOPIC.channelCreated, ids],
-    }
-    try {
-      const logs = await rpc.call('eth_getLogs', [filter], signal)
-      for (const log of Array.isArray(logs) ? logs : []) {
-        const { topics, data, blockNumber } = Object(log) as Readonly<Record<string, unknown>>
-        if (!Array.isArray(topics) || typeof data !== 'string') continue
-        const block = parseQuantity(blockNumber, 'block number')
-        found.set(parseWord(topics[1], 'channel'), { block, config: data.slice(2).toLowerCase() })
-      }
-      end -= asked
-      size.grow(asked)
-    } catch (error) {
-      const isWorthHalving = error instanceof RpcRefusal || error instanceof Unreachable
-      if (!isWorthHalving || asked === 1) throw error
-      size.shrink(asked)
-    }
-  }
-  return found
-}

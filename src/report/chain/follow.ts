@@ -4,6 +4,7 @@ import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
 import { announcingEvents, type PaymentContracts } from './contracts.ts'
+import type { TermsSource } from './escrow-terms.ts'
 import type { ReceiptSource } from './fetch-receipts.ts'
 import { type FoundTransaction, findAllTransactions, findTransactions } from './logs.ts'
 import type { Payment } from './payment.ts'
@@ -22,8 +23,9 @@ const MAX_BLOCKS_BEHIND = 30
 /** Old checkpoints are compared in batches, newest first. */
 const CHECKPOINTS_PER_BATCH = 64
 
-/** A node, its current range size, and its ways to read receipts. */
-export type ChainNode = Pick<ReceiptSource, 'rpc' | 'ways'> & { readonly range: RangeSize }
+/** A node, its current range size, its ways to read receipts, and what it answered about channels. */
+export type ChainNode = Pick<ReceiptSource, 'rpc' | 'ways'> &
+  Pick<TermsSource, 'channels'> & { readonly range: RangeSize }
 
 export type Chain = ChainNode &
   Pick<ReceiptSource, 'portals'> & {
@@ -236,7 +238,8 @@ async function askAgain(
   const witness = misses === 0 ? null : await chain.findWitness()
   if (!witness) return
   const { contracts, facilitators, clock } = chain
-  const source = { rpc: witness.rpc, contracts, facilitators, clock }
+  const { rpc, channels } = witness
+  const source = { rpc, channels, contracts, facilitators, clock }
   const reading = readPayments(source, missedIn, signal)
   const second = await unlessInTrouble(reading, signal)
   if (second && second.misses < misses)

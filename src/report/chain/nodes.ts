@@ -4,6 +4,7 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RateLimited, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, PermanentError, Unreachable } from '../../fetching/failure.ts'
+import { createChannelHistory } from './channel-history.ts'
 import type { ChainNode } from './follow.ts'
 import { createRangeSize } from './range-size.ts'
 import { createReceiptWays } from './receipt-ways.ts'
@@ -71,6 +72,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
       rpc: createReadRpc({ url, ...attempts, ...(timeoutMs !== undefined && { timeoutMs }) }),
       range: createRangeSize(),
       ways: createReceiptWays(),
+      channels: createChannelHistory(),
       state: 'new',
       restUntilMs: 0,
       failures: 0,

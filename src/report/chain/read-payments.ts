@@ -3,7 +3,8 @@ import type { Address } from '../../chain/hex.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
-import { readEscrowTerms } from './escrow-terms.ts'
+import { createChannelHistory } from './channel-history.ts'
+import { readEscrowTerms, type TermsSource } from './escrow-terms.ts'
 import { fetchReceipts, type ReceiptSource } from './fetch-receipts.ts'
 import { type Joined, joinPayments } from './join.ts'
 import type { FoundTransaction } from './logs.ts'
@@ -18,11 +19,12 @@ export type ReadPayments = Joined & {
   readonly missedIn: readonly FoundTransaction[]
 }
 
-type PaymentSource = ReceiptSource & {
-  /** Known routers of payments. */
-  readonly facilitators: ReadonlySet<Address>
-  readonly clock: BlockClock | null
-}
+type PaymentSource = ReceiptSource &
+  TermsSource & {
+    /** Known routers of payments. */
+    readonly facilitators: ReadonlySet<Address>
+    readonly clock: BlockClock | null
+  }
 
 /** Payments of transactions in chain order. @throws RetryableError after a reorganisation; InvalidAnswer. */
 export async function readPayments(
@@ -43,12 +45,13 @@ export async function readPayments(
   const payments: Payment[] = []
   const missedIn: FoundTransaction[] = []
   let misses = 0
+  const { channels = createChannelHistory() } = source
   let fetching = fetchPiece(0)
   for (const [at, piece] of pieces.entries()) {
     const receipts = await fetching
     fetching = fetchPiece(at + 1)
     const timeOf = await learnTimes(source, receipts, signal)
-    const terms = await readEscrowTerms(source, receipts, signal)
+    const terms = await readEscrowTerms({ ...source, channels }, receipts, signal)
     const context = { custodians: source.contracts.custodians, routers: source.facilitators, terms, timeOf }
     const joined = joinPayments(receipts, context)
     for (const payment of joined.payments) payments.push(payment)
