@@ -102,6 +102,20 @@ test('a request during which the node failed is answered as soon as the node ans
   assert.deepEqual([body.success, body.transaction], [true, answered.body.transaction])
 })
 
+test('a transaction that the node counts, and of which it lacks the receipt, is pending', async (t) => {
+  const proxy = await startRpcProxy(stage.chain.rpcUrl)
+  t.after(proxy.close)
+  const far = await startFacilitator({ ...stage, access: { ...stage.access, rpcUrl: proxy.url } }, t)
+  const [deposit] = sent
+  const answered = await facilitator.post('/settle', deposit)
+  await stage.state.db.updateTable('channel_operation').set({ answer: null, lease_until: 0 }).execute()
+  proxy.setResults(({ method }, result) => (method === 'eth_getTransactionReceipt' ? null : result))
+  assert.equal((await far.post('/settle', deposit)).body.errorReason, 'settlement_pending')
+  proxy.setResults((_, result) => result)
+  const { body } = await far.post('/settle', deposit)
+  assert.deepEqual([body.success, body.transaction], [true, answered.body.transaction])
+})
+
 test('a request whose transaction the store may still accept is pending, and keeps its hash and its lease', async (t) => {
   const hasty = await startFacilitator(stage, t, { waitMs: 0, nonceLeaseMs: 1_000 })
   const key = await stage.newPayer(20_000n)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readDatabaseTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
@@ -9,6 +10,8 @@ const LEASE_MS = 60_000
 
 /** Refunds under way. Nothing is charged to their channels, whose balance they reduce. */
 export interface PendingRefunds {
+  /** The id of a new refund of a channel: its nonce, and a random part. */
+  newId(row: ChannelRow): string
   /** What reserves a channel for a refund. */
   reservation(refund: string): Promise<Pick<ChannelRow, 'refund' | 'refund_until'>>
   /** The order of a refund, by which its transaction is found. */
@@ -34,16 +37,17 @@ export function createPendingRefunds(parts: {
     refund,
     refund_until: (await readDatabaseTime(state)) + LEASE_MS,
   })
-  const sentFor = ({ id, config }: ChannelPayment): SentPayment => ({
+  const sentFor = ({ id, config }: ChannelPayment, refund: string): SentPayment => ({
     payer: config.payer,
     payTo: config.receiver,
-    nonce: id,
+    nonce: `${id}:${refund}`,
   })
 
   return {
+    newId: ({ refund_nonce }) => `${refund_nonce}:${randomUUID()}`,
     reservation,
     orderOf: ({ channel }, refund) => ({
-      payment: sentFor(channel),
+      payment: sentFor(channel, refund),
       beforeSend: async () => {
         for (;;) {
           const row = await rows.find(channel.id)
@@ -59,15 +63,19 @@ export function createPendingRefunds(parts: {
       for (;;) {
         // In this order, what was stored within the lease is found, and what was mined since then is in the reading.
         const nowMs = await readDatabaseTime(state)
-        const { found } = await escrow.findSent(sentFor(channel), [])
+        const refund = (await rows.find(channel.id))?.refund
+        const found = refund ? (await escrow.findSent(sentFor(channel, refund), [])).found : 'gone'
         const row = await rows.sync(channel, await escrow.read(channel.id))
         if (row.refund === null) return row
-        const isOwn = row.refund === own && (found === 'pending' || !mayBeStored)
+        // A node that lags shows the balance from before the refund.
+        const isSeen = row.refund_nonce > Number.parseInt(row.refund, 10)
+        const isOpen = !isSeen && (found === 'pending' || found === 'mined')
+        const isOwn = row.refund === own && (isOpen || !mayBeStored)
         if (!isOwn && row.refund_until > nowMs) return null
         const isClaimed = row.charged <= row.claimed
         const over = { refund: null, refund_until: 0, ...(isClaimed && { unclaimed_since: null }) }
-        const change = found === 'pending' ? { refund_until: 0 } : over
-        if (await rows.change(row, change)) return found === 'pending' ? null : { ...row, ...change }
+        const change = isOpen ? { refund_until: 0 } : over
+        if (await rows.change(row, change)) return isOpen ? null : { ...row, ...change }
       }
     },
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Problem } from '../../http/problem.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
@@ -69,7 +68,7 @@ export function createRefunds(parts: {
           'refund_gas',
           'the channel has not paid for the gas of its refund; its payer can withdraw',
         )
-      const refund = randomUUID()
+      const refund = pending.newId(row)
       const change = { ...(await pending.reservation(refund)), signature, signed_max: row.charged }
       if (row.refund !== null || !(await rows.change(row, change))) return REFUNDING
       const order = pending.orderOf({ ...payment, channel }, refund)
@@ -86,7 +85,7 @@ export function createRefunds(parts: {
       })
       // Nothing has a hash that was not mined.
       const after = await pending.end(channel, refund, isSigned && settled.transaction === '')
-      if (!after) return REFUNDING
+      if (!after) return settled.success ? settled : REFUNDING
       if (!settled.success) return refused('refund_failed', `the refund failed: ${settled.errorReason}`)
       return { ...settled, extra: { channelState: toChannelState(after) } }
     },

@@ -50,7 +50,7 @@ export function createVouchers(parts: {
     payment: OfferedPayment,
     { amount = '0', config }: ChannelPayment,
     by: Deposits,
-    isPending: () => Promise<boolean>,
+    isSent: () => Promise<boolean>,
   ): Promise<Problem | null> {
     if (BigInt(amount) < BigInt(String(payment.terms.extra.minDeposit)))
       return refused('deposit_below_min_deposit', 'its deposit is below `extra.minDeposit`')
@@ -65,7 +65,7 @@ export function createVouchers(parts: {
     const settled = await by.send(config.payer, envelope, requirements, order)
     if (settled.success) sent.set(payment, settled.transaction as Hex)
     // Nothing has a hash that was not mined; the store may still execute the statement that stores the transaction.
-    else if ((isSigned && settled.transaction === '') || (await isPending())) return DEPOSITING
+    else if ((isSigned && settled.transaction === '') || (await isSent())) return DEPOSITING
     return settled.success ? null : refused('deposit_failed', `its deposit failed: ${settled.errorReason}`)
   }
 
@@ -80,16 +80,19 @@ export function createVouchers(parts: {
     }
     let failed: Problem | null = null
     if (!row || !isFresh(row, channel)) {
-      // A second one would revert, and bar an honest payer.
-      const isPending = async () => (await escrow.findSent(payment, [])).found === 'pending'
-      if (channel.kind === 'deposit' && (await isPending())) return DEPOSITING
       const reading = await escrow.read(channel.id)
       const charged = Math.max(row?.charged ?? 0, Number(reading.totalClaimed))
       const isShort = charged + Number(signedAmount) === max && reading.balance < BigInt(max)
+      const isSent = async () => ['pending', 'mined'].includes((await escrow.findSent(payment, [])).found)
       // Any other deposit would be sent in vain, at our gas.
-      if (channel.kind === 'deposit' && isShort && reading.withdrawRequestedAt === 0)
-        failed = await deposit(payment, channel, deposits, isPending)
+      if (channel.kind === 'deposit' && isShort && reading.withdrawRequestedAt === 0) {
+        // A second one would revert, and bar an honest payer.
+        if (await isSent()) return DEPOSITING
+        failed = await deposit(payment, channel, deposits, isSent)
+      }
       const now = sent.has(payment) ? await escrow.read(channel.id) : reading
+      // A node that lags has not seen the deposit.
+      if (sent.has(payment) && now.balance <= reading.balance) return DEPOSITING
       // Anyone can name channels that do not exist.
       if (now.balance === 0n)
         return failed ?? refused('channel_not_found', 'the escrow holds nothing for its channel')

@@ -122,11 +122,11 @@ export function createChannelEscrow(parts: {
     return returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
   }
   async function findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
-    for (const transaction of hashes) {
-      const receipt = await readReceipt(chain, transaction)
-      if (receipt) return { found: receipt.status === '0x1' ? 'mined' : 'reverted', transaction }
-    }
-    return null
+    const receipts = await Promise.all([...new Set(hashes)].map((hash) => readReceipt(chain, hash)))
+    const mined = receipts.find((receipt) => receipt?.status === '0x1')
+    if (mined) return { found: 'mined', transaction: mined.transactionHash }
+    const reverted = receipts.find((receipt) => receipt !== null)
+    return reverted ? { found: 'reverted', transaction: reverted.transactionHash } : null
   }
   const toRead = (functionName: string, channel: Hex) =>
     toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] })
@@ -150,10 +150,11 @@ export function createChannelEscrow(parts: {
       const { wallet } = await open()
       // In this order, the second read sees a transaction that is mined between the two.
       const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
-      const mined = await findMined(hashes)
-      if (mined || isPending) return mined ?? { found: 'pending' }
       // Another process may have raised the fee, which gave the transaction another hash.
-      return (await findMined(await wallet.nonces.readHashes(payment))) ?? { found: 'gone' }
+      const stored = await wallet.nonces.readHashes(payment)
+      const mined = await findMined([...hashes, ...stored])
+      // A node that lags lacks the receipt of a transaction that another one has counted.
+      return mined ?? { found: isPending || stored.length > 0 ? 'pending' : 'gone' }
     },
     getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
     read: async (channel) => {
