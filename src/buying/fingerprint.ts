@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PaidRequest } from './pay.ts'
 
-/**
- * Equal for a request and its retry. Other headers may differ between the two, as does the boundary of a form.
- */
+/** Equal for a request and its retry. Other headers may differ between the two, as does the boundary of a form. */
 export function fingerprintOf({ method, url, headers, body }: PaidRequest): string {
   const type = headers.get('content-type') ?? ''
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1]

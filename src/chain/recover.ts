@@ -30,9 +30,7 @@ const KNOWN = {
   signer: '0x1a642f0e3c3af545e7acbd38b07251b3990914f1',
 } as const
 
-/**
- * Uses libsecp256k1 if its prebuilt binding loads and returns the known answer, otherwise plain JavaScript.
- */
+/** Uses libsecp256k1 if its prebuilt binding loads and returns the known answer, otherwise plain JavaScript. */
 export function loadSignerRecovery(): SignerRecovery {
   const secp256k1 = loadSecp256k1()
   if (secp256k1) {

@@ -28,10 +28,7 @@ const PLACES = [
   [BLOCK_HASH_HISTORY, '0x'],
 ] as const
 
-/**
- * Deploys the contracts at their addresses on Base. Done at every start, so a stored chain gets the current
- * code.
- */
+/** Deploys the contracts at their addresses on Base. Done at every start, so a stored chain gets the current code. */
 export async function placeContracts(rpc: RpcClient): Promise<void> {
   await rpc.batch([
     ...PLACES.map((params) => ({ method: 'anvil_setCode', params })),

@@ -34,9 +34,7 @@ export type CertificateFacts = {
   readonly chain: readonly string[]
 }
 
-/**
- * Kind of a public key, such as `rsa` or `ec`, and its size; bits are null if the kind has no single size.
- */
+/** Kind of a public key, such as `rsa` or `ec`, and its size; bits are null if the kind has no single size. */
 export type KeyFacts = { readonly type: string; readonly bits: number | null }
 
 /** No chain of the public web is longer. */

@@ -11,9 +11,7 @@ export type DialOptions = {
   readonly rules: TargetRules
   readonly resolve: Resolve
   readonly alpn: readonly Alpn[]
-  /**
-   * `report`: a certificate that is not trusted does not end the connection; it is reported with the answer.
-   */
+  /** `report`: a certificate that is not trusted does not end the connection; it is reported with the answer. */
   readonly certificates: 'require' | 'report'
   /** Certificate authorities that replace the built-in ones, PEM. */
   readonly ca?: readonly string[]

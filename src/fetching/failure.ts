@@ -8,10 +8,7 @@ export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
 }
 
-/**
- * The phase of a request that failed: resolving the name, connecting, TLS, waiting for the answer, reading
- * it.
- */
+/** The phase of a request that failed: resolving the name, connecting, TLS, waiting for the answer, reading it. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'answer' | 'body'
 
 type UnreachableOptions = ErrorOptions & { readonly phase?: Phase; readonly isLate?: boolean }

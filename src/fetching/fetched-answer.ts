@@ -23,9 +23,7 @@ export type FetchRequest = {
   readonly maxRedirects?: number
   /** Protocols to offer over TLS; default HTTP/1.1, and HTTP/2 to a host that supports nothing else. */
   readonly alpn?: readonly Alpn[]
-  /**
-   * `report`: a certificate that is not trusted is reported with the answer; by default it ends the fetch.
-   */
+  /** `report`: a certificate that is not trusted is reported with the answer; by default it ends the fetch. */
   readonly certificates?: 'require' | 'report'
   /** Whether to read the body; default true. If false, the answer ends with its headers. */
   readonly isBodyRead?: boolean

@@ -15,10 +15,7 @@ const MAX_IDLE = 256
 
 type Idle = { readonly connection: Connection; readonly end: () => void }
 
-/**
- * Pools connections to servers of the operator's choice; the last one used is used next, so that few stay
- * open.
- */
+/** Pools connections to servers of the operator's choice; the last one used is used next, so that few stay open. */
 export function createKeptConnections(): KeptConnections {
   const idle = new Map<string, Idle[]>()
 

@@ -10,9 +10,7 @@ export type MarkupOptions = {
   readonly isXml?: boolean
 }
 
-/**
- * Larger trees blocked converters for seconds, or overflowed their stack; pages of the web stay far below.
- */
+/** Larger trees blocked converters for seconds, or overflowed their stack; pages of the web stay far below. */
 const MARKUP_LIMITS = { depth: 512, nodes: 150_000 }
 
 /** Elements without content (HTML Standard, 13.1.2). */

@@ -23,10 +23,7 @@ export class OpenElements {
     this.#maxDepth = maxDepth
   }
 
-  /**
-   * Whether the position is inside SVG or MathML, where every parser treats a tag that ends in `/>` as
-   * complete.
-   */
+  /** Whether the position is inside SVG or MathML, where every parser treats a tag that ends in `/>` as complete. */
   get isForeign(): boolean {
     return this.#changes.at(-1)?.isForeign ?? false
   }

@@ -22,10 +22,7 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 
-/**
- * Only this block of IPv6 is allocated as global unicast; mapped, NAT64, local and multicast addresses are
- * outside.
- */
+/** Only this block of IPv6 is allocated as global unicast; mapped, NAT64, local and multicast addresses are outside. */
 const GLOBAL_IPV6 = ['2000::', 3] as const
 
 /** Parts of 2000::/3 in the IANA IPv6 Special-Purpose Address Registry; 2002::/16 embeds any IPv4 address. */

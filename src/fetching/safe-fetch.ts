@@ -46,10 +46,7 @@ const LIMITS: FetchLimits = {
 const MAX_REDIRECTS = 5
 const USER_AGENT = 'Tollbook'
 
-/**
- * The one safe way to fetch untrusted URLs: every address is checked before the connection to it, on each
- * hop.
- */
+/** The one safe way to fetch untrusted URLs: every address is checked before the connection to it, on each hop. */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const limits = { ...LIMITS, ...options.limits }
   // A payer's requests do not delay those of other payers here.

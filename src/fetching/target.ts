@@ -3,10 +3,7 @@ import { BlockedTarget } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 import { isPublicHost } from './public-host.ts'
 
-/**
- * Common servers reject longer URLs (RFC 9110 section 4.1 recommends at least 8,000; crawlers stop near
- * 2,048).
- */
+/** Common servers reject longer URLs (RFC 9110 section 4.1 recommends at least 8,000; crawlers stop near 2,048). */
 const MAX_URL_LENGTH = 2048
 /** Ports of the public web; others belong to protocols that an HTTP request could attack. */
 const WEB_PORTS = new Set(['', '80', '443', '8080', '8443'])

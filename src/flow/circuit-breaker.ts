@@ -1,9 +1,7 @@
 import { currentOwner } from './owner.ts'
 
 export type BreakerOptions = {
-  /**
-   * Number of callers whose calls fail, without a success in between, before the breaker opens; default 5.
-   */
+  /** Number of callers whose calls fail, without a success in between, before the breaker opens; default 5. */
   readonly failures?: number
   /** First pause, ms; default 15,000. Each failed trial doubles it. */
   readonly pauseMs?: number

@@ -40,10 +40,7 @@ export async function finishImage(provided: {
   }
 }
 
-/**
- * The largest size of exactly this aspect ratio, in lowest terms, within another; such as 1536 x 1024 for
- * 3:2.
- */
+/** The largest size of exactly this aspect ratio, in lowest terms, within another; such as 1536 x 1024 for 3:2. */
 export function cutToAspect({ width, height }: ImageSize, aspect: ImageSize): ImageSize {
   const divisor = greatestDivisor(aspect.width, aspect.height)
   const [across, down] = [aspect.width / divisor, aspect.height / divisor]

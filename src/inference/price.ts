@@ -8,18 +8,12 @@ const MICRO_PER_SECOND = 50
 /** The minimum charge of a metered call, in dollars: transfers of less are not worth their gas. */
 export const MIN_CHARGE_USD = '0.001'
 
-/**
- * The price of speech of this many characters under `upto`, before the gate applies the bounds of its
- * endpoint.
- */
+/** The price of speech of this many characters under `upto`, before the gate applies the bounds of its endpoint. */
 export function chargeOfCharacters(characters: number): AtomicUsdc {
   return BigInt(characters * MICRO_PER_CHARACTER)
 }
 
-/**
- * The price of a transcript of this many seconds under `upto`, before the gate applies the bounds of its
- * endpoint.
- */
+/** The price of a transcript of this many seconds under `upto`, before the gate applies the bounds of its endpoint. */
 export function chargeOfSeconds(seconds: number): AtomicUsdc {
   return BigInt(Math.ceil(seconds * MICRO_PER_SECOND))
 }

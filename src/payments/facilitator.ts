@@ -6,10 +6,7 @@ import type { Problem } from '../http/problem.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment, SentPayment } from './payment.ts'
 
-/**
- * The code of a payer's wallet, which may behave differently in a block than in the simulation of the
- * settlement.
- */
+/** The code of a payer's wallet, which may behave differently in a block than in the simulation of the settlement. */
 export type PayerCode = {
   /**
    * keccak256 of the code, the same for all accounts with one EIP-7702 delegate; of the factory's address
@@ -154,20 +151,12 @@ export type SettleOrder = SendOrder & {
  * identified by (payer, nonce), never by the transaction alone.
  */
 export interface Facilitator {
-  /**
-   * The wallet that sends settlements; part of `upto` requirements. Null if the facilitator does not publish
-   * it.
-   */
+  /** The wallet that sends settlements; part of `upto` requirements. Null if the facilitator does not publish it. */
   readonly address: Address | null
-  /**
-   * Checks signature, balance and use on the chain; the caller has already checked form, requirements and
-   * lifetime.
-   */
+  /** Checks signature, balance and use on the chain; the caller has already checked form, requirements and lifetime. */
   verify(payment: OfferedPayment, signal: AbortSignal): Promise<Verification>
   settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
-  /**
-   * Whether settlements can be paid for: false if the gas balance is low or the facilitator is unreachable.
-   */
+  /** Whether settlements can be paid for: false if the gas balance is low or the facilitator is unreachable. */
   health(): Promise<FacilitatorHealth>
   /** Absent if it settles no channels. */
   readonly escrow?: ChannelEscrow
@@ -201,9 +190,7 @@ export interface ChainReader {
   balanceOf(payer: Address, signal: AbortSignal): Promise<AtomicUsdc>
   /** The payer's USDC that Permit2 may move, micro-USDC. */
   allowanceOf(payer: Address, signal: AbortSignal): Promise<AtomicUsdc>
-  /**
-   * Whether the payer is a contract (or has an EIP-7702 delegate), whose signature only the chain can check.
-   */
+  /** Whether the payer is a contract (or has an EIP-7702 delegate), whose signature only the chain can check. */
   hasCode(payer: Address, signal: AbortSignal): Promise<boolean>
   findSettlement(payment: OfferedPayment, signal: AbortSignal): Promise<ChainFinding>
   /** Whether a transaction was mined and reverted. */

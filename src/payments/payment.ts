@@ -3,10 +3,7 @@ import type { ChannelConfig } from '../chain/digests.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 
-/**
- * A decoded `PAYMENT-SIGNATURE` whose requirements equal an offered one; nothing else about it is verified
- * yet.
- */
+/** A decoded `PAYMENT-SIGNATURE` whose requirements equal an offered one; nothing else about it is verified yet. */
 export type OfferedPayment = {
   readonly scheme: 'exact' | 'upto' | 'batch-settlement'
   readonly terms: PaymentRequirements

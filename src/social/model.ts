@@ -124,9 +124,7 @@ export const article = z.looseObject({
   published_at: z.iso.datetime().optional(),
   author_id: socialId.optional(),
   article_content: z.string(),
-  /**
-   * `rich` with headings, bold, italic, lists, images and links; `plain` if the source has only paragraphs.
-   */
+  /** `rich` with headings, bold, italic, lists, images and links; `plain` if the source has only paragraphs. */
   content_format: z.enum(['rich', 'plain']),
 })
 export type Article = z.output<typeof article>
@@ -162,10 +160,7 @@ export const user = z.looseObject({
 })
 export type SocialUser = z.output<typeof user>
 
-/**
- * The objects that the data of an answer refers to, without duplicates, in the order of first mention (X API
- * v2).
- */
+/** The objects that the data of an answer refers to, without duplicates, in the order of first mention (X API v2). */
 export const includes = z.looseObject({
   users: z.array(user).optional(),
   tweets: z.array(tweet).optional(),

@@ -7,9 +7,7 @@ import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import { inStep, traceHeaders } from '../flow/trace.ts'
 import { type Problem, ProblemError } from '../http/problem.ts'
 
-/**
- * The address of an upstream, and how to reach it; chosen by the operator, so it may be in a private network.
- */
+/** The address of an upstream, and how to reach it; chosen by the operator, so it may be in a private network. */
 export type UpstreamPlace = { readonly url: string; readonly fetch: SafeFetch }
 
 export type UpstreamRequest = {

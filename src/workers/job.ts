@@ -1,7 +1,4 @@
-/**
- * A function of a module that runs in a worker thread. Its input and output are copied, so they must be plain
- * data.
- */
+/** A function of a module that runs in a worker thread. Its input and output are copied, so they must be plain data. */
 export type Job<Work extends (input: never) => unknown> = {
   /** `file:` URL of the module. */
   readonly module: string

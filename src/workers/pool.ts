@@ -41,10 +41,7 @@ export type WorkerPoolOptions = {
 
 const DEFAULTS = { maxWaiting: 64, heapMb: 512, niceness: 0, deadlineScale: 1 }
 
-/**
- * For a service: a thread with this niceness has a tenth of the weight of others, and the loop stays below 20
- * ms.
- */
+/** For a service: a thread with this niceness has a tenth of the weight of others, and the loop stays below 20 ms. */
 export const BEHIND_THE_LOOP = 10
 
 /** Creates a pool; its threads start with the first job. */

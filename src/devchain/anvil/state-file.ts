@@ -3,10 +3,7 @@ import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { RpcClient } from './json-rpc.ts'
 
-/**
- * Writes all blocks and accounts as gzipped JSON. Atomic: after a crash the file is the old one or the new
- * one.
- */
+/** Writes all blocks and accounts as gzipped JSON. Atomic: after a crash the file is the old one or the new one. */
 export async function saveState(rpc: RpcClient, stateFile: string): Promise<void> {
   const dump = await rpc.call<string>('anvil_dumpState')
   mkdirSync(dirname(stateFile), { recursive: true })

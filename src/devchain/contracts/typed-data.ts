@@ -11,10 +11,7 @@ export type Authorization = {
   readonly nonce: Hex
 }
 
-/**
- * The message that a payer signs under Permit2 for the `upto` proxy; the facilitator is null for the `exact`
- * proxy.
- */
+/** The message that a payer signs under Permit2 for the `upto` proxy; the facilitator is null for the `exact` proxy. */
 export type PermitTransfer = {
   readonly amount: bigint
   readonly nonce: bigint

@@ -28,8 +28,6 @@ export type DemoEvent = { readonly atSeconds: number } & Passing &
     | { readonly kind: 'refused'; readonly sender: DemoWallet }
     /** A plain ERC-20 transfer. */
     | { readonly kind: 'transfer' }
-    /**
-     * EIP-3009 between two people, submitted by a third; neither a facilitator nor a merchant is involved.
-     */
+    /** EIP-3009 between two people, submitted by a third; neither a facilitator nor a merchant is involved. */
     | { readonly kind: 'gasless'; readonly sender: DemoWallet }
   )

@@ -17,9 +17,7 @@ export type Rule = {
   readonly impact: Impact
   /** Empty for a best practice that no criterion requires. */
   readonly criteria: readonly CriterionNumber[]
-  /**
-   * Rules of the ACT catalogue that it implements (https://www.w3.org/WAI/standards-guidelines/act/rules/).
-   */
+  /** Rules of the ACT catalogue that it implements (https://www.w3.org/WAI/standards-guidelines/act/rules/). */
   readonly act: readonly string[]
   /** The requirement, as a sentence. */
   readonly help: string

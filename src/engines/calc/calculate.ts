@@ -23,10 +23,7 @@ export type Calculation = {
   readonly unit: string | null
   /** `result` in scientific notation, with one digit before the point; null for a comparison. */
   readonly scientific: string | null
-  /**
-   * `p/q` if the value is a fraction and not a whole number; null also for a quantity that is printed in
-   * full.
-   */
+  /** `p/q` if the value is a fraction and not a whole number; null also for a quantity that is printed in full. */
   readonly fraction: string | null
 }
 

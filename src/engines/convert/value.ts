@@ -1,7 +1,4 @@
-/**
- * A value in transit between two formats. Numbers keep their digits and members their order, so nothing is
- * lost.
- */
+/** A value in transit between two formats. Numbers keep their digits and members their order, so nothing is lost. */
 export type Value = null | boolean | string | NumberText | Bytes | readonly Value[] | Fields
 
 /** A number as written, in JSON grammar (RFC 8259 section 6): `1.10` stays `1.10`. */

@@ -53,9 +53,7 @@ export function isPrintable(character: string): boolean {
   return character >= ' ' && character <= '~'
 }
 
-/**
- * Control characters that only the obsolete syntax allows (RFC 5322 section 4.1): all but NUL, HT, LF and CR.
- */
+/** Control characters that only the obsolete syntax allows (RFC 5322 section 4.1): all but NUL, HT, LF and CR. */
 export function isObsoleteControl(character: string): boolean {
   return character === '\u007f' || (character < ' ' && !'\0\t\n\r'.includes(character))
 }

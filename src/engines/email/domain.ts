@@ -13,10 +13,7 @@ import { readGap, readQuotedPair, readSpace } from './white-space.ts'
 export type Domain = {
   /** As written, without comments and white space. */
   readonly text: string
-  /**
-   * The DNS form: lower case, international labels in Punycode; null for a literal, or if there is no such
-   * form.
-   */
+  /** The DNS form: lower case, international labels in Punycode; null for a literal, or if there is no such form. */
   readonly ascii: string | null
 }
 

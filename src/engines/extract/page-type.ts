@@ -37,9 +37,7 @@ export function guessPageType(tree: Document, { types, path }: Signs): PageType 
   return siblings >= 8 ? 'listing' : 'service'
 }
 
-/**
- * From most to least specific: a product page may contain an article, and an article is inside a web page.
- */
+/** From most to least specific: a product page may contain an article, and an article is inside a web page. */
 const DECLARED: readonly (readonly [RegExp, PageType])[] = [
   [/^(?:discussionforumposting|qapage|question)$/, 'forum'],
   [/^(?:product|productgroup|og:product|product\.item)$/, 'product'],

@@ -44,9 +44,7 @@ export function findSelectorFault(selector: string): string | null {
   return fault
 }
 
-/**
- * Removes the excluded elements from a tree, then all but the included ones, which stay in document order.
- */
+/** Removes the excluded elements from a tree, then all but the included ones, which stay in document order. */
 export function selectElements(tree: Document, { include, exclude }: Selection): void {
   if (exclude.length > 0) {
     const isExcluded = compile<AnyNode, Element>(exclude.join(','))

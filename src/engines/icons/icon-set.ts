@@ -34,9 +34,7 @@ export const ICON_ATTRIBUTION =
 export const BRAND_NOTICE =
   'Brand icons are trademarks of their owners; use them only to represent the company, product or service to which they refer.'
 
-/**
- * Reads the icon descriptions of the installed package: 5 MB, most of which is SVG artwork that is discarded.
- */
+/** Reads the icon descriptions of the installed package: 5 MB, most of which is SVG artwork that is discarded. */
 export async function readIcons(): Promise<readonly Icon[]> {
   const [families, categories, shims] = await Promise.all(
     ['icon-families.json', 'categories.yml', 'shims.yml'].map(readMetadata),

@@ -35,10 +35,7 @@ const FIRST_COMPARED = 100
 const MAX_TERMS = 80
 /** Similarity from which a sentence repeats a chosen one. */
 const REPEATED = 0.9
-/**
- * Longer ones are cut: no language needs more for a sentence, and a text without any full stop is one
- * sentence.
- */
+/** Longer ones are cut: no language needs more for a sentence, and a text without any full stop is one sentence. */
 const MAX_SENTENCE_LENGTH = 5_000
 /**
  * The weights of the score, the repetition penalty, the position at which the position score is halved, and

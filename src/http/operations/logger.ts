@@ -26,9 +26,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return destination ? pino(options, destination) : pino(options)
 }
 
-/**
- * An error without the text that `JSON.parse` quotes in its message, which may come from a model's answer.
- */
+/** An error without the text that `JSON.parse` quotes in its message, which may come from a model's answer. */
 function toLoggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const logged = pino.stdSerializers.err(error)

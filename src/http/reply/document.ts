@@ -78,9 +78,7 @@ function acceptsGzip(header: string | null): boolean {
   return readRanges(header).some(({ name, weight }) => (name === 'gzip' || name === '*') && weight > 0)
 }
 
-/**
- * Whether the client accepts HTML explicitly, as browsers do and programs do not, and no JSON before it.
- */
+/** Whether the client accepts HTML explicitly, as browsers do and programs do not, and no JSON before it. */
 export function acceptsHtml(accept: string | null): boolean {
   if (!accept?.includes('text/html')) return false
   const named = readRanges(accept).filter(

@@ -1,9 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/**
- * Finds the caller's address from the socket's address and, if that is a proxy's, the header
- * `X-Forwarded-For`.
- */
+/** Finds the caller's address from the socket's address and, if that is a proxy's, the header `X-Forwarded-For`. */
 export type ClientAddressReader = (
   socketAddress: string | undefined,
   forwardedFor: () => string | null,

@@ -13,10 +13,7 @@ const PLAIN_TARGET = /^\/[!$-;=?-[\]_a-z~]*$/
  */
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{1,4})?$/
 
-/**
- * A plain request, read from the message of its socket: the adapter's `Request` costs some 5 microseconds
- * more.
- */
+/** A plain request, read from the message of its socket: the adapter's `Request` costs some 5 microseconds more. */
 export class MessageRequest implements RequestHead {
   readonly method: string
   readonly url: string

@@ -24,10 +24,7 @@ export type RateLimiter = {
   open(client: string): RequestBudget
 }
 
-/**
- * The cost of one request for its client. The first of `giveBack` and `end` decides; later calls have no
- * effect.
- */
+/** The cost of one request for its client. The first of `giveBack` and `end` decides; later calls have no effect. */
 export type RequestBudget = {
   /** 0 if the request may proceed, otherwise the seconds to wait before a retry; then nothing was taken. */
   readonly waitSeconds: number

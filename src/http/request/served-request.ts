@@ -62,10 +62,7 @@ export function findBody({ method, headers, incoming, adapted }: ServedRequest):
   return headers.has('content-length') || headers.has('transfer-encoding') ? incoming : null
 }
 
-/**
- * A request that can only be challenged: its payment headers are removed, so no paid handler ever runs on
- * HEAD.
- */
+/** A request that can only be challenged: its payment headers are removed, so no paid handler ever runs on HEAD. */
 export function toProbe({ url, headers, signal, incoming, outgoing }: ServedRequest): ServedRequest {
   const get = (name: string) => (PAYING_HEADERS.has(name.toLowerCase()) ? null : headers.get(name))
   const visible = { get, has: (name: string) => get(name) !== null }

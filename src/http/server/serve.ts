@@ -185,9 +185,7 @@ function refuseFraming(outgoing: ServerResponse, detail: string): void {
   outgoing.writeHead(PROBLEMS.invalid_request.status, headers).end(JSON.stringify(document))
 }
 
-/**
- * Answers what cannot become a request, such as a path with a backslash; anything else is our own failure.
- */
+/** Answers what cannot become a request, such as a path with a backslash; anything else is our own failure. */
 function refuseRequest(error: unknown, logger: Logger): Response {
   const isRequestError = error instanceof RequestError
   if (!isRequestError) logger.error({ err: error }, 'failed')

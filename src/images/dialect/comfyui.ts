@@ -40,10 +40,7 @@ type Options = ImageUpstream & {
   readonly pollMs?: number
 }
 
-/**
- * Generates images with a workflow of the operator: queued by `/prompt`, awaited in `/history`, fetched by
- * `/view`.
- */
+/** Generates images with a workflow of the operator: queued by `/prompt`, awaited in `/history`, fetched by `/view`. */
 export function createComfyui(options: Options): Pick<ImageMaker, 'engine' | 'make'> {
   return {
     engine: 'comfyui',

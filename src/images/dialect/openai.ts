@@ -15,9 +15,7 @@ import {
   REFUSED_PROMPT,
 } from '../upstream.ts'
 
-/**
- * https://platform.openai.com/docs/api-reference/images/create; LocalAI and others answer in the same format.
- */
+/** https://platform.openai.com/docs/api-reference/images/create; LocalAI and others answer in the same format. */
 const answerSchema = z.object({
   data: z
     .array(

@@ -5,10 +5,7 @@ import type { TokenCounter } from '../../models/token-count.ts'
 import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 
-/**
- * What models read besides the texts: role markers, their own system prompt, an instruction for tools or a
- * schema.
- */
+/** What models read besides the texts: role markers, their own system prompt, an instruction for tools or a schema. */
 const CONVERSATION_TOKENS = 256
 const MESSAGE_TOKENS = 16
 const INSTRUCTION_TOKENS = 1_024

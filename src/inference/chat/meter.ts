@@ -10,10 +10,7 @@ type Usage = NonNullable<ChatChunk['usage']>
 
 /** Counts the tokens of one call. */
 export type Meter = {
-  /**
-   * Adds a chunk of the answer; returns the value of the answer up to and including it, without the minimum
-   * charge.
-   */
+  /** Adds a chunk of the answer; returns the value of the answer up to and including it, without the minimum charge. */
   take(chunk: ChatChunk): AtomicUsdc
   takeWhole(answer: ChatCompletion): AtomicUsdc
   /** The counts for the caller, with the cost in dollars; marked if only we counted. */

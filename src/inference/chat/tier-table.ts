@@ -7,9 +7,7 @@ export type MaxTokens = { readonly min?: number; readonly max: number; readonly 
 export type UptoOffer = {
   /** The listing price, which is the max price of a call. */
   readonly priceUsd: UsdText
-  /**
-   * Dollars per million tokens: of the conversation, of its part that the upstream had cached, of the answer.
-   */
+  /** Dollars per million tokens: of the conversation, of its part that the upstream had cached, of the answer. */
   readonly rates: { readonly input: UsdText; readonly cached: UsdText; readonly output: UsdText }
   readonly inputTokens: number
   readonly outputTokens: number

@@ -11,10 +11,7 @@ type Asked = Omit<MessagesRequest, 'max_tokens'>
  */
 const TOKENS_OF_AN_IMAGE = 1600
 
-/**
- * Token count of a request if no upstream counts it; a PDF counts as zero, because only its reader can count
- * it.
- */
+/** Token count of a request if no upstream counts it; a PDF counts as zero, because only its reader can count it. */
 export function estimateTokens(request: Asked, countTokens: TokenCounter): number {
   // As one text, whose counting time is bounded: a thousand texts would each take the time of the longest
   // text that is counted whole.

@@ -14,10 +14,7 @@ const ANY_BOUND = 1
 
 type Reading = { readonly request: MessagesRequest } | { readonly faults: readonly Fault[] }
 
-/**
- * Reads all fields of a request, or reports every invalid one; a request without `max_tokens` only counts
- * tokens.
- */
+/** Reads all fields of a request, or reports every invalid one; a request without `max_tokens` only counts tokens. */
 export function readMessagesRequest(input: Readonly<Record<string, unknown>>): Reading {
   const refused = findRefusedMessagesFields(input)
   if (refused.length > 0) return { faults: refused }

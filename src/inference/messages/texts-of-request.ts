@@ -3,9 +3,7 @@ import type { MessagesRequest, ResultBlock, Turn, UserBlock } from '../../models
 type Asked = Omit<MessagesRequest, 'max_tokens'>
 type Block = Exclude<Turn['content'], string>[number]
 
-/**
- * Every text of a request that the model reads: prompts, messages, tool calls and results, and their schemas.
- */
+/** Every text of a request that the model reads: prompts, messages, tool calls and results, and their schemas. */
 export function textsOfRequest({ system, messages, tools, output_config }: Asked): readonly string[] {
   return [
     ...(typeof system === 'string' ? [system] : (system ?? []).map(({ text }) => text)),

@@ -43,9 +43,7 @@ export function readMp3(bytes: Uint8Array): Mp3Form | Refusal {
   return frames === 0 ? { refusal: 'contains no sound' } : { frames, seconds }
 }
 
-/**
- * Size of the ID3 tag that begins here (https://id3.org/id3v2.4.0-structure, section 3.1); 0 if none does.
- */
+/** Size of the ID3 tag that begins here (https://id3.org/id3v2.4.0-structure, section 3.1); 0 if none does. */
 function sizeOfTag(bytes: Uint8Array, at: number): number {
   const name = String.fromCharCode(...bytes.subarray(at, at + 3))
   if (name === 'TAG') return ID3V1_BYTES

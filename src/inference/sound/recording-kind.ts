@@ -11,9 +11,7 @@ export function recordingKindOf(bytes: Uint8Array): RecordingKind | null {
   return isLayerThreeFrame(first, second, third) ? 'mp3' : null
 }
 
-/**
- * A frame header (ISO/IEC 11172-3 section 2.4.2.3): 11 bits set, a version, layer III, a bitrate and a rate.
- */
+/** A frame header (ISO/IEC 11172-3 section 2.4.2.3): 11 bits set, a version, layer III, a bitrate and a rate. */
 function isLayerThreeFrame(first: number, second: number, third: number): boolean {
   const version = (second >> 3) & 3
   const layer = (second >> 1) & 3

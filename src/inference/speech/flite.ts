@@ -10,10 +10,7 @@ const DEADLINE_MS = 40_000
 /** Its standard output is not read. */
 const MAX_BYTES = 100_000
 
-/**
- * Flite, run as a separate program for each text; it writes sentence by sentence into a file, never into a
- * pipe.
- */
+/** Flite, run as a separate program for each text; it writes sentence by sentence into a file, never into a pipe. */
 export function createFlite(programs: Programs): SpeechEngine {
   return {
     provider: 'flite',

@@ -38,9 +38,7 @@ export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
   return { isAvailable: false, problem: pausedProblem('speech upstream', shortest) }
 }
 
-/**
- * The voice that a caller selects and its provider, or the faults of the call; determined without waiting.
- */
+/** The voice that a caller selects and its provider, or the faults of the call; determined without waiting. */
 export function findEngineFor(
   { voice: requested, speed }: Asked,
   desk: SpeechDesk,

@@ -20,10 +20,7 @@ export const TRANSCRIPTION_TIMEOUT_MS = 240_000
 const MAX_BYTES = 8_000_000
 
 const time = z.number().min(0)
-/**
- * https://platform.openai.com/docs/api-reference/audio/verbose-json-object; servers omit members, or send
- * null.
- */
+/** https://platform.openai.com/docs/api-reference/audio/verbose-json-object; servers omit members, or send null. */
 const answerSchema = z.object({
   text: z.string(),
   language: z.string().nullish(),

@@ -10,10 +10,7 @@ import type { Transcriber, TranscriptSegment, TranscriptWord } from './transcrib
 type HeardWord = TranscriptWord & { readonly probability: number }
 type HeardSegment = TranscriptSegment & { readonly words: readonly TranscriptWord[] }
 
-/**
- * A word, its start and end in seconds, and its posterior probability; a variant of its pronunciation is
- * `word(2)`.
- */
+/** A word, its start and end in seconds, and its posterior probability; a variant of its pronunciation is `word(2)`. */
 const LINE = /^(\S+?)(?:\(\d+\))? (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/
 /** Silence, noise, and the markers of start and end. */
 const NO_WORD = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/

@@ -16,9 +16,7 @@ type Question = {
   readonly parse: (...outputs: readonly string[]) => readonly Voice[]
 }
 
-/**
- * Lists the voices of a program; if the program is absent or fails, its voices are unavailable.
- */
+/** Lists the voices of a program; if the program is absent or fails, its voices are unavailable. */
 export async function askEngine(question: Question, signal: AbortSignal): Promise<VoiceListing> {
   const { program, flags, parse } = question
   try {

@@ -59,9 +59,7 @@ type Work = {
 const TEMPERATURE = 1
 /** At or below this bias the API bans a token. */
 const NEVER_BIAS = -100
-/**
- * Tokens that a chat template may add when an answer continues. Chosen: several times the number of ChatML.
- */
+/** Tokens that a chat template may add when an answer continues. Chosen: several times the number of ChatML. */
 const SPARE_TOKENS = 16
 
 /** Generates one answer and emits its deltas. */

@@ -4,10 +4,7 @@ import type { ChatRequest } from '../chat/chat-messages.ts'
 export type GgufSettings = {
   /** Absolute path of the .gguf file. */
   readonly file: string
-  /**
-   * Maximum tokens of one conversation including its answer; null leaves it to the model and the available
-   * memory.
-   */
+  /** Maximum tokens of one conversation including its answer; null leaves it to the model and the available memory. */
   readonly contextTokens: number | null
   /** 0: one per core. */
   readonly threads: number

@@ -19,10 +19,7 @@ const ending = {
 /** A block of an answer; members other than the type are passed on unchanged. */
 const block = z.looseObject({ type: z.string() })
 
-/**
- * A whole answer, https://platform.claude.com/docs/en/api/messages/create; unknown members are passed on
- * unchanged.
- */
+/** A whole answer, https://platform.claude.com/docs/en/api/messages/create; unknown members are passed on unchanged. */
 export const message = z.looseObject({
   id: z.string().optional(),
   role: z.literal('assistant').default('assistant'),

@@ -56,19 +56,14 @@ type TierModelOptions = {
 type TierModel = JoinedModel<ChatRequest, ChatCompletion, ChatChunk> & {
   /** The same upstreams with the messages API. */
   readonly messages: JoinedModel<MessagesRequest, Message, MessageEvent>
-  /**
-   * The token count of a request from an upstream that counts tokens; null if none does or counting fails.
-   */
+  /** The token count of a request from an upstream that counts tokens; null if none does or counting fails. */
   readonly countTokens: (
     request: Omit<MessagesRequest, 'max_tokens'>,
     signal: AbortSignal,
   ) => Promise<number | null>
 }
 
-/**
- * Maximum concurrent calls per upstream in this process; further ones go to the next upstream or are
- * rejected.
- */
+/** Maximum concurrent calls per upstream in this process; further ones go to the next upstream or are rejected. */
 const CALLS_AT_A_TIME = 512
 
 /**

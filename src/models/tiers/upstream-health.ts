@@ -10,9 +10,7 @@ export type HealthOptions = BreakerOptions & {
 
 /** Health of an upstream, from its answers and from probes. */
 export type UpstreamHealth = {
-  /**
-   * Whether the upstream can be called. If the last probe is stale, starts a new one without waiting for it.
-   */
+  /** Whether the upstream can be called. If the last probe is stale, starts a new one without waiting for it. */
   readonly isReady: () => boolean
   /** Seconds until the circuit breaker allows calls again; 0 if it does. */
   readonly pauseSeconds: () => number

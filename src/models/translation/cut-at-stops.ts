@@ -3,10 +3,7 @@ import type { ChatChunk, ChatCompletion } from '../chat/chat-messages.ts'
 /** Where a text is cut, and the stop sequence that matched. */
 type Cut = { readonly at: number; readonly stop: string }
 
-/**
- * Cuts a whole answer at the first complete stop sequence and drops everything after it, including tool
- * calls.
- */
+/** Cuts a whole answer at the first complete stop sequence and drops everything after it, including tool calls. */
 export function cutCompletion(completion: ChatCompletion, stops: readonly string[]): ChatCompletion {
   const [choice] = completion.choices
   const content = choice?.message.content

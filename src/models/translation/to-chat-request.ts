@@ -5,9 +5,7 @@ import { toChatMessages } from './to-chat-messages.ts'
 /** Maximum number of stop sequences in a chat completions request; the others are applied here. */
 export const MAX_CHAT_STOPS = 4
 
-/**
- * Converts a messages request to a chat completions request. Does not validate; call `findUntranslatable` first.
- */
+/** Converts a messages request to a chat completions request. Does not validate; call `findUntranslatable` first. */
 export function toChatRequest(request: MessagesRequest): ChatRequest {
   const { max_tokens, stop_sequences, tools, tool_choice, output_config, metadata } = request
   const effort = toReasoningEffort(request)
@@ -56,10 +54,7 @@ function toToolChoice(choice: NonNullable<MessagesRequest['tool_choice']>) {
   return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
 }
 
-/**
- * Chosen: budgets up to 2,048 tokens are low effort, up to 8,192 medium; most servers treat xhigh and max as
- * high.
- */
+/** Chosen: budgets up to 2,048 tokens are low effort, up to 8,192 medium; most servers treat xhigh and max as high. */
 function toReasoningEffort({ thinking, output_config }: MessagesRequest): string | undefined {
   const { effort } = output_config ?? {}
   if (effort) return effort === 'low' || effort === 'medium' ? effort : 'high'

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 import { isRecord } from '../../fetching/is-record.ts'
 
-/**
- * A part of a challenge that payments send back. Found by string search, it need not be parsed and compared.
- */
+/** A part of a challenge that payments send back. Found by string search, it need not be parsed and compared. */
 export type Echo = {
   /** The member of the payment that it is, or that contains it. */
   readonly place: 'resource' | 'accepted' | 'extensions'

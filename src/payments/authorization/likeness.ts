@@ -5,9 +5,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return isAlike(one, other, false)
 }
 
-/**
- * Whether `actual` contains everything in `expected`; objects may have further keys, arrays no further items.
- */
+/** Whether `actual` contains everything in `expected`; objects may have further keys, arrays no further items. */
 export function containsJson(actual: unknown, expected: unknown): boolean {
   return isAlike(actual, expected, true)
 }

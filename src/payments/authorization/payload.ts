@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import type { Hex } from '../../chain/hex.ts'
 
-/**
- * Signatures of contract wallets contain several keys or a deployment (ERC-6492); 4 KiB is enough for those
- * in use.
- */
+/** Signatures of contract wallets contain several keys or a deployment (ERC-6492); 4 KiB is enough for those in use. */
 const MAX_SIGNATURE_BYTES = 4096
 const MAX_UINT256 = 2n ** 256n - 1n
 

@@ -14,10 +14,7 @@ import { writeTerms } from '../protocols/protocols.ts'
 import { createRouteOffer, type RouteOffer } from '../protocols/route-offer.ts'
 import { createProofChallenge, SIGN_IN_WITH_X } from './payer-proof.ts'
 
-/**
- * The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched
- * with.
- */
+/** The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched with. */
 export interface Challenges {
   /** Whether the endpoint can be paid at all with this configuration of seller and facilitator. */
   isPayable(exchange: Exchange): boolean

@@ -16,9 +16,7 @@ import type { PrepaidCalls } from './prepaid-call.ts'
 import { GONE, type Refusals } from './refusals.ts'
 import type { LiveCall, StreamedCalls } from './streamed-call.ts'
 
-/**
- * Part of an authorization's lifetime that is reserved for its settlement; the handler has to stop before.
- */
+/** Part of an authorization's lifetime that is reserved for its settlement; the handler has to stop before. */
 const SETTLEMENT_REST_MS = 4_000
 const MIN_RUN_MS = 1_000
 /** 128 bits, so that ids of calls do not collide. */

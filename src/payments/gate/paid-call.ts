@@ -16,10 +16,7 @@ export type Presented = {
 export type PaidCall = Presented & {
   readonly read: ReadRequest
   readonly reservation: Reservation
-  /**
-   * Whether the payer's own key signed; otherwise only the payer's contract can tell, and its answer may
-   * change.
-   */
+  /** Whether the payer's own key signed; otherwise only the payer's contract can tell, and its answer may change. */
   readonly isKeySigned: boolean
   /**
    * Whether the transfer was found on the chain before the call was reserved, and the caller proved to be its

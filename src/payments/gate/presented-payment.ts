@@ -165,9 +165,7 @@ export function createPresentedPayments(parts: {
     return { status: 200, headers, body: Buffer.from(text) }
   }
 
-  /**
-   * An expired payment may have been used during its lifetime, by others or before the state was restored.
-   */
+  /** An expired payment may have been used during its lifetime, by others or before the state was restored. */
   async function findPrepaid(
     presented: Presented & { readonly isKeySigned: boolean },
     { code }: Problem,

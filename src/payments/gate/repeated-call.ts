@@ -139,10 +139,7 @@ export function createRepeatedCalls(parts: {
     return last && isCharged(last) ? refuse(call, await parts.channels.vouchers.stale(channel)) : null
   }
 
-  /**
-   * Only the payer may learn what the payment bought: all others get the same response as for the right
-   * request.
-   */
+  /** Only the payer may learn what the payment bought: all others get the same response as for the right request. */
   async function refuseOther(call: PaidCall, row: CallRow): Promise<Reply> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     return refuse(call, problem ?? REUSED)

@@ -13,10 +13,7 @@ import type { FACILITATOR } from './row-kind.ts'
 export const MAX_RUNS = 3
 /** The reason of a row that was released because its process ended. */
 export const INTERRUPTED = 'interrupted'
-/**
- * How often in addition for a stream that was charged, if its runs end with their process or their source
- * fails.
- */
+/** How often in addition for a stream that was charged, if its runs end with their process or their source fails. */
 const MAX_RERUNS = 10
 
 /** The right to move one row on; worthless once another process has taken the row. */
@@ -96,10 +93,7 @@ export interface Authorizations {
    * send it).
    */
   settling(claim: Claim, transaction: Hex | null): Promise<boolean>
-  /**
-   * -> settled or settled-unfinished, and writes the staged change. A row that is still streaming keeps its
-   * owner.
-   */
+  /** -> settled or settled-unfinished, and writes the staged change. A row that is still streaming keeps its owner. */
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
   /** settled-unfinished -> settled, with the text that repeats it; or gives up ownership without it. */
   finish(claim: Claim, isFinished: boolean, answer: AnswerRow | null): Promise<boolean>

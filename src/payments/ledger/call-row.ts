@@ -79,10 +79,7 @@ export async function findIdentifiedCall(
   return row ? withWork(row, owner) : null
 }
 
-/**
- * A row of this process that no task works on has lost its task to an error; a younger one may be just
- * starting.
- */
+/** A row of this process that no task works on has lost its task to an error; a younger one may be just starting. */
 const OWN_ORPHAN_MS = 10_000
 
 /** Reads open rows that nobody works on and that are due, oldest first. */

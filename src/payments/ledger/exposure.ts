@@ -36,9 +36,7 @@ export interface Exposure {
   noteSettled(payment: OfferedPayment, amount: AtomicUsdc): Promise<void>
   /** Records that a payment did not settle after its answer was sent. */
   noteUnsettled(payment: OfferedPayment): Promise<void>
-  /**
-   * Micro-USDC of a live metered answer that may be sent before it settles; null: everything that was signed.
-   */
+  /** Micro-USDC of a live metered answer that may be sent before it settles; null: everything that was signed. */
   liveAllowance(claim: Claim, payment: OfferedPayment): Promise<AtomicUsdc | null>
   /** Whether the wallet still holds an amount and Permit2 may move it; true if the chain cannot be read. */
   covers(payment: OfferedPayment, amount: AtomicUsdc, signal: AbortSignal): Promise<boolean>

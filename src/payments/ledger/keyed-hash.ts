@@ -1,9 +1,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto'
 import type { State } from '../../state/state.ts'
 
-/**
- * Hashes texts with a key that never leaves the state store: nobody outside can guess or compare the results.
- */
+/** Hashes texts with a key that never leaves the state store: nobody outside can guess or compare the results. */
 export type KeyedHash = {
   (purpose: string, text: string): string
   /** Starts the hash of a text that arrives in pieces, each of whole characters; the result is the same. */

@@ -141,9 +141,7 @@ export function createPayerCodes(options: {
 
 type Fit = 'fits' | 'after-younger' | 'after-older' | 'never'
 
-/**
- * Whether a call fits: now, once younger calls give way, once older ones have ended, or not within the hour.
- */
+/** Whether a call fits: now, once younger calls give way, once older ones have ended, or not within the hour. */
 function fit(use: Use, limit: bigint, gas: bigint): Fit {
   const bound = limit + use.settled / CREDIT_DIVISOR
   if (use.burnt + gas > bound) return 'never'

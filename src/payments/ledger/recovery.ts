@@ -68,9 +68,7 @@ export function createRecovery(parts: {
     return { outcome: 'failed', reason: INTERRUPTED, cause: 'operator' }
   }
 
-  /**
-   * What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing.
-   */
+  /** What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing. */
   async function closeStream(row: CallRow, call: SettleCall): Promise<Settlement> {
     if (row.scheme !== 'upto' || row.bytes_sent === 0) {
       // Every settlement leaves `streaming` before a transaction can exist.

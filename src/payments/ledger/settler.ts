@@ -206,10 +206,7 @@ export function createSettler(options: {
     return markUnknown(call, null, reason)
   }
 
-  /**
-   * A remote facilitator may return nothing but the hash: the row stays open, and the payer is refused from
-   * now on.
-   */
+  /** A remote facilitator may return nothing but the hash: the row stays open, and the payer is refused from now on. */
   async function strikeReverted(call: SettleCall, transaction: Hex | null): Promise<void> {
     if (transaction === null) return
     const hasReverted = await withDeadline(settleMs, (signal) => chainReader.hasReverted(transaction, signal))

@@ -12,10 +12,7 @@ export type Listing = {
   readonly filters: Readonly<Record<string, unknown>>
 }
 
-/**
- * Converts positions of a source to opaque cursors, which nobody else can create, read or use for another
- * listing.
- */
+/** Converts positions of a source to opaque cursors, which nobody else can create, read or use for another listing. */
 export type Cursors = {
   readonly seal: (listing: Listing, position: string) => string
   /** The position; null if the cursor was not sealed for this listing with this key. */

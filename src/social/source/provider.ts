@@ -3,10 +3,7 @@ import type { Effects } from '../../catalogue/effect/effects.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { Article, Community, Includes, Media, SocialList, SocialUser, Tweet } from '../model.ts'
 
-/**
- * The relation of two ids; `follow` from the follower to the followed user, otherwise from the user to the
- * object.
- */
+/** The relation of two ids; `follow` from the follower to the followed user, otherwise from the user to the object. */
 export type RelationKind = 'follow' | 'list_member' | 'list_follower' | 'repost'
 
 export type Relation = { readonly kind: RelationKind; readonly from: string; readonly to: string }
@@ -99,10 +96,7 @@ export interface SocialProvider {
   readonly operations: Partial<SocialOperations>
   /** How long an operation is paused because it fails or is used up; synchronous. Absent: never. */
   pauseSeconds?(operation: SocialOperation): number
-  /**
-   * Issues of queries that the source cannot search, reported before any payment; absent: it can search
-   * everything.
-   */
+  /** Issues of queries that the source cannot search, reported before any payment; absent: it can search everything. */
   readonly searchFaults?: SearchFaults
   /** Registers metrics on the use of a network; absent if none is called. */
   registerMetrics?(registry: Registry): void

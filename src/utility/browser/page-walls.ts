@@ -20,10 +20,7 @@ export const POLICY = [
   "webrtc 'block'",
 ].join('; ')
 
-/**
- * Runs before any script of a document or frame. These APIs connect to hosts without passing request
- * interception.
- */
+/** Runs before any script of a document or frame. These APIs connect to hosts without passing request interception. */
 export const FIRST_SCRIPT = `for (const name of [
   'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'RTCIceTransport', 'WebTransport',
   'WebSocketStream',
@@ -56,9 +53,7 @@ const NOT_HANDED_ON = new Set([
   'content-security-policy-report-only',
 ])
 
-/**
- * Headers of a page's request that are forwarded to the target: never cookies, nor the browser's identity.
- */
+/** Headers of a page's request that are forwarded to the target: never cookies, nor the browser's identity. */
 const SENT = /^(?:accept|accept-language|authorization|origin|referer|x-(?!forwarded-|real-ip$)[a-z0-9-]+)$/
 
 /** The headers of the outgoing request for a page. */

@@ -31,10 +31,7 @@ const NOT_FOUND: Dmarc = {
   errors: [],
 }
 
-/**
- * Finds the policy as receivers do (RFC 7489 section 6.6.3): the domain's own, else the organizational
- * domain's.
- */
+/** Finds the policy as receivers do (RFC 7489 section 6.6.3): the domain's own, else the organizational domain's. */
 export async function readDmarc(domain: string, resolver: DnsResolver): Promise<Dmarc> {
   const own = await readRecords(domain, resolver)
   if (own.length > 0) return parseDmarc(own, null)

@@ -3,9 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import type { Delegation } from '../../engines/dnssec/signatures.ts'
 import { type Dnssec, readDnssec } from './read-dnssec.ts'
 
-/**
- * A mail server (RFC 5321 section 5.1); an empty exchange means that the domain accepts no mail (RFC 7505).
- */
+/** A mail server (RFC 5321 section 5.1); an empty exchange means that the domain accepts no mail (RFC 7505). */
 export type MxRecord = { readonly priority: number; readonly exchange: string }
 
 /** Why a name has no records of a type; all but `no_data` and `no_name` are transient. */
@@ -15,10 +13,7 @@ export type DnsAnswer<Record> =
   | { readonly records: readonly Record[] }
   | { readonly records: readonly []; readonly failure: DnsFailure }
 
-/**
- * Queries the operator's configured resolvers, never the system's, which may resolve names of a private
- * network.
- */
+/** Queries the operator's configured resolvers, never the system's, which may resolve names of a private network. */
 export type DnsResolver = {
   /** Addresses of the queried servers. */
   readonly servers: readonly string[]

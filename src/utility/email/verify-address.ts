@@ -37,9 +37,7 @@ export type Verification = {
 type MailRoute = {
   /** By preference; the domain itself if it is implicit. */
   readonly records: readonly MxRecord[]
-  /**
-   * No MX record, but an address of the domain itself, which then receives the mail (RFC 5321 section 5.1).
-   */
+  /** No MX record, but an address of the domain itself, which then receives the mail (RFC 5321 section 5.1). */
   readonly isImplicit: boolean
   /** The domain declares that it accepts no mail (RFC 7505). */
   readonly isRefused: boolean

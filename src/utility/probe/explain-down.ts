@@ -19,9 +19,7 @@ export type Down = { readonly code: (typeof DOWN_CODES)[number]; readonly messag
 
 /** Name servers that did not answer at all: the state of the target is unknown. */
 const SILENT_NAME_SERVERS = new Set(['ETIMEOUT', 'ECONNREFUSED', 'EAI_AGAIN'])
-/**
- * This machine has no route to the address, such as to an IPv6 address without IPv6, or no free connection.
- */
+/** This machine has no route to the address, such as to an IPv6 address without IPv6, or no free connection. */
 const NO_WAY_OUT = new Set(['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'])
 
 const BY_CODE: Readonly<Record<string, Down['code']>> = {

@@ -34,10 +34,7 @@ export type SearchFound = {
 export interface SearchBackend {
   /** Whether there is anything to search; answers without waiting. */
   isReady(): boolean
-  /**
-   * How long its circuit breaker stays open after failures, ms, without waiting; 0 or absent while it is
-   * closed.
-   */
+  /** How long its circuit breaker stays open after failures, ms, without waiting; 0 or absent while it is closed. */
   pauseSeconds?(): number
   /** @throws ProblemError with a reason for the caller; none is charged. */
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchFound>

@@ -19,10 +19,7 @@ import {
 
 type ResourceLock = Omit<WalletLock, 'resource'> & { readonly kind: ResourceKind; readonly name: string }
 
-/**
- * Changes a collection or pad of a wallet, as `changeWallet` does, after deleting the expired ones of the
- * wallet.
- */
+/** Changes a collection or pad of a wallet, as `changeWallet` does, after deleting the expired ones of the wallet. */
 export function changeResource<Result>(
   call: WalletCall,
   { kind, name, ...lock }: ResourceLock,

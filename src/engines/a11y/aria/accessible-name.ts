@@ -48,10 +48,7 @@ const START = { isReferenced: false, isContent: false, countsHidden: false, seen
 /** Chosen: far more elements than any useful name consists of. */
 const MAX_VISITS = 2_000
 
-/**
- * Elements that take their name from their content, or whose content labels another element, whatever their
- * role.
- */
+/** Elements that take their name from their content, or whose content labels another element, whatever their role. */
 const NAMED_BY_CONTENT = new Set(['summary', 'label', 'legend', 'caption', 'figcaption', 'option'])
 /** Bounds chains of references and nested elements. */
 const MAX_DEPTH = 60
@@ -196,10 +193,7 @@ function nativeName(element: Element, tree: PageTree, nameOf: NameOf): string {
   }
 }
 
-/**
- * The labels of a field: those that refer to its id, and the enclosing label unless that refers to another
- * field.
- */
+/** The labels of a field: those that refer to its id, and the enclosing label unless that refers to another field. */
 function labelsOf(element: Element, { labelsFor }: PageTree): readonly Element[] {
   const named = labelsFor.get(element.attribs.id ?? '') ?? []
   const enclosing = closest(element, 'label')

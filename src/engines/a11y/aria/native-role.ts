@@ -131,9 +131,7 @@ function tableRole(element: Element): 'table' | 'grid' | null {
   return role === 'grid' || role === 'treegrid' ? 'grid' : null
 }
 
-/**
- * HTML Standard, section 4.9.12: by scope, otherwise by whether the header is above or next to data cells.
- */
+/** HTML Standard, section 4.9.12: by scope, otherwise by whether the header is above or next to data cells. */
 function headerRole(element: Element): string {
   const scope = token(element, 'scope')
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader'

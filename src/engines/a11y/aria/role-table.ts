@@ -1,7 +1,4 @@
-/**
- * The properties of WAI-ARIA 1.2 roles that the rules use
- * (https://www.w3.org/TR/wai-aria-1.2/#role_definitions).
- */
+/** The properties of WAI-ARIA 1.2 roles that the rules use (https://www.w3.org/TR/wai-aria-1.2/#role_definitions). */
 export type RoleFacts = {
   readonly kind: 'widget' | 'structure' | 'landmark' | 'window' | 'live'
   readonly isNamedByContent?: true

@@ -113,10 +113,7 @@ function compute(element: Element, own: ReadonlyMap<string, Declared>, parent: S
 
 const base = (em: number) => ({ em, hundredPercent: em })
 
-/**
- * The inherited variables of the parent plus the element's own; the parent's map itself if the element has
- * none.
- */
+/** The inherited variables of the parent plus the element's own; the parent's map itself if the element has none. */
 function variablesOf(own: ReadonlyMap<string, Declared>, parent: Style | null): ReadonlyMap<string, string> {
   const inherited = parent?.variables ?? new Map<string, string>()
   const added = [...own].filter(([property]) => property.startsWith('--'))

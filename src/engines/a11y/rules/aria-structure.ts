@@ -93,10 +93,7 @@ function contextOf(element: Element, page: PageModel, owners: ReadonlyMap<Elemen
   return null
 }
 
-/**
- * Whether a script contains the element's id and the word focus: such an element may pass the focus on
- * immediately.
- */
+/** Whether a script contains the element's id and the word focus: such an element may pass the focus on immediately. */
 function movesFocus(element: Element, page: PageModel): boolean {
   const { id, onfocus } = element.attribs
   if (onfocus !== undefined) return true

@@ -7,10 +7,7 @@ import { collapse, ownText, selfAndAncestors } from '../tree/page-tree.ts'
 const REPEATED = new Set(['nav', 'aside', 'header', 'footer'])
 const REPEATED_ROLES = new Set(['navigation', 'complementary', 'banner', 'contentinfo'])
 
-/**
- * Whether the element is in a block that repeats on every page of a site: navigation, aside, page header or
- * footer.
- */
+/** Whether the element is in a block that repeats on every page of a site: navigation, aside, page header or footer. */
 function isInRepeatedBlock(element: Element): boolean {
   for (const at of selfAndAncestors(element))
     if (REPEATED.has(at.name) || REPEATED_ROLES.has(at.attribs.role ?? '')) return true

@@ -15,9 +15,7 @@ export type PageTree = {
   readonly document: Document
 }
 
-/**
- * Their content is not part of the page; `noscript`, for example, since scripts run in the readers' browsers.
- */
+/** Their content is not part of the page; `noscript`, for example, since scripts run in the readers' browsers. */
 const SKIPPED = new Set(['template', 'noscript', 'script', 'style', 'iframe', 'noembed', 'noframes'])
 
 /** Max length of a snippet; the start tag is the important part. */

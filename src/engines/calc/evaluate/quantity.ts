@@ -54,9 +54,7 @@ export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quan
   }
 }
 
-/**
- * The quantity without percent and other dimensionless units; these are printed only if no operation follows.
- */
+/** The quantity without percent and other dimensionless units; these are printed only if no operation follows. */
 export function withoutShares(quantity: Quantity): Quantity {
   return isDimensionless(quantity.dimension) ? { ...quantity, units: [] } : quantity
 }

@@ -1,9 +1,6 @@
 import type { Node } from '../syntax/node.ts'
 
-/**
- * C and F are coulomb and farad; in a conversion between each other or with kelvin they can only be
- * temperatures.
- */
+/** C and F are coulomb and farad; in a conversion between each other or with kelvin they can only be temperatures. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['C', 'degC'],
   ['F', 'degF'],
@@ -24,10 +21,7 @@ const TEMPERATURES = new Set([
 
 type Conversion = Extract<Node, { readonly kind: 'convert' }>
 
-/**
- * Reads `100 C to F` as degrees, since a charge does not convert to a capacitance; other conversions are
- * unchanged.
- */
+/** Reads `100 C to F` as degrees, since a charge does not convert to a capacitance; other conversions are unchanged. */
 export function readTemperatureLetters(node: Conversion): Conversion {
   const [from, to] = [nameOfUnit(node.from), nameOfUnit(node.to)]
   const isTemperature = from !== to && TEMPERATURES.has(from) && TEMPERATURES.has(to)

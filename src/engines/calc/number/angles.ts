@@ -135,9 +135,7 @@ function exactTangent(multiple: Rational): Numeric | null {
   return lookUp(EXACT_TANGENTS, rest, side > 0)
 }
 
-/**
- * The value at a multiple of pi from 0 to 1; the tables end at 1/2, and the other half follows by symmetry.
- */
+/** The value at a multiple of pi from 0 to 1; the tables end at 1/2, and the other half follows by symmetry. */
 function lookUp(table: typeof EXACT_SINES, multiple: Rational, isNegative: boolean): Numeric | null {
   const near = compareRationals(multiple, HALF) > 0 ? subtractRationals(ONE, multiple) : multiple
   const entry = table.find(([key]) => key === formatRational(near))?.[1]

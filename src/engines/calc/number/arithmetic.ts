@@ -74,9 +74,7 @@ export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   return liftTwo([a, b], workspace, divideBalls)
 }
 
-/**
- * A number as a fraction times a power of pi (power 0 for a plain fraction); null if the fraction is long.
- */
+/** A number as a fraction times a power of pi (power 0 for a plain fraction); null if the fraction is long. */
 function toPower(number: Numeric): { readonly factor: Rational; readonly power: number } | null {
   if (number.kind === 'real') return null
   const { factor, power } = number.kind === 'pi' ? number : { factor: number.value, power: 0 }

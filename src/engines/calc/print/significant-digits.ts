@@ -113,9 +113,7 @@ function settle(rounded: bigint, rest: Omit<SignificantDigits, 'digits'>): Signi
   }
 }
 
-/**
- * Prints `12.5` or `0.001`, or uses an exponent if the digits do not reach the point or are far behind it.
- */
+/** Prints `12.5` or `0.001`, or uses an exponent if the digits do not reach the point or are far behind it. */
 export function printDecimal(number: SignificantDigits): string {
   const { isNegative, digits, exponent } = number
   if (exponent < MIN_PLAIN_EXPONENT || exponent >= SIGNIFICANT_DIGITS) return printScientific(number)

@@ -14,9 +14,7 @@ export type Token = {
 export const MAX_EXPRESSION_LENGTH = 1000
 
 const SPACE = /\s+/y
-/**
- * Hexadecimal, binary and octal whole numbers, then decimals, whose exponent needs digits: `2e` is 2 times e.
- */
+/** Hexadecimal, binary and octal whole numbers, then decimals, whose exponent needs digits: `2e` is 2 times e. */
 const NUMBER = /0x[0-9a-f]+|0b[01]+|0o[0-7]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy
 const NAME = /[\p{L}°℃℉][\p{L}\p{M}\d_]*/uy
 const SYMBOL = /\*\*|\/\/|!!(?!=)|!=|<=|>=|==|->|[-+*/^!%(),<>=·×÷−⋅→≤≥≠²³]/uy

@@ -13,9 +13,7 @@ export const SOURCES = {
 export type UnitDefinition = {
   /** Symbols, case-sensitive; the first one is printed. */
   readonly symbols: string
-  /**
-   * Words in lower case, singular and irregular plurals; regular plurals in -s are accepted automatically.
-   */
+  /** Words in lower case, singular and irregular plurals; regular plurals in -s are accepted automatically. */
   readonly words?: string
   /**
    * A decimal or fraction, optionally `pi`, and powers of units defined elsewhere: `0.3048 m`, `1 kg m^2 s^-2`,

@@ -22,10 +22,7 @@ const CONSTRAINTS = new Set([
 /** Keywords that start an index in MySQL, but may also be column names. */
 const INDEXES = new Set(['KEY', 'INDEX', 'FULLTEXT', 'SPATIAL'])
 
-/**
- * Continues after `TABLE` and stops at the closing parenthesis of the column list; null if there is no column
- * list.
- */
+/** Continues after `TABLE` and stops at the closing parenthesis of the column list; null if there is no column list. */
 export function readCreateTable(tokens: SqlTokens): TableDefinition | null {
   if (tokens.takeWord('IF')) {
     tokens.takeWord('NOT')

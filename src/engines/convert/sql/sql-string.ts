@@ -34,10 +34,7 @@ const CODES: readonly (readonly [letter: string, min: number, max: number])[] = 
 
 export type Escapes = 'none' | 'mysql' | 'postgres'
 
-/**
- * Continues after the opening quote. A quote inside is doubled or, if escapes are enabled, preceded by a
- * backslash.
- */
+/** Continues after the opening quote. A quote inside is doubled or, if escapes are enabled, preceded by a backslash. */
 export function readSqlString(cursor: TextCursor, quote: number, escapes: Escapes): string {
   const { line, column } = cursor.place()
   let text = ''

@@ -35,9 +35,7 @@ export function isNamedAside(element: Element): boolean {
   return ASIDE_NAME.test(nameOf(element))
 }
 
-/**
- * User comments. On a forum they are the content; there they are most of the page and kept for that reason.
- */
+/** User comments. On a forum they are the content; there they are most of the page and kept for that reason. */
 export function isNamedComments(element: Element): boolean {
   return COMMENTS_NAME.test(nameOf(element))
 }

@@ -50,10 +50,7 @@ export function chooseArticle({ probabilities, isInArticle }: ClassifiedPage): b
   )
 }
 
-/**
- * The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected
- * values.
- */
+/** The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected values. */
 function findThreshold(counts: readonly number[], probabilities: readonly number[]): number {
   const hitsOf = (at: number) => (probabilities[at] ?? 0) * (counts[at] ?? 0)
   const wanted = sumOf(counts.map((_, at) => hitsOf(at)))

@@ -7,10 +7,7 @@ export type Selection = {
   readonly pieces: readonly Piece[]
   /** For each piece, whether it is content. */
   readonly isKept: readonly boolean[]
-  /**
-   * Elements that Readability keeps: an image among them needs content on one side only, any other image on
-   * both.
-   */
+  /** Elements that Readability keeps: an image among them needs content on one side only, any other image on both. */
   readonly taken: ReadonlySet<Element>
 }
 

@@ -79,10 +79,7 @@ export function choosePalette(
   return { colours, paints: choosePaints(samples, solid, colours), clear }
 }
 
-/**
- * Beyond this no colours of thin lines are added: every pair of colours would have to be tried for every
- * pixel.
- */
+/** Beyond this no colours of thin lines are added: every pair of colours would have to be tried for every pixel. */
 const MAX_WITH_LINES = 24
 
 function withThinLines(

@@ -1,10 +1,7 @@
 import type { Rgb } from '../image.ts'
 import { nearestTo, type Sample, type Samples } from './samples.ts'
 
-/**
- * If this share of a palette entry's pixels has exactly one colour, that colour is painted; otherwise their
- * mean.
- */
+/** If this share of a palette entry's pixels has exactly one colour, that colour is painted; otherwise their mean. */
 const MIN_SHARE = 0.3
 /** Maximum number of distinct colours counted per palette entry; only noise has more. */
 const MAX_COUNTED = 4096

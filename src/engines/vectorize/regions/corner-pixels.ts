@@ -72,9 +72,7 @@ function findPair(lines: readonly Line[]): readonly [Line, Line] | null {
   return pair
 }
 
-/**
- * 1 if the main colour is on the positive side of both lines, 2 if of either, 0 if neither fits the share.
- */
+/** 1 if the main colour is on the positive side of both lines, 2 if of either, 0 if neither fits the share. */
 function chooseJoin([one, other]: readonly [Line, Line], share: number): 0 | 1 | 2 {
   let [both, either] = [0, 0]
   for (const y of GRID)

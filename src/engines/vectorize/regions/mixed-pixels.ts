@@ -90,10 +90,7 @@ function labelsAround(
 
 type Mixture = { readonly one: number; readonly two: number; readonly share: number; readonly off: number }
 
-/**
- * The best mixture of two nearby colours, else of a nearby colour with any other; null if none is close
- * enough.
- */
+/** The best mixture of two nearby colours, else of a nearby colour with any other; null if none is close enough. */
 function explain(
   values: Uint8Array,
   at: number,

@@ -9,10 +9,7 @@ export type Turn = {
   readonly tension: number
 }
 
-/**
- * Turns with a higher tension stay corners; 4/3 would round all of them (Selinger, section 2.3.3: his
- * default).
- */
+/** Turns with a higher tension stay corners; 4/3 would round all of them (Selinger, section 2.3.3: his default). */
 const MAX_CURVE_TENSION = 1
 /** Below this, a curve would look too flat (same section). */
 const MIN_TENSION = 0.55
@@ -40,10 +37,7 @@ const MIN_SIDE = 3
 /** Maximum deviation of a horizontal or vertical side, relative to its length. */
 const MAX_LEAN = 0.02
 
-/**
- * Whether one side is horizontal and the other vertical: such a corner is intended, even if the next one is
- * near.
- */
+/** Whether one side is horizontal and the other vertical: such a corner is intended, even if the next one is near. */
 function isSquare(before: Point, vertex: Point, after: Point): boolean {
   const [inX, inY] = [Math.abs(vertex.x - before.x), Math.abs(vertex.y - before.y)]
   const [outX, outY] = [Math.abs(after.x - vertex.x), Math.abs(after.y - vertex.y)]

@@ -122,9 +122,7 @@ function toLines(groups: readonly Group[]): string {
   return `${groups.flat().join('\n')}\n`
 }
 
-/**
- * The corners of a polygon that stays within `tolerance` of a contour; the last one is not the first again.
- */
+/** The corners of a polygon that stays within `tolerance` of a contour; the last one is not the first again. */
 export function flatten({ start, segments }: Contour, tolerance: number): Point[] {
   const corners = [start]
   let from = start
@@ -163,10 +161,7 @@ function alongCurve(
   })
 }
 
-/**
- * The nearest colour of the AutoCAD Color Index (1 to 255). Black is drawn as 7, which adapts to the
- * background.
- */
+/** The nearest colour of the AutoCAD Color Index (1 to 255). Black is drawn as 7, which adapts to the background. */
 export function nearestColourIndex(colour: Rgb): number {
   if (Math.max(...colour) < BLACK_BELOW) return 7
   let [index, min] = [7, Number.POSITIVE_INFINITY]

@@ -102,9 +102,7 @@ function findRefusal({ status, body }: FetchedAnswer) {
   return isOfKey ? null : refusedText(PROVIDER)
 }
 
-/**
- * Voices whose names lack a language also need a model ("This voice requires a model name to be specified").
- */
+/** Voices whose names lack a language also need a model ("This voice requires a model name to be specified"). */
 function isWhole({
   name,
   languageCodes,

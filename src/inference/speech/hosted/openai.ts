@@ -15,9 +15,7 @@ const NAMES_OF_THE_NEWER = ['ballad', 'cedar', 'marin', 'verse']
 const OLDER_MODELS = new Set(['tts-1', 'tts-1-hd'])
 
 type OpenAiUpstream = DialectUpstream & {
-  /**
-   * Names of its voices; if absent, the upstream is queried, or the voices that OpenAI documents are used.
-   */
+  /** Names of its voices; if absent, the upstream is queried, or the voices that OpenAI documents are used. */
   readonly voices?: readonly string[] | undefined
 }
 

@@ -1,7 +1,4 @@
-/**
- * Characters that XML 1.0 section 2.2 forbids, even as a reference: most control characters, U+FFFE and
- * U+FFFF.
- */
+/** Characters that XML 1.0 section 2.2 forbids, even as a reference: most control characters, U+FFFE and U+FFFF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 

@@ -17,9 +17,7 @@ type HearingOptions = {
   readonly maxLen?: number
 }
 
-/**
- * The used part of the package; its own types are sources of a module kind that the compiler rejects here.
- */
+/** The used part of the package; its own types are sources of a module kind that the compiler rejects here. */
 type Library = {
   /** Rejects if the file cannot be loaded. */
   initWhisper(
@@ -66,10 +64,7 @@ serveEngine(async (provided) => {
   }
 })
 
-/**
- * Detects a file that is not a model before the library is loaded, and reads which languages a model
- * supports.
- */
+/** Detects a file that is not a model before the library is loaded, and reads which languages a model supports. */
 async function countLanguages(file: string): Promise<number> {
   const head = Buffer.alloc(8)
   try {

@@ -1,9 +1,7 @@
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { Payment } from '../../chain/payment.ts'
 
-/**
- * Columns of exported payments. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits.
- */
+/** Columns of exported payments. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
 export const EXPORT_COLUMNS = Object.freeze([
   ['block', 'UInt32'],
   ['log_index', 'UInt32'],

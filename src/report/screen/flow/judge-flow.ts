@@ -14,9 +14,7 @@ export type MerchantFlow = {
   readonly circular: ReadonlySet<string>
   /** Senders whose USDC of the window came mostly from the merchant. */
   readonly funded: ReadonlySet<Address>
-  /**
-   * Senders of which at least a tenth of the USDC of the window, and of what they paid, came from the merchant.
-   */
+  /** Senders of which at least a tenth of the USDC of the window, and of what they paid, came from the merchant. */
   readonly linked: ReadonlySet<Address>
 }
 

@@ -36,9 +36,7 @@ const DATA_FILE = /^(?:[^/]+\/)?(data\/[^/]+\.js)$/
 /** A local header without its name and extra fields (APPNOTE.TXT 4.3.7). */
 const LOCAL_HEADER_BYTES = 30
 
-/**
- * The scripts of an unpacked archive; symbolic links are excluded, since they can point outside the folder.
- */
+/** The scripts of an unpacked archive; symbolic links are excluded, since they can point outside the folder. */
 export function openFolderFiles(path: string): ArchiveFiles {
   return {
     path,

@@ -11,9 +11,7 @@ import type { NoteTweets } from './note-tweets.ts'
 
 type Indices = { readonly indices: readonly [start: number, end: number] }
 
-/**
- * An archive stores only the text of a repost: neither the id of the original tweet nor that of its author.
- */
+/** An archive stores only the text of a repost: neither the id of the original tweet nor that of its author. */
 const REPOST = /^RT @\w{1,20}: /
 
 const ID = /^\d{1,19}$/
@@ -127,9 +125,7 @@ function nameOfSource(source: string): string {
   return /^<a [^>]*>([^<]*)<\/a>$/.exec(source)?.[1] ?? source
 }
 
-/**
- * The entities of a text, with the names of the API v2. Both count code points, so the offsets are the same.
- */
+/** The entities of a text, with the names of the API v2. Both count code points, so the offsets are the same. */
 function toEntities({
   hashtags = [],
   symbols = [],

@@ -18,10 +18,7 @@ const RELATIONS: Readonly<Record<string, readonly [kind: string, target: string]
   followed_list: ['list_follower', 'target_list_id'],
 }
 
-/**
- * Whether a value is a state of the X API simulator (https://github.com/xdevplatform/playground,
- * `/state/export`).
- */
+/** Whether a value is a state of the X API simulator (https://github.com/xdevplatform/playground, `/state/export`). */
 export function isStateExport(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && isRecord(value.users) && isRecord(value.tweets) && !('data' in value)
 }

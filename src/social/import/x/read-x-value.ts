@@ -20,9 +20,7 @@ const LISTINGS: Readonly<Record<string, readonly [RelationKind, owner: 'to' | 'f
   'posts reposted_by': ['repost', 'to'],
 }
 
-/**
- * Imports a value of a JSON or JSONL file: a page of the X API v2, or one of its objects, in either dialect.
- */
+/** Imports a value of a JSON or JSONL file: a page of the X API v2, or one of its objects, in either dialect. */
 export function readXValue(value: unknown, objects: ImportedObjects): void {
   if (!isRecord(value)) objects.faults.push('neither a page nor an object')
   else if (isPage(value)) readPage(value, objects)

@@ -15,9 +15,7 @@ const SECRET_BYTES = 32
 
 type LoginPlace = { readonly state: State; readonly keys: SessionKeys; readonly oauth: OAuthClient }
 
-/**
- * A started sign-in: the URL to send the user to, and the secret that the browser stores until the callback.
- */
+/** A started sign-in: the URL to send the user to, and the secret that the browser stores until the callback. */
 type BegunLogin = { readonly authorizeUrl: string; readonly verifier: string }
 
 /** The parameters of the upstream's redirect, and the browser's secret. */
@@ -26,9 +24,7 @@ type LoginReturn = { readonly redirect: URLSearchParams; readonly verifier: stri
 const COOKIE = 'tollbook_sign_in'
 const NOT_STORED = { 'cache-control': 'no-store' }
 
-/**
- * The browser sign-in at the upstream: the redirect there, and the callback, which shows the session once.
- */
+/** The browser sign-in at the upstream: the redirect there, and the callback, which shows the session once. */
 export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Readonly<Record<string, Page>> {
   const configured = () => {
     if (place) return place

@@ -18,10 +18,7 @@ export type BlueskyClientOptions = {
   readonly fetch: SafeFetch
   /** The current time, epoch milliseconds. */
   readonly nowMs: () => number
-  /**
-   * Timeout for all attempts of one read, ms; default 7,000, below the time limit of endpoints with several
-   * reads.
-   */
+  /** Timeout for all attempts of one read, ms; default 7,000, below the time limit of endpoints with several reads. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
 }
@@ -78,10 +75,7 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
     }
   }
 
-  /**
-   * Retries until there is a valid answer, as far as attempts and time allow; null if the object does not
-   * exist.
-   */
+  /** Retries until there is a valid answer, as far as attempts and time allow; null if the object does not exist. */
   async function askAgain(address: string, signal: AbortSignal): Promise<JsonAnswer | null> {
     const endsMs = performance.now() + deadlineMs
     for (let attempt = 1; ; attempt += 1) {
@@ -101,9 +95,7 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
   }
 }
 
-/**
- * Effect of an error on the circuit breaker: the AppView's own failures count, and a rate limit is a pause.
- */
+/** Effect of an error on the circuit breaker: the AppView's own failures count, and a rate limit is a pause. */
 function judge(error: unknown): Verdict {
   if (!(error instanceof ProblemError)) return 'nothing'
   const { code, retryAfterSeconds } = error.problem
@@ -111,10 +103,7 @@ function judge(error: unknown): Verdict {
   return code === 'upstream_failed' || code === 'upstream_timeout' ? 'failure' : 'nothing'
 }
 
-/**
- * Colons and slashes are allowed in a query (RFC 3986 section 3.4), so 25 URIs fit into a URL of maximum
- * length.
- */
+/** Colons and slashes are allowed in a query (RFC 3986 section 3.4), so 25 URIs fit into a URL of maximum length. */
 function toAddress(url: string, method: string, parameters: Parameters): string {
   const query = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}=${encodePart(String(one))}`),

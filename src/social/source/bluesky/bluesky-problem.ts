@@ -26,10 +26,7 @@ const GONE = new Set([
   'RepoTakendown',
   'RepoDeactivated',
 ])
-/**
- * Most queries have no error name for it, only a message: `Profile not found`, `List not found`, `Actor not
- * found`.
- */
+/** Most queries have no error name for it, only a message: `Profile not found`, `List not found`, `Actor not found`. */
 const SAYS_GONE = /\bnot found\b|^Could not (find|locate) |^Unable to resolve handle/i
 
 /** Why an answer is not accepted; `gone` if the requested object does not exist, null if it is valid. */

@@ -22,9 +22,7 @@ export type Presented = { readonly data: readonly Tweet[]; readonly includes: In
 
 export type Presenter = ReturnType<typeof createPresenter>
 
-/**
- * Converts views to answers, and fetches what they refer to, so that every object is as complete as possible.
- */
+/** Converts views to answers, and fetches what they refer to, so that every object is as complete as possible. */
 export function createPresenter({
   client,
   known,
@@ -90,10 +88,7 @@ export function createPresenter({
     }))
   }
 
-  /**
-   * Lists contain short profiles without counts; each full profile is fetched once, and deleted ones stay
-   * short.
-   */
+  /** Lists contain short profiles without counts; each full profile is fetched once, and deleted ones stay short. */
   async function fullProfiles(profiles: readonly ProfileView[], { signal }: Asking): Promise<ProfileView[]> {
     const short = new Map(profiles.map((profile) => [profile.did, profile]))
     const requested = portions([...short.keys()]).map((portion) =>

@@ -78,9 +78,7 @@ function readRecord(provided: unknown): Pick<Embed, 'quoted' | 'list'> {
   }
 }
 
-/**
- * The ratio does not contain the size in pixels (app.bsky.embed.defs#aspectRatio), so it keeps its own name.
- */
+/** The ratio does not contain the size in pixels (app.bsky.embed.defs#aspectRatio), so it keeps its own name. */
 function toPhoto({ fullsize, alt, aspectRatio }: z.output<typeof images>[number]): Media {
   return {
     media_key: `3_${hashOf(fullsize)}`,

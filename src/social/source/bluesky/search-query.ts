@@ -58,10 +58,7 @@ function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, ' ').trim()}"`
 }
 
-/**
- * Whether a found tweet matches the filters that the AppView did not apply: other words, minimum counts,
- * `to`.
- */
+/** Whether a found tweet matches the filters that the AppView did not apply: other words, minimum counts, `to`. */
 export function isFit(tweet: Tweet, query: TweetQuery, toId: string | null): boolean {
   const filter = toFilter({ ...query, hashtags: [], mentioning: null, lang: null }, { fromId: null, toId })
   const found = wordsOf(tweet)

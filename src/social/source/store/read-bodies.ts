@@ -51,10 +51,7 @@ export async function findUser(state: State, username: string): Promise<SocialUs
   return found ? (JSON.parse(found.body) as SocialUser) : null
 }
 
-/**
- * The stored authors, referenced tweets with their authors, and media of tweets, as the X API v2 expands
- * them.
- */
+/** The stored authors, referenced tweets with their authors, and media of tweets, as the X API v2 expands them. */
 export async function findIncludes(state: State, tweets: readonly Tweet[]): Promise<Includes> {
   const own = new Set(tweets.map(({ id }) => id))
   const referenced = tweets.flatMap(({ referenced_tweets = [] }) => referenced_tweets.map(({ id }) => id))

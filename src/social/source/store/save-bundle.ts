@@ -28,10 +28,7 @@ export async function saveBundle(state: State, given: Partial<SocialBundle>, fet
 
 type Saving = {
   readonly fetchedAt: Date
-  /**
-   * Returns the position of the first relation; the others have lower ones. Called only if there are
-   * relations.
-   */
+  /** Returns the position of the first relation; the others have lower ones. Called only if there are relations. */
   readonly placeRelations: (transaction: Transaction<Tables>) => Promise<number>
   /** Runs in the same transaction. */
   readonly alsoSave?: (transaction: Transaction<Tables>) => Promise<void>

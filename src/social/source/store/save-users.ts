@@ -5,9 +5,7 @@ import type { Tables } from '../../../state/tables.ts'
 import type { SocialUser } from '../../model.ts'
 import { tokensOf } from '../../text/tokens.ts'
 
-/**
- * Ranks of users with the same number of followers; the product stays below 2^53 up to 8 billion followers.
- */
+/** Ranks of users with the same number of followers; the product stays below 2^53 up to 8 billion followers. */
 const PER_FOLLOWER = 2 ** 20
 
 /**

@@ -41,9 +41,7 @@ export const NO_FILTER: TweetQuery = Object.freeze({
 
 type Asked = {
   readonly kind: RelationKind
-  /**
-   * The end of the relation that the id is at: relations that lead to it, or relations that start from it.
-   */
+  /** The end of the relation that the id is at: relations that lead to it, or relations that start from it. */
   readonly end: 'to' | 'from'
   readonly id: string
 }

@@ -7,10 +7,7 @@ import type { Tweet } from '../../model.ts'
 /** Positions per millisecond; the product stays below 2^53 until the year 2109. */
 const PER_MS = 2048
 
-/**
- * Positions for tweets of unknown time, equal to 17 minutes: a file may contain many that were fetched at
- * once.
- */
+/** Positions for tweets of unknown time, equal to 17 minutes: a file may contain many that were fetched at once. */
 const WITHOUT_TIME = 2 ** 31
 
 /** The lowest position of a time: tweets from then on are at or above it. */

@@ -80,10 +80,7 @@ const DIALECT_PARAMETERS = new Set([
   'expansions',
 ])
 
-/**
- * A client of the X API v2; concurrent identical reads share one request, within the rate limits and the
- * budget.
- */
+/** A client of the X API v2; concurrent identical reads share one request, within the rate limits and the budget. */
 export function createXClient(options: XClientOptions): XClient {
   const { url, bearerToken, fetch, budget, nowMs, deadlineMs = DEADLINE_MS } = options
   const once = createSingleFlight<XEnvelope | null>()

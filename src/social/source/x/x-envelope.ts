@@ -87,10 +87,7 @@ export function refusedParameters(envelope: XEnvelope | null): readonly string[]
   ])
 }
 
-/**
- * An upstream failure in the form that callers receive: without the upstream's error message, URL and
- * credentials.
- */
+/** An upstream failure in the form that callers receive: without the upstream's error message, URL and credentials. */
 export function failed(detail: string, cause?: unknown): ProblemError {
   return new ProblemError({ code: 'upstream_failed', detail }, { cause })
 }

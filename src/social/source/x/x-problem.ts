@@ -14,9 +14,7 @@ type Refused = {
 
 const MAX_PAUSE_S = 86_400
 
-/**
- * The problem that callers receive for an error of the X API; null if the requested object does not exist.
- */
+/** The problem that callers receive for an error of the X API; null if the requested object does not exist. */
 export function problemOf({ answer, envelope, isUser, nowMs }: Refused): ProblemError | null {
   const { status, headers } = answer
   switch (status) {

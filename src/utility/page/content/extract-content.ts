@@ -50,8 +50,6 @@ async function extractDocument(
   }
 }
 
-/**
- * Matches a script that runs, rather than data (HTML, section 4.12.1); attributes are scanned only so far.
- */
+/** Matches a script that runs, rather than data (HTML, section 4.12.1); attributes are scanned only so far. */
 const SCRIPT =
   /<script\b(?![^>]{0,200}\stype\s*=\s*["']?(?!module\b|text\/(?:java|ecma)script\b|application\/(?:x-)?(?:java|ecma)script\b)[a-z])/i

@@ -13,9 +13,7 @@ import { createTally, type ImportCounts, type ImportListener, type ImportOutcome
 import { readForIndex } from './read-for-index.ts'
 import { forbidsIndex } from './read-index-page.ts'
 
-/**
- * The rules of a host, or why they cannot be read: nothing may be fetched then (RFC 9309 section 2.3.1.4).
- */
+/** The rules of a host, or why they cannot be read: nothing may be fetched then (RFC 9309 section 2.3.1.4). */
 type HostRules = { readonly rules: RobotsRules } | { readonly failure: string }
 
 type RobotsReader = (url: string, signal: AbortSignal) => Promise<HostRules>

@@ -24,10 +24,7 @@ const answerSchema = z.object({
 
 type Result = z.output<typeof answerSchema>['results'][number]
 
-/**
- * Maximum result pages to request, of some twenty results each, until enough of them match the domains and
- * dates.
- */
+/** Maximum result pages to request, of some twenty results each, until enough of them match the domains and dates. */
 const MAX_PAGES = 2
 
 /** Searches through a SearXNG instance, whose settings must allow the format `json`. */

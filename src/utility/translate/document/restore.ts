@@ -55,9 +55,7 @@ function clean(piece: string, { pieces }: Segment, isMarkdown: boolean): string 
   return isSpaced ? bare : bare.replace(/ {2,}/g, ' ')
 }
 
-/**
- * Text before a mask: a delimiter keeps its distance, code and URLs are at least as far from words as before.
- */
+/** Text before a mask: a delimiter keeps its distance, code and URLs are at least as far from words as before. */
 function toBefore(text: string, { isOrdered, hasSpaceBefore }: Mask): string {
   if (hasSpaceBefore) return text === '' || /\s$/.test(text) ? text : `${text} `
   return isOrdered ? withoutBlanksAtEnd(text) : text

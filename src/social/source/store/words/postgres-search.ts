@@ -5,9 +5,7 @@ import { dayOf } from './save-rows.ts'
 import type { FoundRow } from './sqlite-search.ts'
 import type { TweetFilter } from './tweet-filter.ts'
 
-/**
- * Days per statement: limits the work for rare words, and lets a search be aborted between two statements.
- */
+/** Days per statement: limits the work for rare words, and lets a search be aborted between two statements. */
 const DAYS_AT_ONCE = 256
 /** Placeholder for the day; no token contains it. */
 const DAY = '#'
@@ -96,10 +94,7 @@ function prepareLastDay(state: State) {
   )
 }
 
-/**
- * The filter for a day as a PostgreSQL tsquery
- * (https://www.postgresql.org/docs/current/datatype-textsearch.html).
- */
+/** The filter for a day as a PostgreSQL tsquery (https://www.postgresql.org/docs/current/datatype-textsearch.html). */
 function toWanted({ all, any, none, facets }: TweetFilter): string {
   const phrase = ({ tokens, isOpen }: TokenPhrase) => {
     const words = tokens.map(

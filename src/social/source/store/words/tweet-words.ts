@@ -19,10 +19,7 @@ const METRICS = [
 /** Entities of a source may contain values that are not usernames. */
 const USERNAME = /^[\w.-]{1,253}$/
 
-/**
- * Skip runs without whitespace longer than this: they contain no handles, and the URL regex is quadratic on
- * them.
- */
+/** Skip runs without whitespace longer than this: they contain no handles, and the URL regex is quadratic on them. */
 const MAX_RUN_LENGTH = 2_000
 
 /** A facet of every tweet, for searches without a word. */

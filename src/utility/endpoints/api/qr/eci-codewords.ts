@@ -7,9 +7,7 @@ import {
   _WORDS_PER_BLOCK as PARITY_WORDS,
 } from 'qr'
 
-/**
- * ISO/IEC 18004:2024 section 7.4.3: the mode of an extended channel interpretation, then number 26, UTF-8.
- */
+/** ISO/IEC 18004:2024 section 7.4.3: the mode of an extended channel interpretation, then number 26, UTF-8. */
 const ECI_UTF8 = { value: (0b0111 << 8) | 26, bits: 12 }
 const BYTE_MODE = { value: 0b0100, bits: 4 }
 const PADDING = [0xec, 0x11]
@@ -24,9 +22,7 @@ export function findEciVersion(sizeBytes: number, ecc: ErrorCorrection): number 
   return null
 }
 
-/**
- * The codewords of a symbol whose bytes are marked as UTF-8, including error correction, in drawing order.
- */
+/** The codewords of a symbol whose bytes are marked as UTF-8, including error correction, in drawing order. */
 export function encodeEci(bytes: Uint8Array, version: number, ecc: ErrorCorrection): Uint8Array {
   const data = writeData(bytes, version, dataWordsOf(version, ecc))
   const count = tableAt(BLOCKS[ecc], version)
@@ -87,9 +83,7 @@ function generatorOf(words: number): Uint8Array {
   return Uint8Array.from(polynomial.slice(1))
 }
 
-/**
- * Interleaves the blocks: the first word of each, the second of each, and so on; shorter blocks end earlier.
- */
+/** Interleaves the blocks: the first word of each, the second of each, and so on; shorter blocks end earlier. */
 function interleave(blocks: readonly Uint8Array[]): number[] {
   const longest = Math.max(...blocks.map(({ length }) => length))
   const words: number[] = []

@@ -92,10 +92,7 @@ const MIN_CONTRAST = 3
 /** At one pixel per module jsQR still reads every code, but zbar misses about half of version 40. */
 const MIN_PIXELS = 2
 
-/**
- * Issues of well-formed options: invalid colours, text too long for any symbol, and sizes too small for the
- * symbol.
- */
+/** Issues of well-formed options: invalid colours, text too long for any symbol, and sizes too small for the symbol. */
 function findFaults(given: Input): readonly Fault[] {
   const { data, size, margin, dark, light, eci, logo } = given
   const colours = Object.entries({ dark, light })

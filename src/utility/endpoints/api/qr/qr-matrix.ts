@@ -58,10 +58,7 @@ export function countModules(content: QrContent): number {
   return encode(content, 0).modules
 }
 
-/**
- * The densest of the three encodings that can represent the text; `letters` are the 45 characters of the
- * standard.
- */
+/** The densest of the three encodings that can represent the text; `letters` are the 45 characters of the standard. */
 function kindOf(text: string): 'digits' | 'letters' | 'bytes' {
   if (/^\d+$/.test(text)) return 'digits'
   return /^[0-9A-Z $%*+\-./:]+$/.test(text) ? 'letters' : 'bytes'

@@ -12,10 +12,7 @@ export type QrStyle = {
   readonly light: Colour
 }
 
-/**
- * An SVG document with one unit per module: a background, unless it is transparent, and one path of the dark
- * runs.
- */
+/** An SVG document with one unit per module: a background, unless it is transparent, and one path of the dark runs. */
 export function renderSvg(matrix: QrMatrix, { size, margin, shape, dark, light }: QrStyle): string {
   const side = matrix.modules + 2 * margin
   const background = light.alpha > 0 ? `<rect width="${side}" height="${side}" ${fill(light)}/>` : ''

@@ -32,9 +32,7 @@ type Content = {
   readonly screenshot?: string
 }
 
-/**
- * Chosen: application shells say "loading" and "please enable JavaScript", which is less than two sentences.
- */
+/** Chosen: application shells say "loading" and "please enable JavaScript", which is less than two sentences. */
 const FEW_WORDS = 50
 
 const NOTHING_TO_RENDER = {

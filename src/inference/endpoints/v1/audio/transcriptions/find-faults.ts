@@ -36,10 +36,7 @@ export const transcriptionInput = z.object({
 
 export type TranscriptionInput = z.output<typeof transcriptionInput>
 
-/**
- * Why a well-formed call cannot be served: because of its file, or because of the engine of this
- * installation.
- */
+/** Why a well-formed call cannot be served: because of its file, or because of the engine of this installation. */
 export function findFaults(
   provided: TranscriptionInput,
   { transcription }: InferencePorts,

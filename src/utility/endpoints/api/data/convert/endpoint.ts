@@ -13,9 +13,7 @@ import type { UtilityPorts } from '../../../../ports.ts'
 /** Texts up to this length are parsed before payment, so that the challenge can report their errors. */
 const CHECKED_LENGTH = 16_384
 
-/**
- * Limit for a JSON value sent instead of a text; more would block the event loop. A text has no such limit.
- */
+/** Limit for a JSON value sent instead of a text; more would block the event loop. A text has no such limit. */
 const MAX_VALUES = 500_000
 
 const format = z.enum(FORMATS)

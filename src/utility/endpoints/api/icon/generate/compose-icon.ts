@@ -48,9 +48,7 @@ function place({ x, y, width, height }: Outline['box'], { size, padding, rotate 
   return `translate(${size / 2} ${size / 2})${turned} scale(${round(scale)}) translate(${round(-middleX)} ${round(-middleY)})`
 }
 
-/**
- * The line of a CSS gradient: 0 degrees points up, 90 to the right, and the corners have the pure colours.
- */
+/** The line of a CSS gradient: 0 degrees points up, 90 to the right, and the corners have the pure colours. */
 function renderGradient(
   { from, to, angle }: { readonly from: Colour; readonly to: Colour; readonly angle: number },
   size: number,
