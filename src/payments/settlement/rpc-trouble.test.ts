@@ -67,6 +67,57 @@ test('a transaction whose sending was not answered is found by its receipt', asy
   assert.equal(settlement.outcome === 'settled' && settlement.transaction, told[0])
 })
 
+test('a transaction whose receipt a lagging node lacks is not sent again under another nonce', async () => {
+  const facilitator = await openImpatient('lagging')
+  const payment = await payTerms(await stage.newPayer(), terms)
+  let sent = 0
+  let missing = 3
+  proxy.setFate((methods) => {
+    if (!methods.includes('eth_sendRawTransaction')) return 'forward'
+    sent += 1
+    return sent === 1 ? 'swallow' : 'forward'
+  })
+  proxy.setResults(({ method }, result) => {
+    if (method !== 'eth_getTransactionReceipt') return result
+    if (sent > 1) missing -= 1
+    return missing > 0 ? null : result
+  })
+  const { settlement } = await settleWhole(facilitator, payment)
+  proxy.setResults((_, result) => result)
+  assert.equal(settlement.outcome, 'settled')
+  const count = await stage.chain.rpc.call('eth_getTransactionCount', [facilitator.address, 'latest'])
+  assert.equal(Number(count), 1)
+})
+
+test('a nonce that is used in one reading and unused in another is unknown, not failed', async () => {
+  const facilitator = await openImpatient('two readings')
+  const payment = await payTerms(await stage.newPayer(), terms)
+  const unused = new Map<string, unknown>()
+  const isUseRead = (method: string, params: readonly unknown[]) =>
+    method === 'eth_call' && JSON.stringify(params).includes(payment.nonce.slice(2))
+  proxy.setResults(({ method, params }, result) => {
+    if (isUseRead(method, params)) unused.set(JSON.stringify(params), result)
+    return result
+  })
+  assert.deepEqual(await createChainReader(toAccess(proxy.url)).findSettlement(payment, NEVER), {
+    found: 'open',
+  })
+  // Somebody else submits the authorization.
+  const other = await stage.openFacilitator({ key: devKey('somebody else') })
+  await stage.chain.fundGas(other.address ?? '0x')
+  assert.equal((await settleWhole(other, payment)).settlement.outcome, 'settled')
+  let reads = 0
+  proxy.setResults(({ method, params }, result) => {
+    if (!unused.has(JSON.stringify(params)) || !isUseRead(method, params)) return result
+    reads += 1
+    return reads === 1 ? result : unused.get(JSON.stringify(params))
+  })
+  const { settlement } = await settleWhole(facilitator, payment)
+  proxy.setResults((_, result) => result)
+  const reason = 'invalid_exact_evm_nonce_already_used'
+  assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason })
+})
+
 test('a settlement that was mined while the node was unreachable is unknown, and found later', async () => {
   const facilitator = await openImpatient('cut off')
   const payment = await payTerms(await stage.newPayer(), terms)

@@ -222,7 +222,8 @@ async function explainUnpaid(
       const isCostly = cause === 'reverted'
       return { outcome: 'failed', reason: 'authorization_cancelled', cause: isCostly ? cause : 'payer' }
     }
-    if (isPending) return unknown
+    // A node that lags shows a nonce as unused that another one has shown as used.
+    if (isPending || (found.found === 'open' && reason === reasonsOf(payment).used)) return unknown
     const isLate = atLeast !== undefined && (await isAfterEnd(wallet.chain, payment, atLeast))
     return { outcome: 'failed', reason, cause: isLate ? 'operator' : cause }
   } catch {

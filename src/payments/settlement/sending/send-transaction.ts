@@ -117,6 +117,8 @@ async function sendUntilMined(
   let current = first
   let sentAt = started
   let result = await broadcast(wallet.chain, current.signed.raw)
+  // Later, the nonce may have been used by this transaction, whose receipt a node that lags lacks.
+  const wasUsed = result === 'nonce-used'
   let resentAt = performance.now()
   for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.6, MAX_POLL_MS)) {
     const receipt = await findReceipt(wallet, hashes)
@@ -130,8 +132,7 @@ async function sendUntilMined(
       })
       return { kind: 'mined', receipt }
     }
-    if (result === 'nonce-used' && hashes.length === 1 && (await isForeign(wallet, first)))
-      return 'nonce-lost'
+    if (wasUsed && hashes.length === 1 && (await isForeign(wallet, first))) return 'nonce-lost'
     const now = performance.now()
     if (now - started > settleTimeoutMs)
       return { kind: 'unknown', transaction: current.signed.hash, reason: `no_receipt_${result}` }
