@@ -14,6 +14,8 @@ export type ScriptedWallet = {
   chains: readonly number[]
   /** Whether its node has the contracts of Base instead of the local ones. */
   isOnRealBase: boolean
+  /** Resolves when the person answers. */
+  during: (method: string) => Promise<void> | void
   /** Every method requested so far. */
   readonly requested: string[]
 }
@@ -49,12 +51,14 @@ async function installWallet(
     async (method: string, params: readonly unknown[]) => {
       wallet.requested.push(method)
       if (wallet.rejects.includes(method)) return RPC_ERROR(4001, 'User rejected the request.')
+      await wallet.during(method)
       return answer(wallet, chain, method, params)
     },
   )
-  await context.addInitScript(`(() => {
+  await context.addInitScript(`globalThis.scriptedAnswers = [];(() => {
     const request = async ({ method, params }) => {
       const { result, error } = await requestScriptedWallet(method, params ?? [])
+      scriptedAnswers.push(method)
       if (error) throw Object.assign(new Error(error.message), { code: error.code })
       return result
     }
@@ -68,7 +72,14 @@ async function installWallet(
 
 /** The wallet before anybody touched it. */
 export function untouched(account: Customer) {
-  return { account, chainId: BASE.chainId, rejects: [], chains: [BASE.chainId], isOnRealBase: false }
+  return {
+    account,
+    chainId: BASE.chainId,
+    rejects: [],
+    chains: [BASE.chainId],
+    isOnRealBase: false,
+    during: () => {},
+  }
 }
 
 async function answer(wallet: ScriptedWallet, chain: DevChain, method: string, params: readonly unknown[]) {

@@ -63,7 +63,9 @@ async function call(wallet) {
       if (response.status !== 402 || faults || !wallet)
         throw new Refusal(`${faults || text} Nothing was paid.`)
       announce(`Waiting for ${wallet.name}.`)
-      payment = await signPayment({ response, wallet, request, endpoint, isDemo })
+      payment = await unlessStopped(wallet, (asked) =>
+        signPayment({ response, wallet: asked, request, endpoint, isDemo }),
+      )
     }
     announce('The payment is signed and sent; waiting for the answer.')
     const response = await sendPaid(request, payment, announce)
@@ -91,6 +93,33 @@ async function call(wallet) {
     announce(isOpen ? `${text} ${STORED}` : text)
   } finally {
     setBusy(false)
+  }
+}
+
+/**
+ * Signs with a wallet that may never answer. Once the person stops waiting, its answers are ignored and it is asked
+ * nothing more, so that a late signature is neither stored nor sent.
+ * @param {Wallet} wallet
+ * @param {(wallet: Wallet) => ReturnType<typeof signPayment>} sign
+ */
+async function unlessStopped(wallet, sign) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = `Stop waiting for ${wallet.name}`
+  /** @type {Promise<never>} */
+  const stopped = new Promise((_, reject) =>
+    button.addEventListener('click', () => {
+      buttons.querySelector('button')?.focus()
+      reject(new Refusal(`You stopped waiting. What ${wallet.name} signs now is not sent. Nothing was paid.`))
+    }),
+  )
+  /** @type {Wallet['provider']} */
+  const provider = { request: (asked) => Promise.race([wallet.provider.request(asked), stopped]) }
+  status.after(button)
+  try {
+    return await Promise.race([stopped, sign({ ...wallet, provider })])
+  } finally {
+    button.remove()
   }
 }
 
