@@ -52,7 +52,6 @@ export type Exchange = {
   run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
   /** Whether the client gets nothing of an answer before its end, as with the result of a tool call. */
   readonly isCollected: boolean
-  /** Whether the connection supports trailer fields. */
   readonly hasTrailers: boolean
   /** Adds a trailer field after the body (RFC 9110 section 6.5), if the connection supports them. */
   addTrailer(name: string, value: string): void

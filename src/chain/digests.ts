@@ -111,7 +111,6 @@ export function hashChannelDomain(chainId: number): Buffer {
   return hashTokenDomain({ name, version: '1', chainId, verifyingContract: BASE.channelEscrow })
 }
 
-/** A channel's id. */
 export function hashChannel(config: ChannelConfig, chainId: number): Hex {
   const { payer, payerAuthorizer, receiver, receiverAuthorizer, token, withdrawDelay, salt } = config
   const parties = [payer, payerAuthorizer, receiver, receiverAuthorizer, token]
@@ -146,7 +145,6 @@ export type ReceiptPayload = {
   readonly transaction: string
 }
 
-/** The digest of an offer. */
 export function hashOffer(offer: OfferPayload): Buffer {
   const { version, resourceUrl, scheme, network, asset, payTo, amount, validUntil } = offer
   const texts = [resourceUrl, scheme, network, asset, payTo, amount].map(hashText)
@@ -156,7 +154,6 @@ export function hashOffer(offer: OfferPayload): Buffer {
   )
 }
 
-/** The digest of a receipt. */
 export function hashReceipt(receipt: ReceiptPayload): Buffer {
   const { version, network, resourceUrl, payer, issuedAt, transaction } = receipt
   const words = [

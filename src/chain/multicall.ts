@@ -2,7 +2,6 @@ import { InvalidAnswer } from '../fetching/failure.ts'
 import type { Address, Hex } from './hex.ts'
 import { encodeBytes, encodeWords } from './words.ts'
 
-/** A call of a contract. */
 export type ContractCall = { readonly to: Address; readonly data: Hex }
 
 // A general encoder takes about 20 times as long.

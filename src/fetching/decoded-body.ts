@@ -34,7 +34,6 @@ const MAX_CRUMBS = 10_000
 const CRUMB_BYTES = 16
 
 export type BodyLimits = {
-  /** Maximum number of bytes after decoding. */
   readonly maxBytes: number
   /** Maximum wait for the next bytes, ms. */
   readonly idleMs: number

@@ -2,7 +2,6 @@ import { TooComplex } from './failure.ts'
 import { OpenElements } from './open-elements.ts'
 
 export type MarkupOptions = {
-  /** Maximum depth of nested elements. */
   readonly depth?: number
   /** Maximum number of elements, texts and comments. */
   readonly nodes?: number

@@ -2,7 +2,6 @@ export type Deadline = {
   /** Aborted with the caller's signal, or after the timeout, with the reason that `toReason` returns. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
-  /** Aborts now. */
   readonly abort: (reason: unknown) => void
   /** From now on only a timeout of this many ms after the start aborts the signal, not its caller. */
   readonly outliveCaller: (timeoutMs: number) => void

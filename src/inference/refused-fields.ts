@@ -13,7 +13,6 @@ export type RefusedFields = Readonly<Record<string, Refusal>>
 /** Accepts any value, which changes nothing: the field only serves caches, statistics or abuse detection. */
 export const IGNORED: Refusal = { reason: 'is ignored', isHarmless: () => true }
 
-/** The faults of the fields of a request that are refused. */
 export function findRefusedFields(input: Readonly<Record<string, unknown>>, refused: RefusedFields): Fault[] {
   return Object.entries(refused).flatMap(([parameter, { reason, isHarmless }]) => {
     const value = input[parameter]

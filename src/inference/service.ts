@@ -12,7 +12,6 @@ type Options = { readonly baseUrl: string; readonly ports: InferencePorts }
 /** The listing's description of the currently available voices; null if there are none. */
 type SpeechDescription = () => string | null
 
-/** The inference service: speech and language models. */
 export async function createInferenceService({ baseUrl, ports }: Options): Promise<Service> {
   const speechDescription = createSpeechDescription(ports.voices, ports.speech)
   return {

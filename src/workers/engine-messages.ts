@@ -1,10 +1,8 @@
-/** A message to an engine's process. */
 export type ToEngine =
   | { readonly kind: 'load'; readonly settings: unknown }
   | { readonly kind: 'run'; readonly id: number; readonly order: unknown }
   | { readonly kind: 'stop'; readonly id: number }
 
-/** A message from it. */
 export type FromEngine =
   | { readonly kind: 'loaded'; readonly about: unknown }
   /** Human-readable, for the operator. */

@@ -20,7 +20,6 @@ export type WorkerPool = {
     input: Parameters<Work>[0],
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<Work>>>
-  /** Jobs that wait for a thread. */
   waiting(): number
   /** Ends all threads; running jobs are rejected. */
   close(): Promise<void>

@@ -18,7 +18,6 @@ const SELECTION_PEEK = { bytes: 4 * 1024 * 1024, waitMs: 10_000 }
 /** Chosen: far above a long chat with its tools, and read, checked and hashed in a tenth of a second. */
 export const MAX_VALUES = 50_000
 
-/** Where the arguments of a request are read from. */
 export type ArgumentSource = {
   readonly endpoint: Endpoint
   readonly ports: unknown
@@ -104,7 +103,6 @@ export function givenInHeaders(
   })
 }
 
-/** Rejects a body by its headers. */
 function refuseBody(parts: ArgumentSource): Problem | null {
   const { endpoint, headers, body } = parts
   // A form has a body, even if it is empty.
@@ -126,7 +124,6 @@ function refuseBody(parts: ArgumentSource): Problem | null {
   return { code: 'unsupported_media_type', detail: `Send the body as ${wanted}.` }
 }
 
-/** The max size of a body with these headers. */
 export function maxBytesOf({ endpoint, headers }: Pick<ArgumentSource, 'endpoint' | 'headers'>): number {
   const { bodyBytes, formBytes = bodyBytes } = endpoint.limits
   return isForm(headers) ? formBytes : bodyBytes

@@ -2,7 +2,6 @@ import { toCallParts } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 
-/** Max length of an example's text on pages. */
 const MAX_TEXT_LENGTH = 200
 
 /** A shell command that calls an endpoint with its example; a paid one answers 402. */

@@ -17,7 +17,6 @@ export function buildErrorContent({ dialect = 'problem' }: Pick<Endpoint, 'diale
   return { [type]: { schema: { $ref: toRef(SCHEMA_NAMES[dialect]) } } }
 }
 
-/** The error schemas of these endpoints, for `components`. */
 export function buildErrorSchemas(endpoints: readonly Endpoint[]): Json {
   const used = new Set<Dialect>(['problem', ...endpoints.map(({ dialect = 'problem' }) => dialect)])
   return Object.fromEntries([...used].map((dialect) => [SCHEMA_NAMES[dialect], SCHEMAS[dialect]]))

@@ -11,7 +11,6 @@ export type Parameter = {
   readonly description: string
 }
 
-/** Lists an endpoint's parameters in the order of their declaration. */
 export function listParameters(endpoint: Endpoint): readonly Parameter[] {
   const schema = buildInputSchema(endpoint)
   const required = new Set((schema.required ?? []) as string[])

@@ -19,7 +19,6 @@ export function isOffered(service: Service, endpoint: Endpoint): boolean {
   return availability.isAvailable || SHORT[availability.problem.code] === undefined
 }
 
-/** Why an endpoint is not available, for pages; null if it is. */
 export function unavailabilityOf(service: Service, endpoint: Endpoint): Unavailability | null {
   const availability = readAvailability(service, endpoint)
   if (availability.isAvailable) return null

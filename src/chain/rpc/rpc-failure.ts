@@ -21,7 +21,6 @@ export class RpcRefusal extends PermanentError {
   }
 }
 
-/** The node is rate limiting. */
 export class RateLimited extends RetryableError {
   override readonly name = 'RateLimited'
   /** The value of `Retry-After`, null if absent. */

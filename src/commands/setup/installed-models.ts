@@ -12,7 +12,6 @@ const fileName = z.string().regex(/^[\w.-]+$/)
 const model = z.strictObject({
   name: z.string().min(1),
   kind: z.enum(['chat', 'embeddings', 'transcription', 'translation']),
-  /** Name of the file in the folder of models. */
   file: fileName,
   /** Of a translation model: its shortlist and vocabulary. */
   others: z.array(fileName).default([]),

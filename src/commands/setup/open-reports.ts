@@ -45,7 +45,6 @@ const BLOCKS_BEFORE_WINDOW = 1_800
 const PUBLISH_SECONDS = { dev: 5, base: 600 }
 const POLL_MS = { dev: 500, base: 2_000 }
 
-/** Opens the pipeline from the chain to published reports as configured. */
 export async function openReports(options: ReportsOptions, signal: AbortSignal): Promise<OpenedReports> {
   const { config, chain, state, logger, baseUrl } = options
   const firstBlock = chain.isDev ? 0 : await findFirstBlock(chain.rpcUrls, signal)

@@ -207,7 +207,6 @@ function openFacilitator(
   return openWallets({ config, chain, state, logger, nonceLeaseMs }, chain.facilitatorKey, { onMined })
 }
 
-/** Opens an in-process facilitator with the configured wallets. */
 export function openWallets(
   options: Pick<SellingOptions, 'config' | 'state' | 'logger'> & {
     readonly chain: ReadChainSetting

@@ -10,7 +10,6 @@ export class AddressScanner {
     this.#characters = Array.from(address)
   }
 
-  /** The next character; undefined at the end. */
   get next(): string | undefined {
     return this.#characters[this.#at]
   }

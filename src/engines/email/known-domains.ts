@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 
 /** Lists of disposable and free mail domains. */
 export type KnownDomains = {
-  /** Whether the domain provides disposable addresses. */
   isDisposable(domain: string): boolean
   /** Whether anyone can get an address of the domain for free. */
   isFree(domain: string): boolean

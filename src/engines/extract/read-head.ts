@@ -15,7 +15,6 @@ export type PageHead = {
   readonly canonicalUrl: string | null
   readonly description: string | null
   readonly image: string | null
-  /** Base for relative URLs. */
   readonly baseUrl: string
   /** Types of the JSON-LD items and the Open Graph type, in lower case. */
   readonly types: readonly string[]

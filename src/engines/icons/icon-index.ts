@@ -1,7 +1,6 @@
 import { type Icon, readIcons } from './icon-set.ts'
 import { stemOf, wordsOf } from './icon-words.ts'
 
-/** An icon and the weight of a match. */
 export type Posting = { readonly icon: number; readonly weight: number }
 
 export type IconIndex = {

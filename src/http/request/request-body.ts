@@ -19,7 +19,6 @@ export class RequestBody {
     if (source && !(source instanceof ReadableStream)) source.on('error', () => {})
   }
 
-  /** Bytes read so far. */
   bytesRead(): number {
     return this.#sizeBytes
   }

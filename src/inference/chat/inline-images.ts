@@ -5,10 +5,8 @@ import type { ChatInput } from './request-fields.ts'
 
 type Messages = ChatInput['messages']
 
-/** Max images fetched per call. */
 export const MAX_FETCHED_IMAGES = 8
 
-/** The number of images to fetch. */
 export function countFetchedImages(messages: Messages): number {
   return messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(findUrl).length
 }

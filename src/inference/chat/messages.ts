@@ -6,7 +6,6 @@ import type { ChatInput } from './request-fields.ts'
 
 type Message = ChatInput['messages'][number]
 
-/** The faults of the messages, each with its place. */
 export function findMessageFaults(messages: readonly Message[]): Fault[] {
   return messages.flatMap((provided, at) => {
     const read = chatMessage.safeParse(provided)

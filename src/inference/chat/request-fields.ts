@@ -91,6 +91,5 @@ export function isRefusedField(name: string): boolean {
   return Object.hasOwn(REFUSED, name)
 }
 
-/** The faults of fields that are refused. */
 export const findRefusedChatFields = (input: Readonly<Record<string, unknown>>) =>
   findRefusedFields(input, REFUSED)

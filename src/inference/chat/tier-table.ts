@@ -107,7 +107,6 @@ export const METERED_TIERS: readonly Tier[] = TIERS.filter(({ upto }) => upto)
 
 export const ALL_TIERS: readonly Tier[] = [DEFAULT_TIER, ...TIERS]
 
-/** The name of a tier's metered variant, as in its path. */
 export function meteredNameOf(name: string): string {
   return `${name}/upto`
 }

@@ -76,6 +76,5 @@ export function isUndeclaredField(name: string): boolean {
   return name === BETA || Object.hasOwn(REFUSED, name)
 }
 
-/** The faults of fields that are refused. */
 export const findRefusedMessagesFields = (input: Readonly<Record<string, unknown>>) =>
   findRefusedFields(input, REFUSED)

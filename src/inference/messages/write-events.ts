@@ -61,7 +61,6 @@ const BROKEN = {
   },
 }
 
-/** The text of a delta of any kind. */
 export function textOf(delta: Readonly<Record<string, unknown>>): string {
   const { text, thinking, partial_json } = delta
   return [text, thinking, partial_json].filter((value) => typeof value === 'string').join('')

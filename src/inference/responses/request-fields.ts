@@ -80,6 +80,5 @@ const REFUSED: RefusedFields = {
 /** Whether a name is a field of the dialect that is not declared: it is ignored or refused. */
 export const isUndeclaredField = (name: string): boolean => Object.hasOwn(REFUSED, name)
 
-/** The faults of fields that are refused. */
 export const findRefusedResponsesFields = (input: Readonly<Record<string, unknown>>) =>
   findRefusedFields(input, REFUSED)

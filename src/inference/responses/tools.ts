@@ -26,7 +26,6 @@ const anyTool = z.discriminatedUnion('type', [functionTool, customTool, namespac
   error: 'must be function, custom or namespace: the service runs no tools',
 })
 
-/** A function or a custom tool. */
 export type Tool = z.output<typeof functionTool> | z.output<typeof customTool>
 /** A tool as the caller knows it. */
 export type NamedTool = { readonly tool: Tool; readonly namespace: string | undefined }
@@ -61,7 +60,6 @@ const TEXT_PARAMETERS = {
   additionalProperties: false,
 }
 
-/** A tool as a function of the chat dialect. */
 export function toChatTool(name: string, { tool }: NamedTool): NonNullable<ChatInput['tools']>[number] {
   const { description } = tool
   const isCustom = tool.type === 'custom'

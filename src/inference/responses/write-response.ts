@@ -62,7 +62,6 @@ const TEXTS: Readonly<Record<Kind, { readonly event: string; readonly name: stri
   custom: { event: 'response.custom_tool_call_input', name: 'input' },
 }
 
-/** Creates the writer of one response. */
 export function createResponseWriter(options: WriterOptions): ResponseWriter {
   const { key, model, createdAt, input, toUsage } = options
   const tools = readTools(input)

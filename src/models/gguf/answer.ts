@@ -47,7 +47,6 @@ type Work = {
   readonly llama: Llama
   readonly chat: LlamaChat
   readonly sequence: LlamaContextSequence
-  /** Creates a token bias from token ids. */
   readonly toTokenBias: (biases: ReadonlyMap<number, number>) => TokenBias
   readonly signal: AbortSignal
   readonly emit: (delta: GgufDelta) => void

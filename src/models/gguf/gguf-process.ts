@@ -4,7 +4,6 @@ import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { GgufRefusal } from './orders.ts'
 
 type Options = {
-  /** The module that the process runs. */
   readonly module: URL
   /** For the engine, plain data. */
   readonly settings: unknown

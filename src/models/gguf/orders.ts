@@ -34,7 +34,6 @@ export type GgufResult = {
 /** Why a request is refused. */
 export type GgufRefusal = { readonly reason: string; readonly isTooLong: boolean }
 
-/** Settings of a process for embeddings. */
 export type GgufEmbeddingSettings = Omit<GgufSettings, 'sequences'>
 /** Properties of the loaded model: the length of its vectors. */
 export type GgufEmbeddingAbout = { readonly dimensions: number }

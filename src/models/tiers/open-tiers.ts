@@ -31,7 +31,6 @@ export type OpenTier = {
 export type OpenTiers = ReadonlyMap<string, OpenTier>
 
 type Options = {
-  /** Value of `User-Agent`. */
   readonly userAgent: string
   readonly health?: HealthOptions
   readonly random?: () => number
@@ -108,7 +107,6 @@ function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDi
   }
 }
 
-/** Opens a model file with the settings of its tier. */
 export function openGguf(settings: LocalSettings): ChatUpstream {
   return createGgufUpstream({
     file: settings.file,

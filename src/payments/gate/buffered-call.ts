@@ -67,7 +67,6 @@ export function createBufferedCalls(parts: {
   }
 }
 
-/** A paid answer as a reply. */
 export function toAnswerReply({ status, headers, body }: StoredAnswer, settlement: Reply['headers']): Reply {
   return { status, headers: { ...headers, ...settlement }, body }
 }

@@ -20,7 +20,6 @@ type Readings = {
 export function createGateMetrics() {
   const byService = new Map<string, Counters>()
   return {
-    /** Adds the metrics of one service to its registry: its calls and settlements, and gas. */
     register(service: string, registry: Registry, readings: Readings): void {
       registerOpenCallGauges(registry, readings.state, service)
       addLabelledGauge(registry, {

@@ -28,7 +28,6 @@ export interface PayerProof {
   challenge(claim: PayerClaim): ProofChallenge
 }
 
-/** A caller that claims to be a payer. */
 type PayerClaim = {
   readonly exchange: Exchange
   readonly payment: { readonly payer: Address; readonly terms: Pick<PaymentRequirements, 'network'> }

@@ -7,7 +7,6 @@ import type { StreamSource } from './stream-source.ts'
  */
 export const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
-/** How a recorded stream ended. */
 export type RecordedEnd = {
   /** Whether the source came to its end. */
   readonly isWhole: boolean

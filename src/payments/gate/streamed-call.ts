@@ -20,7 +20,6 @@ import { type Meter, openStreamSource, type StreamSource } from './stream-source
 
 export type StreamedAnswer = Extract<Answer, { kind: 'stream' }>
 
-/** A call whose answer is live. */
 export type LiveCall = RunningCall & {
   readonly answer: StreamedAnswer
   /** Of the handler and its stream. */

@@ -5,7 +5,6 @@ export const FACILITATOR = 'facilitator'
 /** Which rows a process works on: those of its sales, or those of its facilitator service. */
 export type RowKind = 'sales' | 'settlements'
 
-/** SQL: whether a row is of that kind. */
 export function isOfKind(kind: RowKind): RawBuilder<SqlBool> {
   return kind === 'sales'
     ? sql<SqlBool>`service <> ${sql.lit(FACILITATOR)}`

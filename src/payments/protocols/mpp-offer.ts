@@ -19,7 +19,6 @@ export function nonceOfChallenge({ id, realm }: { readonly id: string; readonly 
   return `0x${keccak(Buffer.from(id + realm)).toString('hex')}`
 }
 
-/** The MPP terms of one endpoint. */
 export type MppOffer = {
   readonly terms: PaymentRequirements
   /** The members that all challenges of the endpoint share; `request` is base64url of canonical JSON. */

@@ -9,7 +9,6 @@ import {
 } from './read-evidence.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
-/** A payment of a run, with the merchant that received it. */
 export type RunPayment = ScreenedPayment & { readonly merchant: Address }
 
 /** About 10 MB of text per page. */

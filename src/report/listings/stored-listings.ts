@@ -15,7 +15,6 @@ export type Replacement = {
   readonly retainMissingMs?: number
 }
 
-/** Replaces a source's listings in one transaction. */
 export async function replaceListings(state: State, source: string, replacement: Replacement): Promise<void> {
   const { listings, readAt, retainMissingMs = 0 } = replacement
   const rows = listings.map((listing) => ({

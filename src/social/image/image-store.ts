@@ -90,7 +90,6 @@ export async function findImage(state: State, mediaId: string, now: Date): Promi
   return { contentType: row.content_type, content: row.content, expiresAt: new Date(row.expires_at) }
 }
 
-/** Deletes expired images. */
 export async function sweepImages(state: State, now: Date): Promise<void> {
   await state.db.deleteFrom('social_image').where('expires_at', '<=', now.getTime()).execute()
 }

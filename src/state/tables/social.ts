@@ -53,7 +53,6 @@ export type SocialTables = {
     /** A DID, or the URI of a record. */
     readonly uri: string
   }
-  /** Progress of a file's import. */
   readonly social_import: {
     /** Of the file's bytes, so that a moved file resumes, and a changed one starts over. */
     readonly fingerprint: string

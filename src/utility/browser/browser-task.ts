@@ -8,7 +8,6 @@ export type RenderLimits = {
   readonly settleMs: number
   /** Idle time after loading, without pending requests, after which the page counts as settled, ms. */
   readonly quietMs: number
-  /** Maximum requests that are fetched for the page. */
   readonly maxFetched: number
   /** Maximum requests that the page may make, most of which are blocked; a page with more fails. */
   readonly maxRequests: number

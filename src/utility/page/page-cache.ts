@@ -1,6 +1,5 @@
 import type { Page } from './read-page.ts'
 
-/** A page, and when it was fetched. */
 export type DatedPage = { readonly page: Page; readonly fetchedAt: Date }
 
 /** Fetched pages for `max_age`, shared by all payers. */

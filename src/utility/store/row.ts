@@ -89,7 +89,6 @@ export function splitChange(body: Fields): RowChange {
   return { fields, version: typeof version === 'number' ? version : null }
 }
 
-/** Validation errors of a body for the row with this id. */
 export function findChangeFaults(body: unknown, id: number): readonly Fault[] {
   if (!isFields(body)) return [{ parameter: 'body', detail: 'must be an object of fields' }]
   const faults: Fault[] = []

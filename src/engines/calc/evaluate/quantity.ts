@@ -183,7 +183,6 @@ export function requireNoPoint(quantity: Quantity): Quantity {
   )
 }
 
-/** The size of a unit in base units. */
 function sizeOf({ ratio, piPower }: Unit, workspace: Workspace): Numeric {
   const number: Numeric = { kind: 'rational', value: ratio }
   return multiply(number, raise(multipleOfPi(ONE), integer(piPower), workspace), workspace)

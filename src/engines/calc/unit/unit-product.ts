@@ -45,7 +45,6 @@ export function dimensionOf(units: UnitProduct): Dimension {
   return units.reduce((sum, { unit, power }) => combine(sum, unit.dimension, power), NO_DIMENSION)
 }
 
-/** The base units of a dimension. */
 export function toBaseUnits(dimension: Dimension): UnitProduct {
   return BASE_UNITS.flatMap((name) => {
     const [unit, power] = [findUnit(name), dimension[name]]

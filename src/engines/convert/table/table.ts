@@ -3,7 +3,6 @@ import type { Notes } from '../notes.ts'
 import type { Fields, Value } from '../value.ts'
 import { ColumnKind } from './column-kind.ts'
 
-/** Name of an unnamed table. */
 const UNNAMED = 'data'
 
 /** The tables of one text in order of appearance. */

@@ -228,7 +228,6 @@ function trimLines(inlines: readonly Inline[]): Inline[] {
     .filter((part) => part.kind !== 'text' || part.text !== '')
 }
 
-/** Drops breaks at the start and end. */
 function dropBreaks(inlines: readonly Inline[]): Inline[] {
   let [start, end] = [0, inlines.length]
   while (inlines[start]?.kind === 'break') start += 1

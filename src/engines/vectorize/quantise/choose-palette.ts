@@ -8,7 +8,6 @@ import { EXACT_MIXTURES, findUnexplained, JPEG_MIXTURES, leaveUnexplained } from
 
 export type Palette = {
   readonly colours: readonly Sample[]
-  /** The colour to paint with, for each palette colour. */
   readonly paints: readonly Rgb[]
   /** Index of the transparent colour, which is not painted; -1 if there is none. */
   readonly clear: number

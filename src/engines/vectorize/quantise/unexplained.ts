@@ -1,7 +1,6 @@
 import type { Bin } from './histogram.ts'
 import { brightnessOf, distanceBetween, type Sample } from './samples.ts'
 
-/** How colours are compared with mixtures of two palette colours. */
 export type MixtureMeasure = {
   /** A colour within this distance of a palette colour, or of a mixture of two, is explained. */
   readonly maxDistance: number

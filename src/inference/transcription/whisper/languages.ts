@@ -110,7 +110,6 @@ export const WHISPER_LANGUAGES: readonly Language[] = [
 /** Whisper's own code, if it differs from ISO 639-1. */
 const OWN_CODES: Readonly<Record<string, string>> = { jv: 'jw' }
 
-/** Whisper's code for a language. */
 export function toWhisperCode(code: string): string {
   return OWN_CODES[code] ?? code
 }

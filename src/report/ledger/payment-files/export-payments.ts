@@ -15,7 +15,6 @@ export type PaymentExport = ChainOf & {
   /** See `Conversion`. */
   readonly chdbFolder?: string | undefined
   readonly range: BlockRange
-  /** Hash of the range's last block. */
   readonly lastBlockHash: Hex
   readonly format: 'csv' | 'parquet'
   /** Path of the file to create; its manifest has the same path with `.json` appended. */

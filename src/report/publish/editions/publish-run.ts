@@ -34,7 +34,6 @@ export function rollingEdition(days: number): string {
   return days === 7 ? ROLLING : `${ROLLING}-${days}`
 }
 
-/** Length of the window of an edition, days. */
 export function daysOfEdition(edition: string): number {
   return edition.startsWith(`${ROLLING}-`) ? Number(edition.slice(ROLLING.length + 1)) : 7
 }

@@ -130,7 +130,6 @@ export function toMaxPrice({ max_price: price }: Pick<ReportInputs, 'max_price'>
   return price === undefined ? null : BigInt(price)
 }
 
-/** The listings of a report as its inputs state them. */
 export function toListings(
   { listings }: Pick<ReportInputs, 'listings'>,
   seen: Pick<Listing, 'payTo' | 'lastSeen'>,

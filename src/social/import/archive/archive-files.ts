@@ -5,7 +5,6 @@ import { type Readable, Transform } from 'node:stream'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { PermanentError } from '../../../fetching/failure.ts'
 
-/** A file of an archive. */
 export type ArchiveFile = {
   /** As in the manifest, such as `data/tweets.js`. */
   readonly name: string
@@ -17,7 +16,6 @@ export type ArchiveFile = {
 /** The files of a data archive, zipped or unpacked. */
 export interface ArchiveFiles {
   readonly path: string
-  /** Null if there is no such file. */
   find(name: string): Promise<ArchiveFile | null>
   close(): Promise<void>
 }

@@ -21,7 +21,6 @@ const PREFIXES: Readonly<Record<string, number>> = { photo: 3, video: 7, animate
 
 type Archive = { readonly ownerId: string; readonly notes: NoteTweets }
 
-/** Imports one value of a part. */
 export function readPartValue(kind: PartKind, value: unknown, archive: Archive, objects: ImportedObjects) {
   const { ownerId } = archive
   const wrapped = isRecord(value) ? value : {}

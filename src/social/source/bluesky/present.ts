@@ -150,7 +150,6 @@ function referencedBy({ record, embed }: PostView): string[] {
   return [record.reply?.parent.uri, quoted?.isShown ? quoted.uri : undefined].filter((uri) => isPost(uri))
 }
 
-/** The media that a post shows. */
 function mediaOf({ embed }: PostView): readonly Media[] {
   return readEmbed(embed).media
 }

@@ -6,7 +6,6 @@ import type { ProfileView } from './views.ts'
 /** Shown by the network for an account whose handle does not resolve back to it. */
 const INVALID_HANDLE = 'handle.invalid'
 
-/** Converts a profile to a user. */
 export function toUser(profile: ProfileView, idOf: IdOf): SocialUser {
   const { did, handle, displayName, description, avatar, banner, website, verification } = profile
   const createdAt = toIsoTime(profile.createdAt)

@@ -91,7 +91,6 @@ function ofStore(store: SocialProvider): Partial<SocialOperations> {
   return { ...store.operations, ...marked }
 }
 
-/** The paged operations of a provider, each wrapped. */
 function mapPages(
   { operations }: SocialProvider,
   names: readonly string[],

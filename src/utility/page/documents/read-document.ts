@@ -19,7 +19,6 @@ export type BlockKind = Exclude<DocumentKind, 'html' | 'image'>
 export type DocumentOptions = {
   readonly includeLinks: boolean
   readonly includeImages: boolean
-  /** Pages of a PDF to read. */
   readonly maxPages: number
 }
 

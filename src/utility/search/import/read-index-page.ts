@@ -20,7 +20,6 @@ const NEWS = /^(?:\w*newsarticle|liveblogposting)$/
 /** Markers of an ATX heading (CommonMark 4.2), which are not part of its text. */
 const HEADING_MARK = /^ {0,3}#{1,6}(?=[ \t])/gm
 
-/** The job that reads a page for the index. */
 export function readIndexPage(source: PageSource) {
   return openPage(source, ({ html }): ReadPage => {
     const { head, tree } = extractPage(html, source.url, { isMainOnly: true, includeImages: false })

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 
-/** The revision of a published week that is shown. */
 export type ShownRevision = {
   /** The published week, such as `2026-11-15`; absent for the newest window, which has no revisions. */
   readonly week?: string | undefined

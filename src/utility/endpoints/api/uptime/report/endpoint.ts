@@ -14,7 +14,6 @@ import type { Down } from '../../../../probe/explain-down.ts'
 import { type Probe, probeTarget } from '../../../../probe/probe-target.ts'
 import { reportFields } from './report-fields.ts'
 
-/** The documented example of the endpoint. */
 const UPTIME_EXAMPLE = {
   input: { url: 'https://example.com/' },
   output: {
