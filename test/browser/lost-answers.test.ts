@@ -8,6 +8,7 @@ import { CENT, createDesk } from '../paying/desk.ts'
 import { type Customer, openShop, type Shop } from '../paying/shop.ts'
 import { findChromium } from './chromium.ts'
 import { drivePage } from './drive-page.ts'
+import { findViolations } from './find-violations.ts'
 import { type ScriptedWallet, startPayingBrowser, untouched } from './scripted-wallet.ts'
 
 const executable = findChromium()
@@ -156,4 +157,38 @@ test('a wallet that cannot read the balance is named', { skip }, async () => {
   }`)
   await driver.pay()
   await driver.untilAnnounced(/wallet<\/b> cannot read its balance of USDC\..* Nothing was paid\.$/)
+})
+
+test('a person stops waiting for a wallet: what it answers later asks and pays nothing, and another payment pays once', {
+  skip,
+}, async () => {
+  const earned = await shop.earnedBy(async () => {
+    for (const method of ['eth_requestAccounts', 'eth_signTypedData_v4']) {
+      const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      wallet.during = (each) => {
+        if (each !== method) return
+        asked.resolve()
+        return held.promise
+      }
+      await driver.open(GOOD)
+      const before = wallet.requested.length
+      await driver.pay()
+      await asked.promise
+      await driver.untilAnnounced('Waiting for Scripted <b>wallet</b>.')
+      assert.deepEqual(await findViolations(page), [])
+      await page.getByRole('button', { name: 'Stop waiting' }).click()
+      await driver.untilAnnounced('You stopped waiting. What Scripted <b>wallet</b> signs now is not sent.')
+      assert.equal(await page.getByRole('button', { name: 'Stop waiting' }).count(), 0)
+      held.resolve()
+      await page.waitForFunction((name) => Object(globalThis).scriptedAnswers.includes(name), method)
+      assert.equal(wallet.requested.slice(before).at(-1), method)
+      assert.equal(await page.evaluate('sessionStorage.length'), 0)
+      await page.reload()
+      assert.equal(await page.getByRole('status').textContent(), '')
+    }
+    wallet.during = () => {}
+    await driver.pay()
+    await driver.untilAnswered()
+  })
+  assert.equal(earned, CENT)
 })

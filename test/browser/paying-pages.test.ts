@@ -163,40 +163,6 @@ test('a person who rejects the signature, or the switch to Base, has paid nothin
   assert.deepEqual(complaints, [])
 })
 
-test('a person stops waiting for a wallet: what it answers later asks and pays nothing, and another payment pays once', {
-  skip,
-}, async () => {
-  const earned = await shop.earnedBy(async () => {
-    for (const method of ['eth_requestAccounts', 'eth_signTypedData_v4']) {
-      const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      wallet.during = (each) => {
-        if (each !== method) return
-        asked.resolve()
-        return held.promise
-      }
-      await driver.open(GOOD)
-      const before = wallet.requested.length
-      await driver.pay()
-      await asked.promise
-      await driver.untilAnnounced('Waiting for Scripted <b>wallet</b>.')
-      assert.deepEqual(await findViolations(page), [])
-      await page.getByRole('button', { name: 'Stop waiting' }).click()
-      await driver.untilAnnounced('You stopped waiting. What Scripted <b>wallet</b> signs now is not sent.')
-      assert.equal(await page.getByRole('button', { name: 'Stop waiting' }).count(), 0)
-      held.resolve()
-      await page.waitForFunction((name) => Object(globalThis).scriptedAnswers.includes(name), method)
-      assert.equal(wallet.requested.slice(before).at(-1), method)
-      assert.equal(await page.evaluate('sessionStorage.length'), 0)
-      await page.reload()
-      assert.equal(await page.getByRole('status').textContent(), '')
-    }
-    wallet.during = () => {}
-    await driver.pay()
-    await driver.untilAnswered()
-  })
-  assert.equal(earned, CENT)
-})
-
 test('on Base, a wallet on another chain is switched, with Base added if it does not know it', {
   skip,
 }, async () => {
