@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { getContractAddress, type Hex } from 'viem'
 import type { Payer } from '../payments/sign-payment.ts'
 import type { Attack, Costs } from './attack.ts'
@@ -66,7 +67,8 @@ async function buyWith(
 /** Deploys a wallet with the attacker's gas. */
 async function deployWallet(world: World, code: Hex): Promise<Payer> {
   const owner = await world.newWallet(0n)
-  await owner.send({ data: deploying(code), gas: 300_000n })
+  const hash = await owner.send({ data: deploying(code), gas: 300_000n })
+  while ((await world.rpc.call('eth_getTransactionReceipt', [hash])) === null) await wait(50)
   const address = getContractAddress({ from: owner.address, nonce: 0n })
   const deployed = await world.rpc.call<Hex>('eth_getCode', [address, 'latest'])
   if (deployed !== code) throw new Error(`the wallet was not deployed: ${deployed}`)
