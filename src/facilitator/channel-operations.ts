@@ -172,12 +172,14 @@ export function createChannelOperations(parts: {
       return { problem }
     }
     let isSigned = false
+    let isLost = false
     const order: SendOrder = {
       payment,
       beforeSend: async (hash) => {
         if (hash) hashes.push(hash)
         const change = { hashes: hashes.join(), lease_until: later(now(), leaseMs) }
         const leased = await mine(row).set(change).returning('lease_until').executeTakeFirst()
+        isLost = !leased
         if (!leased) throw new Error('another process has taken this request')
         isSigned = true
         return leased.lease_until
@@ -189,6 +191,7 @@ export function createChannelOperations(parts: {
     if (answer.success) return conclude(row, read.kind, answer)
     const after = await look()
     if (after === 'pending') return pending(row, hashes)
+    if (after === 'gone' && isLost) return toPending()
     // Nothing has a hash that was not mined. During the lease, the store may still execute the statement that stores
     // the transaction.
     if (after === 'gone' && isSigned && answer.transaction === '') return toPending(hashes.at(-1))

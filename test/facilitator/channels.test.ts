@@ -116,6 +116,32 @@ test('a transaction that the node counts, and of which it lacks the receipt, is 
   assert.deepEqual([body.success, body.transaction], [true, answered.body.transaction])
 })
 
+test('a request that another process takes before its transaction is sent is pending', async (t) => {
+  const proxy = await startRpcProxy(stage.chain.rpcUrl)
+  t.after(proxy.close)
+  const place = { ...stage, access: { ...stage.access, rpcUrl: proxy.url } }
+  const far = await startFacilitator(place, t, { nonceLeaseMs: 1_000 })
+  const key = await stage.newPayer(20_000n)
+  const held = () => stage.balanceOf(privateKeyToAccount(key).address)
+  const client = openSeller(far).openClient(key, stage.chain.rpcUrl, `0x${'0d'.repeat(32)}`)
+  proxy.setFate(async (methods) => {
+    if (methods.includes('eth_estimateGas'))
+      await stage.state.db
+        .updateTable('channel_operation')
+        .set({ version: 9, lease_until: 0 })
+        .where('answer', 'is', null)
+        .execute()
+    return 'forward' as const
+  })
+  assert.notEqual((await client.buy()).status, 200)
+  const [deposit] = sent.slice(-1)
+  assert.equal((await far.post('/settle', deposit)).body.errorReason, 'settlement_pending')
+  assert.equal(await held(), 20_000n)
+  proxy.setFate(() => 'forward')
+  assert.equal((await far.post('/settle', deposit)).body.success, true)
+  assert.equal(await held(), 20_000n - CHANNEL_DEPOSIT)
+})
+
 test('a request whose transaction the store may still accept is pending, and keeps its hash and its lease', async (t) => {
   const hasty = await startFacilitator(stage, t, { waitMs: 0, nonceLeaseMs: 1_000 })
   const key = await stage.newPayer(20_000n)
