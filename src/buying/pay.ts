@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
+import * as z from 'zod'
 import { parseJson } from '../fetching/parse-json.ts'
-import type { Problem } from '../http/problem.ts'
+import { PROBLEMS, type Problem, type ProblemCode } from '../http/problem.ts'
 import { readBounded } from '../http/reply/bounded-body.ts'
 import { type Chosen, type Limits, type Offer, readOffers } from './offer.ts'
-import { readRefusal } from './read-refusal.ts'
 import type { SignedPayment } from './requested.ts'
 import { openClient, signFor, Unsignable, type Wallet } from './sign.ts'
 
@@ -167,4 +167,29 @@ async function send(
 /** @throws the signal's reason */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+/** The problem of a 402 whose arguments are invalid; dialects put it next to their error. */
+const FAULTY = z.object({
+  detail: z.string(),
+  faults: z.array(z.object({ parameter: z.string(), detail: z.string() })).default([]),
+  refused_as: z.string(),
+})
+const FAULTY_ANSWER = z.union([FAULTY, z.object({ problem: FAULTY }).transform(({ problem }) => problem)])
+
+/** The refusal that the body of a 402 announces for a paid request; null if it announces none. */
+function readRefusal(body: unknown): Problem | null {
+  const read = FAULTY_ANSWER.safeParse(body)
+  if (!read.success) return null
+  const { faults, detail, refused_as: name } = read.data
+  const text = faults.map((fault) => `${fault.parameter} ${fault.detail}`).join('; ') || detail
+  return {
+    code: isRefusal(name) ? name : 'invalid_request',
+    detail: text,
+    ...(faults.length > 0 && { faults }),
+  }
+}
+
+function isRefusal(name: string): name is ProblemCode {
+  return Object.hasOwn(PROBLEMS, name) && PROBLEMS[name as ProblemCode].status < 500
 }

@@ -18,7 +18,7 @@ export type Repetition = {
  * signal are ignored.
  */
 export async function repeat(repetition: Repetition, signal: AbortSignal): Promise<void> {
-  const { work, onError, rest = restFor } = repetition
+  const { work, onError, rest = (ms) => wait(ms, undefined, { signal }) } = repetition
   let failures = 0
   while (!signal.aborted) {
     let restMs: number
@@ -32,8 +32,4 @@ export async function repeat(repetition: Repetition, signal: AbortSignal): Promi
     }
     if (restMs > 0) await rest(restMs, signal).catch(() => {})
   }
-}
-
-function restFor(ms: number, signal: AbortSignal): Promise<void> {
-  return wait(ms, undefined, { signal })
 }

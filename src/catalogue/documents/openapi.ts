@@ -196,7 +196,7 @@ function buildSharedResponses(endpoints: readonly Endpoint[]): Json {
       'PAYMENT-RESPONSE',
       ...(isPaidByMpp(endpoint) ? (['WWW-Authenticate'] as const) : []),
     ] as const
-    const headers = referToHeaders(names)
+    const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     const description = 'Payment is required, or the payment was refused.'
     return [
       [errorResponseOf(endpoint), error],
@@ -251,10 +251,6 @@ const PAID_HEADERS = {
   'PAYMENT-RESPONSE': header(
     'The settlement, also with paid answers, base64 of JSON (x402 v2); X-PAYMENT-RESPONSE for version 1, Payment-Receipt for MPP. Tollbook-Receipt has the id at /v1/receipts/{id}.',
   ),
-}
-
-function referToHeaders(names: readonly (keyof typeof PAID_HEADERS)[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 const VALIDATORS = {

@@ -20,7 +20,7 @@ import { MAX_VALUES } from '../arguments/read-request.ts'
 import { readProduct } from '../documents/product-version.ts'
 import type { Service } from '../service.ts'
 import { toRequest } from './tool-request.ts'
-import { jsonResult, replyResult, type ToolResult, toResult } from './tool-result.ts'
+import { jsonResult, type ToolResult, toResult } from './tool-result.ts'
 import { CALL_TOOL, createTools, FIND_TOOL, MAX_QUERY_LENGTH } from './tools.ts'
 
 export type McpParts = {
@@ -91,7 +91,7 @@ export function createMcpServer({ service, limiter, logger, fetch }: McpParts): 
       return await toResult(await fetch(request, { inner }), request.url, inner.trailers)
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error }, 'tool call failed')
-      return replyResult(renderProblem(toProblem(error), service))
+      return jsonResult(JSON.parse(String(renderProblem(toProblem(error), service).body)), true)
     }
   }
 

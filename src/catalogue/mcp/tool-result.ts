@@ -1,5 +1,4 @@
 import { readBounded } from '../../http/reply/bounded-body.ts'
-import type { Reply } from '../../http/reply/reply.ts'
 import { parseExactJson } from '../arguments/exact-json.ts'
 
 /** A CallToolResult (MCP specification, server/tools). */
@@ -40,11 +39,6 @@ export async function toResult(
 /** The result of a call that another tool than an endpoint's answers. */
 export function jsonResult(structuredContent: Record<string, unknown>, isError = false): ToolResult {
   return { content: [toText(structuredContent)], structuredContent, ...(isError && { isError }) }
-}
-
-/** A problem before the call reached its endpoint. */
-export function replyResult({ body }: Pick<Reply, 'body'>): ToolResult {
-  return jsonResult(JSON.parse(String(body)), true)
 }
 
 const NOTES = {

@@ -2,7 +2,6 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { readDecoded } from '../../fetching/decoded-body.ts'
 import { AnswerTooLarge } from '../../fetching/failure.ts'
-import { splitCredentials } from '../../fetching/split-credentials.ts'
 
 export type HttpAnswer = {
   readonly status: number
@@ -93,4 +92,18 @@ function parseUrl(text: string): URL {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new TypeError('the RPC URL must begin with http:// or https://')
   return new URL(text)
+}
+
+/**
+ * Moves user and password from a URL to the equivalent basic authorization header (RFC 7617): `fetch` rejects
+ * a URL that contains them, and no error can repeat them then.
+ */
+function splitCredentials(given: URL): { readonly url: URL; readonly authorization: string | null } {
+  const url = new URL(given)
+  const { username, password } = url
+  if (username === '' && password === '') return { url, authorization: null }
+  url.username = ''
+  url.password = ''
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { url, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }

@@ -100,7 +100,9 @@ function label(
   { isPhoto, minArea }: { readonly isPhoto: boolean; readonly minArea: number },
 ): Labelled {
   let soft = isPhoto ? soften(soften(samples)) : samples
-  const first = isPhoto ? labelsOfPhoto(soft, palette) : labelsOfDrawing(samples, palette)
+  const first = isPhoto
+    ? { map: labelPhoto(soft, palette.colours), borders: NO_BORDERS }
+    : labelsOfDrawing(samples, palette)
   let map = removeSpecks(first.map, minArea * first.map.scale ** 2)
   let { borders } = first
   for (let passes = 2; isTooFine(map, palette); passes *= 2) {
@@ -134,10 +136,6 @@ function labelsOfDrawing(samples: Samples, { colours }: Palette): Labelled {
   const borders = findBorders(pixels)
   findCorners(pixels, borders)
   return { map: supersample(pixels, borders, scaleOf(samples)), borders }
-}
-
-function labelsOfPhoto(samples: Samples, { colours }: Palette): Labelled {
-  return { map: labelPhoto(samples, colours), borders: NO_BORDERS }
 }
 
 function defaultMinArea({ width, height }: Bitmap, isPhoto: boolean): number {

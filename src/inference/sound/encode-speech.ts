@@ -45,17 +45,16 @@ export async function encodeSpeech({
     if (format !== 'mp3') return { noSpeech: `is an mp3 instead of ${format}` }
     return findTooLong(form.seconds, spoken) ?? { bytes: spoken.bytes, seconds: form.seconds }
   }
-  const sound = spoken.kind === 'pcm' ? toSound(spoken.bytes, spoken.sampleRate) : readWav(spoken)
+  const sound =
+    spoken.kind === 'pcm'
+      ? { samples: fromPcm(spoken.bytes), sampleRate: spoken.sampleRate }
+      : readWav(spoken)
   if ('noSpeech' in sound || 'refusal' in sound) return sound
   const seconds = sound.samples.length / sound.sampleRate
   const tooLong = findTooLong(seconds, spoken)
   if (tooLong) return tooLong
   if (sound.samples.every((sample) => Math.abs(sample) < FAINTEST)) return { refusal: 'is silent' }
   return { bytes: await write(sound, format), seconds }
-}
-
-function toSound(pcm: Uint8Array, sampleRate: number): Sound {
-  return { samples: fromPcm(pcm), sampleRate }
 }
 
 function readWav(spoken: Spoken): Sound | Refusal | NoSpeech {

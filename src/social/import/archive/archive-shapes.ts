@@ -47,7 +47,7 @@ const entities = z.looseObject({
 export type ArchiveEntities = z.output<typeof entities>
 
 /** A tweet of a data archive, in the format of the API 1.1. */
-const archiveTweet = z.looseObject({
+export const archiveTweet = z.looseObject({
   id_str: socialId,
   full_text: z.string(),
   created_at: z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'no time'),
@@ -67,8 +67,3 @@ const archiveTweet = z.looseObject({
     .optional(),
 })
 export type ArchiveTweet = z.output<typeof archiveTweet>
-
-/** Parses a tweet of an archive. */
-export function parseArchiveTweet(provided: unknown) {
-  return archiveTweet.safeParse(provided)
-}

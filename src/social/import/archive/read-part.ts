@@ -1,11 +1,6 @@
 import { isRecord } from '../../../fetching/is-record.ts'
 import { addObject, addRelation, type ImportedObjects } from '../imported-objects.ts'
-import {
-  type ArchiveEntities,
-  type ArchiveMedia,
-  type ArchiveTweet,
-  parseArchiveTweet,
-} from './archive-shapes.ts'
+import { type ArchiveEntities, type ArchiveMedia, type ArchiveTweet, archiveTweet } from './archive-shapes.ts'
 import type { PartKind } from './data-types.ts'
 import type { NoteTweets } from './note-tweets.ts'
 
@@ -43,7 +38,7 @@ export function readPartValue(kind: PartKind, value: unknown, archive: Archive, 
 }
 
 function readTweet(provided: unknown, { ownerId, notes }: Archive, objects: ImportedObjects) {
-  const read = parseArchiveTweet(provided)
+  const read = archiveTweet.safeParse(provided)
   if (!read.success) {
     const [first] = read.error.issues
     objects.faults.push(`tweet: ${first?.path.join('.') || 'the whole'}: ${first?.message}`)
