@@ -65,8 +65,7 @@ async function renderOverview(): Promise<string> {
   ].join('\n')
 }
 
-// Ignore EPIPE: the reader of stdout may exit (`| head`) or restart. Output is lost; the service keeps
-// running.
+// Ignore EPIPE: the reader of stdout may exit (`| head`) or restart. Output is lost; the service keeps running.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -33,10 +33,7 @@ export type BuyOptions = {
 export type Buyer = {
   readonly budget: AtomicUsdc
   readonly max: AtomicUsdc
-  /**
-   * Sends a request and pays for it if a 402 asks for it.
-   * @throws the signal's reason.
-   */
+  /** Sends a request and pays for it if a 402 asks for it. @throws the signal's reason. */
   buy(request: PaidRequest, options: BuyOptions): Promise<Purchase>
   /** The offer of a request, or its outcome without one. Nothing is paid. */
   quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase>

@@ -58,10 +58,7 @@ export function createOpenPayments({
   }
 }
 
-/**
- * The payment as the chain will see it.
- * @throws Error if it is not the plain payment that its own terms request.
- */
+/** The payment as the chain will see it. @throws Error if it is not the plain payment that its own terms request. */
 export function readPayment(payload: unknown): OfferedPayment {
   const { accepted, payload: inner } = payload as PaymentPayload
   const terms = accepted as PaymentRequirements

@@ -18,10 +18,7 @@ export type Wallet = { readonly key: `0x${string}` | LocalAccount; readonly rpcU
 /** Terms that no scheme signs, or a chain that could not be read for it. Nothing was paid. */
 export class Unsignable extends Error {}
 
-/**
- * Signs for what was chosen; `client` is that of its channel.
- * @throws Unsignable
- */
+/** Signs for what was chosen; `client` is that of its channel. @throws Unsignable */
 export async function signFor(
   wallet: Wallet,
   { required, terms, protocol }: Chosen,
@@ -82,8 +79,7 @@ export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'de
         },
       }),
     )
-    // The caller's own --max was already checked; the SDK's default limit of one dollar would override a
-    // higher one.
+    // The caller's own --max was already checked; the SDK's default limit of one dollar would override a higher one.
     .setSpendControls(false)
   return new x402HTTPClient(client)
 }

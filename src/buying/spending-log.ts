@@ -83,10 +83,7 @@ const DAY_MS = 86_400_000
 /** A payload that nobody will send again, and whose charge is known, is dropped. */
 const NEEDED_PAYLOAD = 'case when has_key then payload end'
 
-/**
- * Opens a log, or creates one.
- * @throws Error for a file that is not a log or cannot be written.
- */
+/** Opens a log, or creates one. @throws Error for a file that is not a log or cannot be written. */
 export function openSpendingLog(path: string): SpendingLog {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = openWriteConnection(path)

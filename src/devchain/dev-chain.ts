@@ -133,8 +133,7 @@ function toAnvilArgs({ storedStates = 0, genesisSeconds }: DevChainOptions): rea
   return [
     ['--chain-id', String(BASE.chainId)],
     ['--timestamp', String(genesis)],
-    // Time and gas limit are the only configurable fields of the genesis header, and its hash identifies the
-    // chain.
+    // Time and gas limit are the only configurable fields of the genesis header, and its hash identifies the chain.
     ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
     // `safe` and `finalized` are the head: with one node there is no consensus to wait for.
     ['--slots-in-an-epoch', '0'],

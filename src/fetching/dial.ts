@@ -38,10 +38,7 @@ export type Connection = {
   readonly tls: TlsFacts | null
 }
 
-/**
- * Opens a connection to the host of a checked URL.
- * @throws BlockedTarget; Unreachable with its phase.
- */
+/** Opens a connection to the host of a checked URL. @throws BlockedTarget; Unreachable with its phase. */
 export async function dial(url: URL, options: DialOptions): Promise<Connection> {
   const host = hostOf(url)
   const startedMs = performance.now()

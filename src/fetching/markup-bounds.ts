@@ -182,8 +182,7 @@ function endOfComment(text: string, start: number): number {
     const end = text.indexOf('>', start)
     return end < 0 ? text.length : end + 1
   }
-  // `<!-->` and `<!--->` are complete comments, and `--!>` also ends one (HTML Standard, 13.2.5.43 to
-  // 13.2.5.52).
+  // `<!-->` and `<!--->` are complete comments, and `--!>` also ends one (HTML Standard, 13.2.5.43 to 13.2.5.52).
   const ends = /--!?>/g
   ends.lastIndex = start + 2
   const found = ends.exec(text)

@@ -50,10 +50,7 @@ export class OpenElements {
     }
   }
 
-  /**
-   * Ends the innermost element of a name with everything that is open inside it.
-   * @returns false if none is open.
-   */
+  /** Ends the innermost element of a name with everything that is open inside it. @returns false if none is open. */
   end(name: string): boolean {
     if (name === 'p' || name === 'br') this.#changes = []
     if ((this.#counts.get(name) ?? 0) === 0) return false

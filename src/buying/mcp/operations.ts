@@ -28,10 +28,7 @@ const operationShape = z.looseObject({
     .catch(undefined),
 })
 
-/**
- * Reads `/openapi.json` of an origin.
- * @throws Error if there is none.
- */
+/** Reads `/openapi.json` of an origin. @throws Error if there is none. */
 export async function readOperations(origin: string, signal: AbortSignal): Promise<readonly Operation[]> {
   const response = await fetch(`${origin}/openapi.json`, { signal, redirect: 'error' })
   const { bytes, end } = await readBounded(response.body, MAX_DOCUMENT_BYTES)

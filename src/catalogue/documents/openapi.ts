@@ -89,8 +89,7 @@ function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | 
 function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean): Json[] {
   const inPath = new Set(pathParametersOf(endpoint))
   const inHeader = new Set(Object.values(endpoint.headerFields ?? {}))
-  // A field that may be sent in a header is optional in the query; a schema cannot require exactly one of the
-  // two.
+  // A field that may be sent in a header is optional in the query; a schema cannot require exactly one of the two.
   const required = new Set(((input.required ?? []) as string[]).filter((name) => !inHeader.has(name)))
   const parameters = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
     .filter(([name, { format }]) => (withQuery && format !== 'binary') || inPath.has(name))

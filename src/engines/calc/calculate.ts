@@ -37,10 +37,7 @@ export type CalculateOptions = {
 const MAX_PRINTED_BITS = 33_220
 const MAX_PRINTED_DIGITS = 10_000
 
-/**
- * Parses and evaluates an expression.
- * @throws CalcError with the column of the syntax or evaluation error.
- */
+/** Parses and evaluates an expression. @throws CalcError with the column of the syntax or evaluation error. */
 export function calculate(expression: string, { angle, budget }: CalculateOptions): Calculation {
   const node = parseExpression(expression)
   const context = { workspace: new Workspace(budget), angle }

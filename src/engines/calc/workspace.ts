@@ -20,10 +20,7 @@ export class Workspace {
     this.#left = budget
   }
 
-  /**
-   * Charges work to the budget before it is done.
-   * @throws CalcError of kind `budget` if the budget is exceeded.
-   */
+  /** Charges work to the budget before it is done. @throws CalcError of kind `budget` if the budget is exceeded. */
   spend(work: number): void {
     this.#left -= work
     if (this.#left < 0) throw new CalcError('budget', 'the expression takes too long to compute')

@@ -63,10 +63,7 @@ export function* convert(
   return tables.all()
 }
 
-/**
- * Parses the text once without writing output, so it takes linear time.
- * @returns the first syntax error, or null
- */
+/** Parses the text once without writing output, so it takes linear time. @returns the first syntax error, or null */
 export function findSyntaxError(text: string, options: ConvertOptions): ConvertError | null {
   try {
     for (const _ of chooseReader(() => [text], options)(new Notes()));

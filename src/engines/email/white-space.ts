@@ -19,10 +19,7 @@ export function readGap(scanner: AddressScanner): Gap {
   return { hasSpace, hasComment }
 }
 
-/**
- * Parses `FWS`; more than one line end is obsolete (RFC 5322 section 4.2).
- * @returns whether there was any.
- */
+/** Parses `FWS`; more than one line end is obsolete (RFC 5322 section 4.2). @returns whether there was any. */
 export function readSpace(scanner: AddressScanner): boolean {
   let isAny = false
   let lineEnds = 0

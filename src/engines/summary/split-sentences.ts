@@ -60,7 +60,6 @@ function endsSentence(open: string, next: string): boolean {
   if (isLower) return false
   if (ENDS_OFTEN.has(letters)) return true
   if (ABBREVIATIONS.has(letters)) return false
-  // "J. Smith" is one name; "the U.S. Then" is two sentences; "the U.S. Senate" cannot be distinguished from
-  // it.
+  // "J. Smith" is one name; "the U.S. Then" is two sentences; "the U.S. Senate" cannot be distinguished from it.
   return !/^\p{Lu}$/u.test(last)
 }

@@ -43,10 +43,7 @@ const MAX_HEADERS_BYTES = 16_384
 const MAX_HEADERS = 200
 const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf-8' }
 
-/**
- * Serves an application over HTTP.
- * @throws when the address cannot be bound.
- */
+/** Serves an application over HTTP. @throws when the address cannot be bound. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, logger, headersMs = HEADERS_TIMEOUT_MS, drainMs = DRAIN_MS } = options
   const answer = (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)

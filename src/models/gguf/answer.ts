@@ -111,8 +111,7 @@ export async function answer(request: ChatRequest, work: Work): Promise<GgufResu
       prompt_tokens: promptTokens,
       completion_tokens: usedOutputTokens,
       total_tokens: promptTokens + usedOutputTokens,
-      // The meter counts the last token of the prompt as output, because it produces the first token of the
-      // answer.
+      // The meter counts the last token of the prompt as output, because it produces the first token of the answer.
       prompt_tokens_details: { cached_tokens: Math.max(0, promptTokens - usedInputTokens - 1) },
     },
   }

@@ -4,10 +4,7 @@ import type { GgufSettings } from './orders.ts'
 /** First bytes of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). */
 const MAGIC = 'GGUF'
 
-/**
- * Loads a model with llama.cpp, in a process of its own.
- * @throws Error for the operator
- */
+/** Loads a model with llama.cpp, in a process of its own. @throws Error for the operator */
 export async function loadGguf({ file, threads, gpu }: Pick<GgufSettings, 'file' | 'threads' | 'gpu'>) {
   await checkFile(file)
   const library = await loadLibrary()

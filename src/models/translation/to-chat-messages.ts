@@ -125,8 +125,7 @@ function toDocumentParts({
     }
     case 'base64':
     case 'url': {
-      // A URL is replaced by the file before sending; until then only the `file_data` prefix distinguishes
-      // it.
+      // A URL is replaced by the file before sending; until then only the `file_data` prefix distinguishes it.
       const file_data = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
       return [
         ...head(context ? [context] : []),

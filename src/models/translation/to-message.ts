@@ -11,10 +11,7 @@ export type AnswerOptions = {
   readonly showsThinking: boolean
 }
 
-/**
- * Converts a chat completion to a message.
- * @throws ModelFailed if it calls a tool without a name
- */
+/** Converts a chat completion to a message. @throws ModelFailed if it calls a tool without a name */
 export function toMessage(
   completion: ChatCompletion,
   { stopSequences, showsThinking }: AnswerOptions,

@@ -22,8 +22,7 @@ export interface AnswerStore {
 export function createAnswerStore(options: { readonly state: State; readonly dataDir: string }): AnswerStore {
   const { state } = options
   const folder = join(options.dataDir, 'answers')
-  // Replicas on one PostgreSQL do not share a disk, and PostgreSQL does not rewrite large values with their
-  // row.
+  // Replicas on one PostgreSQL do not share a disk, and PostgreSQL does not rewrite large values with their row.
   const maxInlineBytes = state.kind === 'postgres' ? Number.POSITIVE_INFINITY : MAX_INLINE_BYTES
 
   async function writeDurably(file: string, body: Uint8Array): Promise<void> {

@@ -182,8 +182,7 @@ export function createAuthorizations(options: {
           .insertInto('paid_call')
           .values(values)
           .onConflict((conflict) => conflict.doNothing())
-      // Nothing is owed yet: the next write flushes it to disk, and a power failure before that undoes the
-      // call.
+      // Nothing is owed yet: the next write flushes it to disk, and a power failure before that undoes the call.
       const isReserved = await prepared
         .run('reserve', Object.values(values), build, true)
         .then((count) => count === 1)

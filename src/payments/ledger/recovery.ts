@@ -82,8 +82,7 @@ export function createRecovery(parts: {
     const finding = await find(call)
     const concluded = finding && (await settler.conclude(call, finding, true))
     if (concluded) return concluded
-    // What a stream delivered is owed, and so is what a seller polls for; a buffered answer that
-    // nobody fetched is not.
+    // What a stream delivered is owed, and so is what a seller polls for; a buffered answer that nobody fetched is not.
     const isOwed = owner.kind === 'settlements' || (row.scheme === 'upto' && row.is_stream === 1)
     const isDue = nowMs() - row.updated_at >= parts.resendAfterMs
     const canStillSettle = row.valid_before * 1000 > nowMs()

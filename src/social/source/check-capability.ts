@@ -16,10 +16,7 @@ export function checkCapability({ provider }: SocialPorts, operation: SocialOper
   return { isAvailable: false, problem: { code: 'unavailable', detail, retryAfterSeconds } }
 }
 
-/**
- * The operation of the configured source.
- * @throws ProblemError `not_offered` if the source lacks it.
- */
+/** The operation of the configured source. @throws ProblemError `not_offered` if the source lacks it. */
 export function requireOperation<Name extends SocialOperation>(
   { provider }: SocialPorts,
   name: Name,

@@ -92,8 +92,7 @@ export const report: Migration = {
 export const listingFreshness: Migration = {
   name: '0008-listing-freshness',
   async up({ schema }) {
-    // 0: not seen since this column exists, so a listing that no source shows again is removed at the next
-    // opportunity.
+    // 0: not seen since this column exists, so a listing that no source shows again is removed at the next opportunity.
     await schema
       .alterTable('report_listings')
       .addColumn('seen_at', 'bigint', (column) => column.notNull().defaultTo(0))

@@ -8,8 +8,7 @@ import {
 } from './browser-task.ts'
 import { showPage } from './show-page.ts'
 
-// The thread of one page, started by `page-browser.ts`: it shields the service from the volume of browser
-// messages.
+// The thread of one page, started by `page-browser.ts`: it shields the service from the volume of browser messages.
 if (parentPort) await work(parentPort, workerData as RenderTask)
 
 async function work(port: MessagePort, task: RenderTask): Promise<void> {

@@ -13,10 +13,7 @@ export type OcrImage = {
 
 /** Reads English text in images. */
 export interface Ocr {
-  /**
-   * @returns its paragraphs; none if no text is found
-   * @throws ProblemError; none is charged
-   */
+  /** @returns its paragraphs; none if no text is found @throws ProblemError; none is charged */
   read(image: OcrImage, signal: AbortSignal): Promise<readonly string[]>
   close(): void
 }

@@ -36,8 +36,7 @@ export function appendRows(call: WalletCall, { name, rows, expectedRows }: Optio
   const lock = { kind: 'collection', name, part: null, isExclusive: false } as const
   return changeResource(call, lock, async (held) => {
     const found = await findCollection(held.transaction, { ...held, name })
-    // Appends to one collection run concurrently; an append with a condition, or a new collection, is
-    // exclusive.
+    // Appends to one collection run concurrently; an append with a condition, or a new collection, is exclusive.
     const isExclusive = expectedRows !== null || found === null
     requireFree({ resource: toResource('collection', name), part: null, isExclusive }, held.pending)
     const rowsBefore = found ? countRows(held, found) : 0

@@ -51,10 +51,7 @@ export function changeRow(
   })
 }
 
-/**
- * Deletes a row.
- * @throws ProblemError `not_found` or `version_conflict`.
- */
+/** Deletes a row. @throws ProblemError `not_found` or `version_conflict`. */
 export function deleteRow(call: WalletCall, address: RowAddress) {
   return changeResource(call, lockOf(address), async (held) => {
     const { collection, row } = await requireRow(held, address)

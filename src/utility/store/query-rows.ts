@@ -42,10 +42,7 @@ export async function queryRows(call: WalletCall, query: Query): Promise<Page> {
   return { totalRows: collection.row_count, ...found, expiresAtMs }
 }
 
-/**
- * Reads one row, and extends its collection's expiry.
- * @throws ProblemError `not_found`.
- */
+/** Reads one row, and extends its collection's expiry. @throws ProblemError `not_found`. */
 export async function readRow(call: WalletCall, name: string, id: number) {
   const collection = await requireCollection(call.state.db, { ...call, name, nowMs: call.now.getTime() })
   const row = await call.state.db

@@ -17,10 +17,7 @@ export interface TranslationBackend {
    * unknown.
    */
   knownPairs(): readonly LanguagePair[] | 'any' | null
-  /**
-   * The same, loaded if unknown.
-   * @throws ProblemError if the backend cannot be reached
-   */
+  /** The same, loaded if unknown. @throws ProblemError if the backend cannot be reached */
   loadPairs(signal: AbortSignal): Promise<readonly LanguagePair[] | 'any'>
   /**
    * Returns as many segments as it receives, in order. The caller checks whether the masks came back.

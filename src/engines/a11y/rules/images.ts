@@ -35,8 +35,7 @@ function isHiddenImage(element: Element, page: PageModel): boolean {
 function* checkImages(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
     if (!isHiddenImage(element, page)) continue
-    // Only the image shows whether it is decorative; but hidden and with a text alternative is a
-    // contradiction.
+    // Only the image shows whether it is decorative; but hidden and with a text alternative is a contradiction.
     if (collapse(element.attribs.alt ?? '') === '') yield pass(element)
     else
       yield review(

@@ -40,10 +40,7 @@ export function oneOf(unit: Unit, workspace: Workspace): Quantity {
   }
 }
 
-/**
- * A point on an offset scale.
- * @throws TypeError for other units.
- */
+/** A point on an offset scale. @throws TypeError for other units. */
 export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quantity {
   if (!unit.offset) throw new TypeError(`${unit.symbol} has no offset`)
   const moved = add(amount, { kind: 'rational', value: unit.offset }, workspace)

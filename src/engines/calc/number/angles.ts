@@ -60,10 +60,7 @@ export function tangentOf(x: Numeric, workspace: Workspace): Numeric {
   )
 }
 
-/**
- * The angle from -pi/2 to pi/2 with this sine.
- * @throws CalcError outside -1 to 1.
- */
+/** The angle from -pi/2 to pi/2 with this sine. @throws CalcError outside -1 to 1. */
 export function arcSineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = exactArc(EXACT_SINES, x)
   if (multiple) return multipleOfPi(multiple)
@@ -76,10 +73,7 @@ export function arcSineOf(x: Numeric, workspace: Workspace): Numeric {
   })
 }
 
-/**
- * The angle from 0 to pi with this cosine.
- * @throws CalcError outside -1 to 1.
- */
+/** The angle from 0 to pi with this cosine. @throws CalcError outside -1 to 1. */
 export function arcCosineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = exactArc(EXACT_SINES, x)
   if (multiple) return multipleOfPi(subtractRationals(HALF, multiple))
@@ -99,10 +93,7 @@ export function arcTangentOf(x: Numeric, workspace: Workspace): Numeric {
   return liftOne(x, workspace, (ball, bits) => arcTangent(ball, bits, workspace))
 }
 
-/**
- * The angle of the point (x, y), from above -pi up to pi.
- * @throws CalcError at the origin.
- */
+/** The angle of the point (x, y), from above -pi up to pi. @throws CalcError at the origin. */
 export function arcTangentOfCoordinates(y: Numeric, x: Numeric, workspace: Workspace): Numeric {
   const [signY, signX] = [signOfNumber(y, workspace), signOfNumber(x, workspace)]
   if (signX === 0 && signY === 0) throw new CalcError('value', 'atan2(0, 0) is not defined')

@@ -81,10 +81,7 @@ function toPower(number: Numeric): { readonly factor: Rational; readonly power: 
   return rationalBits(factor) <= MAX_FRACTION_BITS ? { factor, power } : null
 }
 
-/**
- * The quotient rounded down (floor).
- * @throws CalcError if `b` is 0.
- */
+/** The quotient rounded down (floor). @throws CalcError if `b` is 0. */
 export function divideDown(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   if (a.kind !== 'rational' || b.kind !== 'rational' || isZero(b))
     return integer(floorOfNumber(divide(a, b, workspace), workspace))

@@ -95,10 +95,7 @@ export function divideBalls(a: Ball, b: Ball, bits: number): Ball {
   return trim({ ...quotient, exponent: a.exponent - b.exponent - shift }, bits)
 }
 
-/**
- * The square root of a ball above 0.
- * @throws TooWide if the number may be 0 or less.
- */
+/** The square root of a ball above 0. @throws TooWide if the number may be 0 or less. */
 export function squareRootOfBall(ball: Ball, bits: number): Ball {
   if (ball.middle <= ball.radius) throw new TooWide()
   const missing = Math.max(0, 2 * bits + 4 - bitLength(ball.middle))

@@ -43,8 +43,7 @@ export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
   workspace.spendProducts(Number(count) + halvings, width)
   for (let squaring = 0; squaring < halvings; squaring++) sum = (sum * sum) >> w
 
-  // Each term has an error below 2 units, and ln2 adds 2 for each doubling; squaring doubles that, and e^0.7
-  // < 2.1.
+  // Each term has an error below 2 units, and ln2 adds 2 for each doubling; squaring doubles that, and e^0.7 < 2.1.
   const lost = (3n * count + 2n * (doublings < 0n ? -doublings : doublings) + 8n) << BigInt(halvings + 2)
   // |e^(x ± r) - e^x| <= 2 r e^x for r < 1.
   const spread = ((2n * radius * (sum + lost)) >> w) + 1n

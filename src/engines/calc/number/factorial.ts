@@ -27,20 +27,14 @@ const MAX_BITS = 2048
 /** 20000! has 77,338 digits. */
 const MAX_FACTORIAL = 20_000n
 
-/**
- * n!; gamma(x + 1) for other numbers.
- * @throws CalcError above 20,000 and at negative whole numbers.
- */
+/** n!; gamma(x + 1) for other numbers. @throws CalcError above 20,000 and at negative whole numbers. */
 export function factorialOf(x: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(x)
   if (whole === null) return gammaOf(add(x, integer(1), workspace), workspace)
   return integer(product({ first: 1n, count: toFactorialArgument(whole), step: 1n }, workspace))
 }
 
-/**
- * n!! = n (n - 2) (n - 4) ...
- * @throws CalcError unless n is a whole number from 0 to 20,000.
- */
+/** n!! = n (n - 2) (n - 4) ... @throws CalcError unless n is a whole number from 0 to 20,000. */
 export function doubleFactorialOf(x: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(x)
   if (whole === null) throw new CalcError('value', 'the operand of !! must be a whole number')
@@ -49,10 +43,7 @@ export function doubleFactorialOf(x: Numeric, workspace: Workspace): Numeric {
   return integer(product({ first, count: Math.ceil(last / 2), step: 2n }, workspace))
 }
 
-/**
- * Gamma; (n - 1)! at whole numbers.
- * @throws CalcError at 0 and negative whole numbers.
- */
+/** Gamma; (n - 1)! at whole numbers. @throws CalcError at 0 and negative whole numbers. */
 export function gammaOf(x: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(x)
   if (whole === null) return liftOne(x, workspace, (ball, bits) => gamma(ball, bits, workspace))
@@ -60,20 +51,14 @@ export function gammaOf(x: Numeric, workspace: Workspace): Numeric {
   return factorialOf(integer(whole - 1n), workspace)
 }
 
-/**
- * n! / (n - k)!: ordered choices.
- * @throws CalcError unless both are non-negative whole numbers within the limits.
- */
+/** n! / (n - k)!: ordered choices. @throws CalcError unless both are non-negative whole numbers within the limits. */
 export function permutationsOf(n: Numeric, k: Numeric, workspace: Workspace): Numeric {
   const [total, chosen] = toChoice(n, k, 'nPr')
   if (chosen > total) return integer(0)
   return integer(fallingProduct(total, toFactorialArgument(chosen), workspace))
 }
 
-/**
- * n! / (k! (n - k)!): unordered choices.
- * @throws CalcError as `permutationsOf`.
- */
+/** n! / (k! (n - k)!): unordered choices. @throws CalcError as `permutationsOf`. */
 export function combinationsOf(n: Numeric, k: Numeric, workspace: Workspace): Numeric {
   const [total, chosen] = toChoice(n, k, 'nCr')
   if (chosen > total) return integer(0)

@@ -44,20 +44,14 @@ export function arsinhOf(x: Numeric, workspace: Workspace): Numeric {
   return nearlyItself(x, logarithmOf(add(x, root, workspace), workspace), workspace)
 }
 
-/**
- * ln(x + sqrt(x² - 1)).
- * @throws CalcError below 1.
- */
+/** ln(x + sqrt(x² - 1)). @throws CalcError below 1. */
 export function arcoshOf(x: Numeric, workspace: Workspace): Numeric {
   if (compare(x, integer(1), workspace) < 0) throw new CalcError('value', 'acosh takes numbers of at least 1')
   const root = rootOf(subtract(multiply(x, x, workspace), integer(1), workspace), 2n, workspace)
   return logarithmOf(add(x, root, workspace), workspace)
 }
 
-/**
- * ln((1 + x) / (1 - x)) / 2.
- * @throws CalcError unless the number is between -1 and 1.
- */
+/** ln((1 + x) / (1 - x)) / 2. @throws CalcError unless the number is between -1 and 1. */
 export function artanhOf(x: Numeric, workspace: Workspace): Numeric {
   const one = integer(1)
   if (compare(x, one, workspace) >= 0 || compare(x, negate(one), workspace) <= 0)

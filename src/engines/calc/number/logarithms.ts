@@ -16,10 +16,7 @@ export function exponentialOf(x: Numeric, workspace: Workspace): Numeric {
   return liftOne(x, workspace, (ball, bits) => exponential(ball, bits, workspace))
 }
 
-/**
- * The natural logarithm.
- * @throws CalcError if the number is 0 or less.
- */
+/** The natural logarithm. @throws CalcError if the number is 0 or less. */
 export function logarithmOf(x: Numeric, workspace: Workspace): Numeric {
   if (signOfNumber(x, workspace) <= 0)
     throw new CalcError('value', 'the logarithm of 0 or a negative number is not defined')

@@ -155,10 +155,7 @@ export function refine<Decision>(
   return null
 }
 
-/**
- * The sign: -1, 0 or 1.
- * @throws CalcError if 1,100 digits do not tell the number from 0.
- */
+/** The sign: -1, 0 or 1. @throws CalcError if 1,100 digits do not tell the number from 0. */
 export function signOfNumber(number: Numeric, workspace: Workspace): -1 | 0 | 1 {
   if (number.kind !== 'real') {
     const { numerator } = number.kind === 'pi' ? number.factor : number.value

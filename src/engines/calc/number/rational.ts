@@ -66,10 +66,7 @@ export function rationalBits(value: Rational): number {
   return Math.max(bitLength(value.numerator), bitLength(value.denominator))
 }
 
-/**
- * Parses `12`, `-0.25`, `1e-3` or `1/3` exactly.
- * @throws RangeError if the text is not such a number.
- */
+/** Parses `12`, `-0.25`, `1e-3` or `1/3` exactly. @throws RangeError if the text is not such a number. */
 export function parseRational(text: string): Rational {
   const match = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?(?:\/(\d+))?$/.exec(text)
   if (!match) throw new RangeError(`not a number: ${text}`)

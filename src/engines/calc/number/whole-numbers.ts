@@ -3,10 +3,7 @@ import type { Workspace } from '../workspace.ts'
 import { absolute, bitLength, greatestCommonDivisor, powerModulo } from './integer.ts'
 import { integer, type Numeric, toInteger } from './number.ts'
 
-/**
- * The value as a whole number.
- * @throws CalcError if it is not whole.
- */
+/** The value as a whole number. @throws CalcError if it is not whole. */
 export function requireInteger(x: Numeric, what: string): bigint {
   const whole = toInteger(x)
   if (whole === null) throw new CalcError('value', `${what} must be a whole number`)
@@ -32,10 +29,7 @@ export function commonMultipleOf(numbers: readonly Numeric[], workspace: Workspa
     }, integer(1))
 }
 
-/**
- * x^y modulo m, 0 to |m| - 1, without computing x^y.
- * @throws CalcError if y < 0 or m = 0.
- */
+/** x^y modulo m, 0 to |m| - 1, without computing x^y. @throws CalcError if y < 0 or m = 0. */
 export function powerModuloOf(x: Numeric, y: Numeric, m: Numeric, workspace: Workspace): Numeric {
   const [base, exponent, modulus] = [x, y, m].map((number) => requireInteger(number, 'an argument of powmod'))
   if (base === undefined || exponent === undefined || modulus === undefined)

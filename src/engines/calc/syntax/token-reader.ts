@@ -60,10 +60,7 @@ export class TokenReader {
     return sign.text === '%' && hasOperand && (sign.isAfterSpace || !operand.isAfterSpace)
   }
 
-  /**
-   * Reads a nested construct.
-   * @throws CalcError if the nesting is too deep.
-   */
+  /** Reads a nested construct. @throws CalcError if the nesting is too deep. */
   nested<Read>(read: () => Read): Read {
     if (++this.#depth > MAX_NESTING)
       throw new CalcError('syntax', `too many nested levels (limit ${MAX_NESTING})`, this.next().column)

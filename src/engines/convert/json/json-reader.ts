@@ -36,10 +36,7 @@ export class JsonReader {
     this.#isOneLine = isOneLine
   }
 
-  /**
-   * Skips white space.
-   * @returns the next code unit, or END
-   */
+  /** Skips white space. @returns the next code unit, or END */
   next(): number {
     for (;;) {
       const code = this.#cursor.peek()

@@ -32,10 +32,7 @@ export class TableSet {
     return table
   }
 
-  /**
-   * All tables.
-   * @throws ConvertError if the input has tables, but not the requested one
-   */
+  /** All tables. @throws ConvertError if the input has tables, but not the requested one */
   all(): readonly Table[] {
     if (this.#byName.size > 0 || this.#others.size === 0) return [...this.#byName.values()]
     const names = [...this.#others].slice(0, 20).map((name) => JSON.stringify(name))

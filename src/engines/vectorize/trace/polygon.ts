@@ -8,8 +8,7 @@ import type { PointSums, Points } from './points.ts'
  */
 export function choosePolygon(points: Points, sums: PointSums, furthest: Int32Array): number[] {
   const task = { points, sums, furthest }
-  // The polygon always has a vertex at the start of the search, so a vertex of a first search is a better
-  // start.
+  // The polygon always has a vertex at the start of the search, so a vertex of a first search is a better start.
   const first = choosePolygonFrom(0, task)
   return choosePolygonFrom(first[Math.floor(first.length / 2)] ?? 0, task)
 }

@@ -63,8 +63,7 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
     )
   return toProvider({
     provider: PROVIDER,
-    // https://docs.aws.amazon.com/polly/latest/dg/prosody-tag.html: 20 % to 200 %; the sold range begins at
-    // 0.25.
+    // https://docs.aws.amazon.com/polly/latest/dg/prosody-tag.html: 20 % to 200 %; the sold range begins at 0.25.
     speeds: { min: 0.25, max: 2 },
     async listVoices(signal) {
       const voices: Voice[] = []

@@ -52,8 +52,7 @@ export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: Abor
     if (!piece || !checkpoint) return
     onProgress?.(piece.firstBlock - range.firstBlock, range.endBlock - range.firstBlock)
     if (performance.now() >= endMs) return
-    // One node reads the whole piece, so that the checkpoint of one node is never combined with the logs of
-    // another.
+    // One node reads the whole piece, so that the checkpoint of one node is never combined with the logs of another.
     const work = ({ rpc }: { readonly rpc: Rpc }) =>
       readPiece({ ...sweep, rpc }, { ...piece, checkpoint }, signal)
     await sweep.nodes.use(work, signal)

@@ -116,8 +116,7 @@ async function freeze(
     .set({
       ...served,
       operator_rank: null,
-      // Listings may have disappeared since its last payment, so only a claim or its withdrawal changes the
-      // name.
+      // Listings may have disappeared since its last payment, so only a claim or its withdrawal changes the name.
       ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(side, last) ? 1 : 0 }),
     })
     .where('edition', '=', edition)

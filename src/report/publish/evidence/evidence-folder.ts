@@ -22,8 +22,7 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
         async write(more) {
           hash.update(more)
           bytes += more.length
-          // The promise-based write of a file handle may write fewer bytes than requested; this one writes
-          // all of them.
+          // The promise-based write of a file handle may write fewer bytes than requested; this one writes all of them.
           await handle.appendFile(more)
         },
         async keep() {

@@ -97,8 +97,7 @@ function defineEvidence(format: EvidenceFormat, output: z.ZodType): Endpoint {
       return {
         kind: 'document',
         content: {
-          // The bytes of a report change with its window and its figures, and payments do not change without
-          // them.
+          // The bytes of a report change with its window and its figures, and payments do not change without them.
           etag: `${stored.etag}-${format}`,
           open: (signal) => withProblems(writeEvidence(ports.evidence.payments(query, signal), format)),
         },

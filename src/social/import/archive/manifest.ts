@@ -20,10 +20,7 @@ export type Manifest = z.output<typeof manifest>
 const MAX_BYTES = 4 * 1024 * 1024
 const ASSIGNMENT = /^\s*window\.__THAR_CONFIG\s*=\s*/
 
-/**
- * Parses `data/manifest.js`: a JSON assignment, which is never executed.
- * @throws PermanentError if it is invalid.
- */
+/** Parses `data/manifest.js`: a JSON assignment, which is never executed. @throws PermanentError if it is invalid. */
 export async function readManifest(file: ArchiveFile): Promise<Manifest> {
   const chunks: Buffer[] = []
   let size = 0

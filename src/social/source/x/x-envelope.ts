@@ -92,10 +92,7 @@ export function failed(detail: string, cause?: unknown): ProblemError {
   return new ProblemError({ code: 'upstream_failed', detail }, { cause })
 }
 
-/**
- * The object of an answer, with classic names.
- * @throws ProblemError if it is not of that kind.
- */
+/** The object of an answer, with classic names. @throws ProblemError if it is not of that kind. */
 export function readObject<Name extends Kind>(kind: Name, provided: unknown): Model<Name> {
   const read = MODELS[kind].safeParse(toClassicNames(kind, provided))
   if (!read.success) throw failed(`The X API's answer is not a valid ${kind}.`, read.error)

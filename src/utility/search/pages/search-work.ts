@@ -62,8 +62,7 @@ function rankPages(
       SHARES.page * coverageOf(weights, texts[order] ?? new Set()) +
       SHARES.title * coverageOf(weights, page.title),
   }))
-  // Passages are only searched for in pages where they matter: splitting into sentences takes most of the
-  // time.
+  // Passages are only searched for in pages where they matter: splitting into sentences takes most of the time.
   const best = read.sort(byWorth).slice(0, 2 * maxResults)
   return best
     .map(({ page, order, whole }) => {

@@ -151,10 +151,7 @@ export const vectorize = defineEndpoint({
   },
 })
 
-/**
- * The image of a request, from its arguments or from its URL.
- * @throws ProblemError; none is charged
- */
+/** The image of a request, from its arguments or from its URL. @throws ProblemError; none is charged */
 async function readImage(
   call: Pick<Call<ImageInput, UtilityPorts, Address>, 'input' | 'ports' | 'payer' | 'signal'>,
 ): Promise<GivenImage> {

@@ -26,8 +26,7 @@ import { time, toTime, toWalletCall } from '../../../../wallet/wallet-contract.t
 const appendInput = z.object({
   collection: collectionName,
   body: z
-    // Not declared as objects: zod would copy them, and numbers of many digits would be indistinguishable
-    // from objects.
+    // Not declared as objects: zod would copy them, and numbers of many digits would be indistinguishable from objects.
     .unknown()
     .meta({ anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] })
     .describe('A row as an object with any fields, an array of at most 1000 rows, or { "rows": [...] }.'),
