@@ -122,6 +122,42 @@ test('a secret of the URL is not written into the page', async () => {
   assert.match(body, /type="password"[^>]*data-place="header:x-token"/)
 })
 
+test('every link, script and form of a page that pays leads somewhere', async () => {
+  const metered = defineEndpoint({
+    ...common,
+    id: 'row.metered',
+    method: 'POST',
+    path: '/api/metered-rows',
+    pricing: { kind: 'metered', priceUsd: '0.01', minimumUsd: '0.001', isExactFirst: false },
+    variant: { of: 'row', name: 'metered' },
+    input: z.object({}),
+    example: { input: {}, output: {} },
+  })
+  const app = createTestApp([read, write, metered])
+  const open = async (path: string) => {
+    const response = await app.request(path, { headers: { accept: 'text/html' } })
+    const elements = findAll(() => true, parseDocument(await response.text()).children)
+    return { status: response.status, elements }
+  }
+  const found = new Set<string>()
+  for (const path of ['/try/api/rows/{row}', '/try/api/rows/{row}?method=PUT', '/try/api/metered-rows'])
+    for (const { name, attribs } of (await open(path)).elements) {
+      const { href, src, action }: Readonly<Record<string, string | undefined>> = attribs
+      const target = name === 'form' ? `/try${action}` : (href ?? src)
+      if (target !== undefined) found.add(new URL(target, service.baseUrl + path).href)
+    }
+  for (const needed of ['/#row', '/#row.put', '/#row.metered', '/#pay', '/pay/pay.js', '/try/api/rows/{row}'])
+    assert.ok(found.has(new URL(needed, service.baseUrl).href), `${needed} of ${[...found].join(' ')}`)
+  for (const target of found) {
+    const { origin, pathname, search, hash } = new URL(target)
+    assert.equal(origin, service.baseUrl)
+    const { status, elements } = await open(pathname + search)
+    assert.equal(status, 200, target)
+    const id = decodeURIComponent(hash.slice(1))
+    assert.ok(id === '' || elements.some(({ attribs }) => attribs.id === id), target)
+  }
+})
+
 test('each endpoint of a path has its page under /try, and other paths have none', async () => {
   const app = createTestApp([read, write])
   const textOf = async (path: string) => {
