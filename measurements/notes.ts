@@ -2,13 +2,10 @@
 export const NOTES: Readonly<Record<string, string>> = {
   growth:
     'A week has 4 million payments. From the second week on, a publication also reads the week before, for returning buyers. It reads 250,000 payments for the evidence file, not all, and no node. Parts of different weeks had not been merged; merged, a statement reads the two partitions that a week touches. Three weeks of the ledger of 200 million were filled by an earlier version of the statements.',
-  cluster:
-    'The process that ended by itself was a standby indexer that had been stopped for 40 seconds: PostgreSQL ends a session that is silent for 30. It waits for the lead again since.',
   'upgrade of a cluster':
     'Half way, processes of this release replaced those of an older one, one by one, between the same faults. All differences are answers of `/api/email/verify` by older processes, which lack a field that this release has added. No amount differed.',
   served:
     'An earlier run of the same day had ratios of 0.78 and 0.55: rounds of either side vary by a factor of two on this virtual machine.',
-  soak: 'For about four of the 60 minutes, tests of single files used the same two cores.',
   'pdf held-out':
     'One file, `bug946506`, has an F1 of 0.03: it is slanted text, which poppler writes as scattered letters (`ar er v es`); without it the mean is 0.9876. The 60 files ([list](../quality/pdf-files.ts)) are documents of others and not part of this repository.',
   ocr: 'The 40 documents are drawn as [described](../quality/README.md#how-it-is-counted). The 20 photographs are of exif-samples (CC-BY-SA-4.0; those of Wikimedia Commons under the terms of their pages) and sharp (Apache-2.0).',
