@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
@@ -88,13 +88,19 @@ test('a process that was killed after it sent a transaction leaves a row from wh
   assert.equal(await countTransactions(), count)
 })
 
-test('a request during which the node failed is answered as soon as the node answers', async (t) => {
+/** A deposit that was sent, whose answer is not stored, and a facilitator behind a node that a test can disturb. */
+async function openUnanswered(t: TestContext) {
   const proxy = await startRpcProxy(stage.chain.rpcUrl)
   t.after(proxy.close)
   const far = await startFacilitator({ ...stage, access: { ...stage.access, rpcUrl: proxy.url } }, t)
   const [deposit] = sent
   const answered = await facilitator.post('/settle', deposit)
   await stage.state.db.updateTable('channel_operation').set({ answer: null, lease_until: 0 }).execute()
+  return { proxy, far, deposit, answered }
+}
+
+test('a request during which the node failed is answered as soon as the node answers', async (t) => {
+  const { proxy, far, deposit, answered } = await openUnanswered(t)
   proxy.setFate(() => 'break')
   assert.equal((await far.post('/settle', deposit)).status, 503)
   proxy.setFate(() => 'forward')
@@ -103,12 +109,7 @@ test('a request during which the node failed is answered as soon as the node ans
 })
 
 test('a transaction that the node counts, and of which it lacks the receipt, is pending', async (t) => {
-  const proxy = await startRpcProxy(stage.chain.rpcUrl)
-  t.after(proxy.close)
-  const far = await startFacilitator({ ...stage, access: { ...stage.access, rpcUrl: proxy.url } }, t)
-  const [deposit] = sent
-  const answered = await facilitator.post('/settle', deposit)
-  await stage.state.db.updateTable('channel_operation').set({ answer: null, lease_until: 0 }).execute()
+  const { proxy, far, deposit, answered } = await openUnanswered(t)
   proxy.setResults(({ method }, result) => (method === 'eth_getTransactionReceipt' ? null : result))
   assert.equal((await far.post('/settle', deposit)).body.errorReason, 'settlement_pending')
   proxy.setResults((_, result) => result)

@@ -8,7 +8,7 @@ import { RangeRefused, ROUND_NUMBER } from './logs.ts'
 import { type BlockRange, readInPieces } from './pieces.ts'
 import { createRangeSize } from './range-size.ts'
 
-/** Its newest creation: the block, and the data of the `ChannelCreated` log as hex digits. */
+/** The newest creation of a channel: its block, and the data of its `ChannelCreated` log as hex digits. */
 export type CreatedChannel = { readonly block: number; readonly config: string }
 
 /**
@@ -16,6 +16,11 @@ export type CreatedChannel = { readonly block: number; readonly config: string }
  * make claims that need a search, so that its cost must not grow with them. One read at a time.
  */
 export type ChannelHistory = {
+  /**
+   * The newest creation of each channel in the range, by channel id.
+   * @throws RetryableError if the chain was reorganised meanwhile; NodeBehind if the node lacks the last block;
+   * InvalidAnswer if logs are malformed.
+   */
   read(of: CreationQuery, signal: AbortSignal): Promise<ReadonlyMap<Hex, CreatedChannel>>
 }
 
