@@ -56,13 +56,14 @@ before(async () => {
 })
 after(() => server?.close())
 
-const read = (
-  name: string,
-  anchor = server.rootDigest
+const rootDigest = () =>
+  server.rootDigest
     .split(' DS ')[1]
     ?.trim()
-    .replace(/ (?=[0-9A-F]+$)/, ' ') ?? '',
-) => readDnssec(name, { servers: [server.address], timeoutMs: 5_000, anchors: [parseAnchor(anchor)] })
+    .replace(/ (?=[0-9A-F]+$)/, ' ') ?? ''
+
+const read = (name: string, anchor = rootDigest()) =>
+  readDnssec(name, { servers: [server.address], timeoutMs: 5_000, anchors: [parseAnchor(anchor)] })
 
 test('a signed zone is secure with every supported algorithm, and its chain is listed', {
   skip,
@@ -123,4 +124,19 @@ test('expired, early and wrong signatures, and keys without a digest, are bogus 
   assert.equal((await read('changed.test')).state, 'secure')
   const strange = await read('nsec.test', `1 8 2 ${'00'.repeat(32)}`)
   assert.deepEqual([strange.state, strange.reason], ['bogus', 'no key of . matches its DS records'])
+})
+
+/** Linux, macOS and Windows refuse to connect a socket to it that is not allowed to broadcast. */
+const UNCONNECTABLE = '255.255.255.255'
+
+test('a name whose resolvers cannot be connected to is of an unknown state, and nothing is thrown elsewhere', async () => {
+  const servers = [UNCONNECTABLE, `${UNCONNECTABLE}:5353`, 'fe80::1']
+  const { state, reason, chain } = await readDnssec('example.com', { servers })
+  assert.deepEqual([state, reason, chain], ['unknown', 'no resolver answered', []])
+})
+
+test('the next resolver is queried if one cannot be connected to', { skip }, async () => {
+  const anchors = [parseAnchor(rootDigest())]
+  const { state } = await readDnssec('nsec.test', { servers: [UNCONNECTABLE, server.address], anchors })
+  assert.equal(state, 'secure')
 })

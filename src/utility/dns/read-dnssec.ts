@@ -133,13 +133,14 @@ async function askServers(
 ): Promise<DnsMessage> {
   for (const server of servers) {
     const question = { id: randomInt(65_536), name, type }
+    // An aborted signal emits no event.
+    if (signal.aborted) break
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     try {
       const udp = await askByUdp(question, { server, signal: limit })
       const message = udp.isTruncated ? await askByTcp(question, { server, signal: limit }) : udp
       if (!RETRIED.has(message.rcode)) return message
     } catch (error) {
-      if (signal.aborted) break
       if (!(error instanceof Error)) throw error
     }
   }
@@ -158,8 +159,10 @@ function askByUdp(question: DnsQuestion, { server, signal }: Target): Promise<Dn
     // Anyone may send to the port: only the answer to the question ends the wait.
     if (message && isAnswerTo(message, question)) resolve(message)
   })
-  // Connected: datagrams from other addresses are dropped by the kernel.
-  socket.connect(port, host, () => socket.send(encodeQuery(question)))
+  // Connected: datagrams from other addresses are dropped by the kernel. A callback of `connect` would also be
+  // called with its error; without one the error goes to the listener above.
+  socket.on('connect', () => socket.send(encodeQuery(question)))
+  socket.connect(port, host)
   return promise.finally(() => {
     signal.removeEventListener('abort', stop)
     socket.close()

@@ -223,6 +223,13 @@ test('a server that does not answer, or fails, is an uncharged 502', async () =>
     await assert.rejects(ask(domain), { message: /^upstream_failed:/ })
 })
 
+test('resolvers that this machine cannot connect to are an uncharged 502', async () => {
+  // No system connects a socket to it that is not allowed to broadcast.
+  const unconnectable = createDnsResolver({ servers: ['255.255.255.255'], timeoutMs: 200, tries: 1 })
+  const answer = runEndpoint(dns, { domain: 'example.com', compare: 'MX' }, { ports: { dns: unconnectable } })
+  await assert.rejects(answer, { message: /^upstream_failed:/ })
+})
+
 test('an invalid domain name is reported before payment', () => {
   for (const domain of [
     '',
