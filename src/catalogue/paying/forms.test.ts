@@ -6,8 +6,10 @@ import { jsonReply } from '../../../test/catalogue/json-reply.ts'
 import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { inferencePorts } from '../../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../../test/inference/recorded-voices.ts'
+import { fc } from '../../../test/property.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { createSessionKeys } from '../../social/session/session-keys.ts'
+import { listParameters } from '../documents/parameters.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
 import { loadEndpoints } from '../load.ts'
@@ -32,8 +34,8 @@ const gate: Gate = {
 // The module of the page; it reads the form through the two members below.
 const { readRequest } = await import(new URL('browser/request.js', import.meta.url).href)
 
-/** The form as a browser has it, with the secrets and files that a person adds. */
-async function openForm(endpoint: Endpoint) {
+/** The form as a browser has it, with the secrets and files that a person adds, and those of `empty` left empty. */
+async function openForm(endpoint: Endpoint, empty: ReadonlySet<string> = new Set()) {
   const example = endpoint.example.input as Readonly<Record<string, unknown>>
   const markup = String(await renderInputForm(endpoint, { path: {}, query: '' }))
   const controls = findAll(({ attribs }) => 'data-place' in attribs, parseDocument(markup).children)
@@ -46,6 +48,7 @@ async function openForm(endpoint: Endpoint) {
         const [selected] = findAll((each) => 'selected' in each.attribs, children)
         const text = value ?? textContent(selected ?? children).replace(/^\n/, '')
         const isChoice = selected !== undefined || findAll(() => true, children).length > 0
+        if (empty.has(name)) return { name, value: '', dataset: { place, kind }, files: [] }
         return {
           name,
           value: secret === undefined ? (isChoice && !selected ? '' : text) : String(example[name] ?? ''),
@@ -62,5 +65,36 @@ test('the form of every paid endpoint, with its example, sends a request that th
     const { url, init } = readRequest(await openForm(endpoint))
     const response = await createTestApp(sharing, { gate, ports }).request(url, init)
     assert.equal(response.status, 200, `${endpoint.id}: ${url} ${init.body}: ${await response.text()}`)
+  }
+})
+
+test('every form accepts any of its optional inputs empty, or names the input that it misses', async () => {
+  for (const endpoint of all.filter(({ pricing }) => pricing.kind !== 'free')) {
+    const names = listParameters(endpoint).map(({ name }) => name)
+    const app = createTestApp(
+      all.filter(({ path }) => path === endpoint.path),
+      { gate, ports },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(names), async (empty) => {
+        const form = await openForm(endpoint, new Set(empty))
+        let request: { readonly url: string; readonly init: RequestInit }
+        try {
+          request = readRequest(form)
+        } catch (error) {
+          assert.match(String(error), new RegExp(`\\b(?:${names.join('|')}) is required`), endpoint.id)
+          return
+        }
+        const response = await app.request(request.url, request.init)
+        if (response.status === 200) return
+        const text = await response.text()
+        assert.equal(response.status, 400, `${endpoint.id} without ${empty}: ${text}`)
+        const { faults = [] } = JSON.parse(text).problem ?? JSON.parse(text)
+        const named = faults.map(({ parameter }: { parameter: string }) => parameter.split('.')[0])
+        assert.ok(named.length > 0, `${endpoint.id} without ${empty}: ${text}`)
+        for (const name of named) assert.ok([...names, 'body'].includes(name), `${endpoint.id}: ${text}`)
+      }),
+      { numRuns: 8 },
+    )
   }
 })

@@ -77,7 +77,7 @@ const challenge = defineEndpoint({
     if (rest.action === 'withdraw') return rest
     return {
       ...rest,
-      max_price_usd,
+      ...(max_price_usd !== undefined && { max_price_usd }),
       ...(disclosures !== undefined && { disclosures: disclosures.split(SEPARATORS) }),
       ...(statement !== undefined && { statement: joinLines(statement) }),
     }

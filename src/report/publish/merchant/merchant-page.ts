@@ -68,7 +68,7 @@ ${view.report.wallets ? '' : renderOwnWords(report.address, view.claim)}
 ${renderPrices(report)}
 ${renderWallets(view, query)}${renderListings(report)}
 ${renderInferredRevenue(report)}${renderHistory({ path, weeks: view.weeks, shown: week })}
-<form class="panel fields" action="/compare"><label for="compare">Compare with <small>up to four more addresses, separated by commas</small></label><input id="compare" name="merchants" class="mono" spellcheck="false" value="${address}, "><p><button>Compare</button></p></form>
+<form class="panel fields" action="/compare"><label for="compare">Compare with <small>up to four more addresses, separated by commas</small></label><input id="compare" name="merchants" class="mono" required spellcheck="false" value="${address}, "><p><button>Compare</button></p></form>
 ${renderEvidence({ report, query, method: view.method, rpcUrl: view.rpcUrl })}
 ${renderBadges(report)}
 </article>`,
