@@ -5,6 +5,7 @@ import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { type Command, toOrigin } from './command.ts'
 import { placeService } from './setup/addresses.ts'
+import { openLog } from './setup/open-log.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
@@ -37,6 +38,8 @@ export const mcp: Command = {
   },
   run: ({ values, positionals }) =>
     runOnce(async (config, shutdown) => {
+      // For errors that end the process; standard error.
+      openLog(config)
       const services = positionals.length > 0 ? positionals.map(toOrigin) : await ownServices(config)
       const allowed = Array.isArray(values.allow) ? values.allow.map(toOrigin) : []
       const { buyer } = await openBuyer(config, values, shutdown)
