@@ -38,6 +38,59 @@ test('an invalid setting is explained in words', () => {
   }
 })
 
+test('a fault in a list names the entry as a person counts, and what is wrong with it', () => {
+  const faultsOf = (settings: Record<string, string>) => {
+    try {
+      loadConfig(settings)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof ConfigError)
+      return error.faults
+    }
+  }
+  assert.deepEqual(faultsOf({ TOLLBOOK_CHAIN_RPC_URL: 'https://node.example,localhost' }), [
+    'TOLLBOOK_CHAIN_RPC_URL: must be a URL (entry 2)',
+  ])
+  assert.match(
+    faultsOf({ TOLLBOOK_TRUSTED_PROXIES: 'caddy' }).join(),
+    /^TOLLBOOK_TRUSTED_PROXIES: "caddy" is not/,
+  )
+  for (const right of ['10.0.0.1', '10.0.0.0/8, fd00::/8', '::1'])
+    assert.deepEqual(faultsOf({ TOLLBOOK_TRUSTED_PROXIES: right }), [], right)
+})
+
+test('a misspelled setting is told the right name', () => {
+  assert.throws(() => loadConfig({ TOLLBOOK_UTILTY_BASE_URL: 'https://api.example' }), {
+    faults: ['TOLLBOOK_UTILTY_BASE_URL: no such setting; did you mean TOLLBOOK_UTILITY_BASE_URL?'],
+  })
+})
+
+test('a payee with a wrong digit, or that nobody can move money from, is refused by name', () => {
+  const wrong = {
+    TOLLBOOK_SOCIAL_PAY_TO: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+    TOLLBOOK_UTILITY_PAY_TO: `0x${'0'.repeat(40)}`,
+    TOLLBOOK_INFERENCE_PAY_TO: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    TOLLBOOK_FACILITATOR_PAYEES:
+      '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359,0x000000000022D473030F116dDEE9F6B43aC78BA3',
+    TOLLBOOK_FACILITATOR_REFUSED: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+    TOLLBOOK_FACILITATOR_KEY: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+    TOLLBOOK_FACILITATOR_MORE_KEYS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+  }
+  assert.throws(
+    () => loadConfig(wrong),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError)
+      const faults = new Map(error.faults.map((fault) => fault.split(': ', 2) as [string, string]))
+      assert.deepEqual([...faults.keys()].sort(), Object.keys(wrong).sort())
+      assert.match(faults.get('TOLLBOOK_SOCIAL_PAY_TO') ?? '', /EIP-55 checksum/)
+      assert.match(faults.get('TOLLBOOK_UTILITY_PAY_TO') ?? '', /the zero address/)
+      assert.match(faults.get('TOLLBOOK_INFERENCE_PAY_TO') ?? '', /the USDC contract/)
+      assert.match(faults.get('TOLLBOOK_FACILITATOR_PAYEES') ?? '', /the Permit2 contract/)
+      return true
+    },
+  )
+})
+
 test('an empty setting counts as absent', () => {
   assert.equal(loadConfig({ TOLLBOOK_STATE_URL: '' }).TOLLBOOK_STATE_URL, undefined)
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { nearestName } from './catalogue/arguments/nearest-name.ts'
+import { payeeAddress, walletAddress } from './money/wallet-address.ts'
 import {
-  address,
+  addressBlocks,
   aliases,
   browser,
   contact,
@@ -52,9 +54,9 @@ export const SETTINGS = {
   TOLLBOOK_OWNERSHIP_PROOFS: list.pipe(z.array(signature)).default([]),
   TOLLBOOK_OWNERSHIP_KEY: key.optional(),
   TOLLBOOK_CATALOGUE_KEY: secret.optional(),
-  TOLLBOOK_SOCIAL_PAY_TO: address.optional(),
-  TOLLBOOK_UTILITY_PAY_TO: address.optional(),
-  TOLLBOOK_INFERENCE_PAY_TO: address.optional(),
+  TOLLBOOK_SOCIAL_PAY_TO: payeeAddress.optional(),
+  TOLLBOOK_UTILITY_PAY_TO: payeeAddress.optional(),
+  TOLLBOOK_INFERENCE_PAY_TO: payeeAddress.optional(),
   TOLLBOOK_CHAIN_RPC_URL: list.pipe(z.array(url).min(1)).optional(),
   TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_HYPERSYNC_URL: url.optional(),
@@ -70,8 +72,8 @@ export const SETTINGS = {
   TOLLBOOK_FACILITATOR_API_KEYS: list
     .pipe(z.array(z.string().min(16, 'must have at least 16 characters')))
     .default([]),
-  TOLLBOOK_FACILITATOR_PAYEES: list.pipe(z.array(address)).default([]),
-  TOLLBOOK_FACILITATOR_REFUSED: list.pipe(z.array(address)).default([]),
+  TOLLBOOK_FACILITATOR_PAYEES: list.pipe(z.array(payeeAddress)).default([]),
+  TOLLBOOK_FACILITATOR_REFUSED: list.pipe(z.array(walletAddress)).default([]),
   TOLLBOOK_FACILITATOR_GAS_PER_PAYEE: z.coerce.number().int().min(0).default(100_000_000),
   TOLLBOOK_SIGNED_OFFERS: z.enum(['eip712', 'jws', 'off']).default('eip712'),
   TOLLBOOK_OFFER_KEY: key.optional(),
@@ -179,7 +181,7 @@ export const SETTINGS = {
   TOLLBOOK_CHANNEL_CLAIM_SECONDS: z.coerce.number().int().min(1).max(86_400).default(300),
   TOLLBOOK_CHANNEL_QUIET_SECONDS: z.coerce.number().int().min(1).max(86_400).default(30),
   TOLLBOOK_CHANNEL_WITHDRAW_SECONDS: z.coerce.number().int().min(900).max(2_592_000).default(86_400),
-  TOLLBOOK_TRUSTED_PROXIES: list.default([]),
+  TOLLBOOK_TRUSTED_PROXIES: addressBlocks.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>
 
@@ -210,14 +212,24 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
   const faults = [
     ...fileFaults,
-    ...unknown.map((name) => `${name}: no such setting; docs/settings.md lists all`),
-    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+    ...unknown.map(describeUnknown),
+    ...(parsed.error?.issues ?? []).map(describeIssue),
   ]
   const isX = parsed.data?.TOLLBOOK_SOCIAL_PROVIDERS.includes('x')
   if (isX && parsed.data?.TOLLBOOK_X_TOKEN === undefined)
     faults.push('TOLLBOOK_X_TOKEN: is needed, since TOLLBOOK_SOCIAL_PROVIDERS names x')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(parsed.data)
+}
+
+function describeUnknown(name: string): string {
+  const nearest = nearestName(name, Object.keys(SETTINGS))
+  return `${name}: no such setting; ${nearest ? `did you mean ${nearest}?` : 'docs/settings.md lists all'}`
+}
+
+/** An entry of a list is numbered as a person counts. */
+function describeIssue({ path: [name, entry], message }: z.core.$ZodIssue): string {
+  return `${String(name)}: ${message}${typeof entry === 'number' ? ` (entry ${entry + 1})` : ''}`
 }
 
 /** In plain words and without the value, where a setting has none of its own. */

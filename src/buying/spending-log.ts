@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../flow/make-folder.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import { openWriteConnection } from '../state/sqlite/connection.ts'
 
@@ -85,7 +85,7 @@ const NEEDED_PAYLOAD = 'case when has_key then payload end'
 
 /** Opens a log, or creates one. @throws Error for a file that is not a log or cannot be written. */
 export function openSpendingLog(path: string): SpendingLog {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const database = openWriteConnection(path)
   createTables(database, path)
   // A crash of the machine may lose what makes room, but never a reservation.

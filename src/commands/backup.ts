@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
+import { makeFolder } from '../flow/make-folder.ts'
 import { copySqliteState } from '../state/sqlite/copy-state.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
@@ -40,7 +41,7 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
   }
   const from = url.slice('sqlite:'.length)
   if (!existsSync(from)) throw new PermanentError(`no state exists at ${from} yet`)
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty`)
   const { phase } = createProgress()
   const takenAt = new Date()

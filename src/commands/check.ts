@@ -9,7 +9,6 @@ import { flite } from '../inference/voices/flite.ts'
 import type { VoiceSource } from '../inference/voices/voice-source.ts'
 import { findMissingMigrations } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
-import { listPostgresUrls } from '../state/postgres-hosts.ts'
 import { canSandbox } from '../workers/sandbox.ts'
 import { checkBrowser } from './check/browser.ts'
 import { checkChatModels } from './check/chat-models.ts'
@@ -24,10 +23,11 @@ import { listSettings, PARTS, type Part } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
 import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
-import { findReadChain } from './setup/chain.ts'
+import { findReadChain, PLAY_MONEY } from './setup/chain.ts'
+import { findFileFaults } from './setup/file-faults.ts'
 import { openSpeechProviders } from './setup/open-speech-providers.ts'
 import { PAID_SERVICES } from './setup/services.ts'
-import { stateUrlOf } from './setup/state-url.ts'
+import { nameState, stateUrlOf } from './setup/state-url.ts'
 
 const MESSAGES = { name: 'messages', sells: '/v1/messages' }
 const CHATS = { name: 'chat', sells: '/v1/chat/completions' }
@@ -57,6 +57,7 @@ export const check: Command = {
     const checks: Check[] = [
       ['chain', () => checkChain(config)],
       ['folder', async () => checkFolder(config)],
+      ['files', async () => toFindings(await findFileFaults(config, parts))],
       ['state', () => checkState(config)],
       ['ledger', () => checkLedger(config)],
       ['facilitator', () => checkFacilitator(config, sold)],
@@ -97,10 +98,13 @@ async function runCheck(name: string, work: () => Promise<readonly Finding[]>): 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ConfigError)
-      return error.faults.map((text): Finding => ({ verdict: 'failed', name: 'settings', text }))
+    if (error instanceof ConfigError) return toFindings(error.faults)
     return [{ verdict: 'failed', name, text: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+function toFindings(faults: readonly string[]): readonly Finding[] {
+  return faults.map((text): Finding => ({ verdict: 'failed', name: 'settings', text }))
 }
 
 function show(findings: readonly Finding[]): void {
@@ -113,7 +117,7 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
   const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
   const head = await readBlock(rpc, 'latest', AbortSignal.timeout(30_000))
   const final = await readBlock(rpc, access.finalTag, AbortSignal.timeout(30_000))
-  const where = `${isDev ? 'the local chain' : 'Base'} at ${new URL(access.rpcUrl).host}`
+  const where = `${isDev ? `the local chain (${PLAY_MONEY})` : 'Base'} at ${new URL(access.rpcUrl).host}`
   if (!head || !final) return [{ verdict: 'failed', name: 'chain', text: `${where} returns no head` }]
   const ageSeconds = Math.round(Date.now() / 1000 - head.timestamp)
   const text = `${where}: head ${head.number}, ${ageSeconds} s old, final ${final.number}`
@@ -121,16 +125,10 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
   return [{ verdict: isLate ? 'failed' : 'ok', name: 'chain', text }]
 }
 
-function hostsOf(url: string): string {
-  return listPostgresUrls(url)
-    .map((one) => new URL(one).host || 'a socket')
-    .join(', ')
-}
-
 async function checkState(config: Config): Promise<readonly Finding[]> {
   const url = stateUrlOf(config)
   const isSqlite = url.startsWith('sqlite:')
-  const where = isSqlite ? url : `PostgreSQL at ${hostsOf(url)}`
+  const where = nameState(url)
   if (isSqlite && !existsSync(url.slice('sqlite:'.length)))
     return [
       { verdict: 'note', name: 'state', text: `${where} does not exist yet; the first start creates it` },

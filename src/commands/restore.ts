@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { cp, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
+import { makeFolder } from '../flow/make-folder.ts'
 import { findMissingMigrations, migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import { copySqliteState } from '../state/sqlite/copy-state.ts'
@@ -123,7 +124,7 @@ function findTarget(config: Config): string {
 }
 
 async function copyBack(folder: string, to: string, { TOLLBOOK_DATA_DIR: data }: Config): Promise<void> {
-  await mkdir(data, { recursive: true, mode: 0o700 })
+  makeFolder(data, 0o700)
   for (const name of EXTRA_FILES.filter((each) => existsSync(join(folder, each))))
     await cp(join(folder, name), join(data, name), { recursive: true, preserveTimestamps: true })
   // Last, so that a state that exists is complete.

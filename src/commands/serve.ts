@@ -12,8 +12,9 @@ import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
-import { findChain, findReadChain, type ReadChainSetting } from './setup/chain.ts'
+import { findChain, findReadChain, nameChain, type ReadChainSetting } from './setup/chain.ts'
 import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
+import { findFileFaults } from './setup/file-faults.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openTracer } from './setup/open-tracer.ts'
@@ -51,7 +52,7 @@ export const serve: Command = {
 async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findReadChain(config)
+  const chain = await findReadChain(config, await findFileFaults(config, ['report']))
   const state = await openStore(config, shutdown)
   const { evidence, from } = await openEvidence({ config, chain, state }, shutdown)
   const place = await placeService(config, 'report')
@@ -73,14 +74,14 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
   shutdown.onClose(() => listening.close())
   announce([
     ['facilitator', place.baseUrl],
-    ['chain', new URL(chain.access.rpcUrl).origin],
+    ['chain', nameChain(chain)],
   ])
 }
 
 async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findChain(config, [name])
+  const chain = await findChain(config, [name], await findFileFaults(config, [name]))
   const state = await openStore(config, shutdown)
   if (chain.isDev && name === 'social' && isStoreAlone(config)) await seedSample(state, new Date())
   const upkeep = startUpkeep({ state, logger })
@@ -103,7 +104,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   await selling.open(service, place)
   announce([
     [name, `${place.baseUrl}  paid to ${chain.payTo[name]}`],
-    ['chain', new URL(chain.access.rpcUrl).origin],
+    ['chain', nameChain(chain)],
     ...(rendering ? [rendering.row] : []),
     ...describeInference([service], name === 'inference' ? await offerLocalServers(config) : []),
   ])

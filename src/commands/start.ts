@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -11,17 +10,27 @@ import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { type Listening, listen } from '../http/server/serve.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
 import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
+import { PARTS } from './check/settings.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { type Place, placeService } from './setup/addresses.ts'
 import { listAliasHosts } from './setup/alias-hosts.ts'
 import { announce } from './setup/announce.ts'
-import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
+import {
+  type ChainSetting,
+  devChainSetting,
+  findUnusedKey,
+  nameChain,
+  realChainSetting,
+  refuseFaults,
+} from './setup/chain.ts'
 import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
+import { findFileFaults } from './setup/file-faults.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports, type ReportsOptions } from './setup/open-reports.ts'
 import { openTracer } from './setup/open-tracer.ts'
+import { makeDataFolder } from './setup/private-files.ts'
 import { openSelling } from './setup/selling.ts'
 import { facilitatorKeyOf, serveFacilitator } from './setup/serve-facilitator.ts'
 import { serveReports } from './setup/serve-reports.ts'
@@ -54,7 +63,7 @@ export const start: Command = {
 
 async function startEverything(config: Config, shutdown: Shutdown): Promise<void> {
   const { phase } = createProgress()
-  mkdirSync(config.TOLLBOOK_DATA_DIR, { recursive: true })
+  makeDataFolder(config)
   const logFile = join(config.TOLLBOOK_DATA_DIR, 'tollbook.log')
   const logger = openLog(config, logFile)
   const tracer = await openTracer(config, logger, shutdown)
@@ -137,7 +146,9 @@ async function openChain(
   shutdown: Shutdown,
 ): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
-  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls), devChain: null }
+  const faults = await findFileFaults(config, PARTS)
+  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, undefined, faults), devChain: null }
+  refuseFaults([...faults, ...findUnusedKey(config)])
   const devChain = await startDevChain({
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,
@@ -156,7 +167,7 @@ function rowsOf(
     ['report', places.report?.baseUrl ?? ''],
     ...PAID_SERVICES.map((name) => [name, `${places[name]?.baseUrl}  paid to ${chain.payTo[name]}`] as const),
     ...(isFacilitator ? [['facilitator', places.facilitator?.baseUrl ?? ''] as const] : []),
-    [chain.isDev ? 'dev chain' : 'chain', new URL(chain.access.rpcUrl).origin],
+    [chain.isDev ? 'dev chain' : 'chain', nameChain(chain)],
     ['log', logFile],
   ]
 }

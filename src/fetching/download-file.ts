@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises'
+import { open, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDiskFull } from '../flow/disk-full.ts'
+import { makeFolder } from '../flow/make-folder.ts'
 import { PermanentError, RetryableError } from './failure.ts'
 import type { LiveAnswer, LiveFetch } from './live-fetch.ts'
 import { readRetryAfterMs } from './retry-after.ts'
@@ -62,7 +63,7 @@ export async function sizeOf(path: string): Promise<number> {
 export async function downloadFile(source: FileSource, options: DownloadOptions): Promise<void> {
   const { file, signal } = options
   if ((await sizeOf(file)) === source.sizeBytes && (await hashFile(file, signal)) === source.sha256) return
-  await mkdir(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const part = partOf(file)
   await checkSpace(source.sizeBytes - (await sizeOf(part)), dirname(file))
   await fillPart(source, part, options)

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { isAddressBlock } from '../http/request/client-address.ts'
+import { hasChecksum } from '../money/wallet-address.ts'
 
 export const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard)
 /** Where people reach the operator. */
@@ -17,16 +19,13 @@ export const tags = z.lazy(() =>
   ),
 )
 export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
-export const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .transform((text) => text.toLowerCase() as `0x${string}`)
 export const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
 
 /** A private key, or the address of one that a remote signer holds. */
 export const keyOrAddress = z
   .string()
   .regex(/^0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})$/, 'must be 0x and 64 hex digits, or an address')
+  .refine((text) => text.length === 66 || hasChecksum(text), 'does not match its EIP-55 checksum')
 export const signature = z.string().regex(/^0x[0-9a-fA-F]{130}$/, 'must be 0x and 130 hex digits')
 export const list = z.string().transform((text) =>
   text
@@ -76,6 +75,18 @@ export const voiceNames = list
   )
 
 export const urls = list.pipe(z.array(url))
+
+/** Proxies, by address or network. */
+export const addressBlocks = list.pipe(
+  z.array(
+    z.string().superRefine((text, { addIssue }) => {
+      if (!isAddressBlock(text))
+        addIssue(
+          `"${text}" is not an IP address or CIDR block such as 10.0.0.0/8; host names are not allowed`,
+        )
+    }),
+  ),
+)
 
 export const ownPath = z.string().regex(/^\/[\w.~{}/-]+$/, 'must be paths that begin with /')
 

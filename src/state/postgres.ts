@@ -18,7 +18,8 @@ export async function openPostgresState(url: string): Promise<State> {
   const dialect: Dialect = new PostgresDialect({ pool: pool.forKysely })
   const db = new Kysely<Tables>({ dialect })
   try {
-    await pool.read({ text: 'select 1' })
+    // Waits once: `read` would wait again for each lost connection.
+    await pool.write({ text: 'select 1' })
   } catch (error) {
     await pool.end()
     throw error

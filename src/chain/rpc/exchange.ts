@@ -46,7 +46,7 @@ export function createExchange(options: NodeOptions): Exchange {
     // Providers also refuse with status 400 and a JSON-RPC error.
     post(
       encodeRequests(requests),
-      (text) => matchAnswers(requests, JSON.parse(text)),
+      (text, status) => matchAnswers(requests, parseAnswer(text, status)),
       signal,
       requests.length,
     )
@@ -72,7 +72,17 @@ export function createPosting(options: NodeOptions): Posting {
   }
 }
 
-/** The node is reachable, but overloaded or broken. */
+/** @throws HttpFailure for a refusal that is not JSON, such as that of a proxy or of a wrong key. */
+function parseAnswer(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (status === 200) throw error
+    throw new HttpFailure(status)
+  }
+}
+
+/** The node is reachable, but overloaded or broken, or it refuses. */
 class HttpFailure extends Error {
   readonly status: number
   constructor(status: number) {
@@ -89,10 +99,11 @@ function toUnreachable(error: unknown, name: string, batchSize: number): unknown
     error instanceof InvalidAnswer
   if (isClassified) return error
   const reason = reasonOf(error)
-  const isTooLarge = error instanceof AnswerTooLarge || (error instanceof HttpFailure && error.status === 413)
+  const status = error instanceof HttpFailure ? error.status : null
+  const isTooLarge = error instanceof AnswerTooLarge || status === 413
   if (isTooLarge && batchSize > 1) return new BatchRefused({ code: 413, message: `too large (${reason})` })
   const message = `the ${name} returned no usable response (${reason})`
-  const isOverload = isTooLarge || error instanceof HttpFailure || isTimeout(error)
+  const isOverload = isTooLarge || (status ?? 0) >= 500 || isTimeout(error)
   return isOverload ? new Overloaded(message) : new Unreachable(message)
 }
 
@@ -100,10 +111,22 @@ function isTimeout(error: unknown): error is Error {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
+/** What a code means to the person who set the URL. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ECONNREFUSED: 'nothing listens there',
+  SyntaxError: 'the answer is not JSON',
+}
+const REFUSED = 'the user, password or key is wrong'
+
 /** Only the code or name of a foreign error: its text may contain the URL. */
 function reasonOf(error: unknown): string {
-  if (error instanceof HttpFailure || error instanceof AnswerTooLarge) return error.message
+  if (error instanceof HttpFailure)
+    return [401, 403].includes(error.status) ? `${error.message}: ${REFUSED}` : error.message
+  if (error instanceof AnswerTooLarge) return error.message
   if (isTimeout(error)) return 'no response in time'
   if (!(error instanceof Error)) return 'unknown'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return MEANINGS[code] === undefined ? code : `${code}: ${MEANINGS[code]}`
 }

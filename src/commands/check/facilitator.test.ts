@@ -43,3 +43,28 @@ test('a settling wallet with code fails the check', async () => {
   const failed = (await checkFacilitator(config, ['utility'])).filter(({ verdict }) => verdict === 'failed')
   assert.match(failed.map(({ text }) => text).join(), /has code \(EIP-7702\)/)
 })
+
+test('a payee with code, and one that settles, are notes', async () => {
+  const wallet = `0x${'5e'.repeat(20)}`
+  await chain.rpc.call('anvil_setCode', [wallet, '0x00'])
+  const config = loadConfig({
+    TOLLBOOK_DEVCHAIN_PORT: new URL(chain.rpcUrl).port,
+    TOLLBOOK_UTILITY_PAY_TO: wallet,
+    TOLLBOOK_INFERENCE_PAY_TO: devFacilitatorAddress,
+  })
+  const findings = await checkFacilitator(config, ['social', 'utility', 'inference'])
+  const notesOf = (service: string) =>
+    findings.filter(({ verdict, name }) => verdict === 'note' && name === service).map(({ text }) => text)
+  assert.deepEqual(notesOf('social'), [])
+  assert.match(notesOf('utility').join('; '), /^0x5e\w+ is a contract; [^;]*$/)
+  assert.match(notesOf('inference').join('; '), /also settles the payments/)
+})
+
+test('a key next to the URL of a facilitator is an error, not ignored', async () => {
+  const config = loadConfig({
+    TOLLBOOK_DEVCHAIN_PORT: new URL(chain.rpcUrl).port,
+    TOLLBOOK_FACILITATOR_KEY: DEV_CLIENT_KEYS[9],
+    TOLLBOOK_FACILITATOR_URL: 'http://127.0.0.1:1',
+  })
+  await assert.rejects(checkFacilitator(config, ['utility']), /TOLLBOOK_FACILITATOR_KEY: set together/)
+})

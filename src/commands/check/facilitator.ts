@@ -1,8 +1,9 @@
 import { formatEther, isAddress } from 'viem/utils'
+import * as z from 'zod'
 import type { ServiceName } from '../../catalogue/service.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'
-import { type ChainSetting, findChain, walletOfKey } from '../setup/chain.ts'
+import { type ChainSetting, findChain, PLAY_MONEY, walletOfKey } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
 
 const NAME = 'facilitator'
@@ -14,27 +15,62 @@ export async function checkFacilitator(
 ): Promise<readonly Finding[]> {
   if (sold.length === 0) return []
   const chain = await findChain(config, sold)
-  const wallets = sold.map((name): Finding => {
-    return { verdict: 'ok', name, text: `paid to ${chain.payTo[name]}` }
-  })
   const url = config.TOLLBOOK_FACILITATOR_URL
   const signer = config.TOLLBOOK_SIGNER_URL
+  const remote = url ? await checkRemote(url) : null
+  const own = [...(chain.facilitatorKey ? [chain.facilitatorKey] : []), ...moreKeysOf(config)].map(
+    walletOfKey,
+  )
+  const settling = remote ? remote.signers : own
+  const payees = await Promise.all(sold.map((name) => checkPayee(chain, name, settling)))
   return [
-    ...(url ? [await checkRemote(url)] : await checkWallet(chain)),
+    ...(remote ? [remote.finding] : await checkWallet(chain)),
     ...(signer ? [await checkSigner(config, signer)] : []),
-    ...wallets,
+    ...payees.flat(),
   ]
 }
 
-async function checkRemote(url: string): Promise<Finding> {
+function moreKeysOf(config: Config): readonly `0x${string}`[] {
+  return config.TOLLBOOK_FACILITATOR_MORE_KEYS as readonly `0x${string}`[]
+}
+
+/** The payee of a service, with what its owner may not know of it. */
+async function checkPayee(
+  { access, payTo, isDev }: ChainSetting,
+  name: ServiceName,
+  settling: readonly string[],
+): Promise<readonly Finding[]> {
+  const wallet = payTo[name] ?? ''
+  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
+  const code = await rpc.call('eth_getCode', [wallet, 'latest'], AbortSignal.timeout(30_000))
+  const notes = [
+    ...(code === '0x' ? [] : [`${wallet} is a contract; make sure that it can send USDC out again`]),
+    ...(settling.includes(wallet.toLowerCase())
+      ? [`${wallet} also settles the payments: its key, which pays for gas, then guards the revenue as well`]
+      : []),
+  ]
+  return [
+    { verdict: 'ok', name, text: `paid to ${wallet}${isDev ? ` in ${PLAY_MONEY}` : ''}` },
+    ...notes.map((text): Finding => ({ verdict: 'note', name, text })),
+  ]
+}
+
+/** Of https://github.com/coinbase/x402, `GET /supported`: the wallets by network. */
+const supported = z.object({ signers: z.record(z.string(), z.array(z.string())).default({}) })
+
+async function checkRemote(
+  url: string,
+): Promise<{ readonly finding: Finding; readonly signers: readonly string[] }> {
   const { host } = new URL(url)
   try {
     const response = await fetch(`${url}/supported`, { signal: AbortSignal.timeout(10_000) })
-    await response.body?.cancel()
+    const read = supported.safeParse(await response.json().catch(() => null))
+    const signers = read.success ? Object.values(read.data.signers).flat() : []
     const verdict = response.ok ? 'ok' : 'failed'
-    return { verdict, name: NAME, text: `${host} answers /supported with status ${response.status}` }
+    const text = `${host} answers /supported with status ${response.status}`
+    return { finding: { verdict, name: NAME, text }, signers: signers.map((one) => one.toLowerCase()) }
   } catch {
-    return { verdict: 'failed', name: NAME, text: `${host} does not answer` }
+    return { finding: { verdict: 'failed', name: NAME, text: `${host} does not answer` }, signers: [] }
   }
 }
 

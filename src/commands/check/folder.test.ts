@@ -12,3 +12,7 @@ test('the data folder need not exist, but it must be possible to create it', () 
   for (const folder of [import.meta.filename, `${import.meta.filename}/new`])
     assert.deepEqual(check(folder), [{ verdict: 'failed', name: 'folder', text }])
 })
+
+test('a folder below a file system of the kernel cannot be created', () => {
+  assert.equal(check('/proc/x')[0]?.verdict, 'failed')
+})

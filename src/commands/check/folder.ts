@@ -1,13 +1,16 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Finding } from './finding.ts'
+
+/** Of /proc and /sys, where nobody can create a folder (statfs(2)). */
+const KERNEL: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 
 /** A start creates the data folder: it, or the nearest folder above it that exists, must be writable. */
 export function checkFolder({ TOLLBOOK_DATA_DIR: folder }: Config): readonly Finding[] {
   let path = resolve(folder)
   while (!existsSync(path)) path = dirname(path)
-  if (statSync(path).isDirectory() && isWritable(path)) return []
+  if (statSync(path).isDirectory() && isWritable(path) && !KERNEL.has(statfsSync(path).type)) return []
   const text = `TOLLBOOK_DATA_DIR: ${path} is not a folder that this user can write to`
   return [{ verdict: 'failed', name: 'folder', text }]
 }

@@ -30,6 +30,10 @@ test('a ledger that another process uses is reported with that process, and does
     [held?.verdict, held?.text],
     ['note', `chdb:${folder} belongs to the running process ${holder.pid}`],
   )
+  const [, indexer] = await checkLedger(
+    loadConfig({ TOLLBOOK_LEDGER_URL: `chdb:${folder}`, TOLLBOOK_INDEXER_PORT: '1' }),
+  )
+  assert.deepEqual(indexer, { verdict: 'ok', name: 'indexer', text: `runs in process ${holder.pid}` })
   const status = readFileSync(join(folder, 'status'))
   holder.kill('SIGKILL')
   await exit

@@ -22,7 +22,11 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
     return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running indexer` }, indexer]
   const holder = isChdb ? readHolder(folder) : null
   if (holder !== null) {
-    return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running process ${holder}` }, indexer]
+    const running: Finding = { verdict: 'ok', name: 'indexer', text: `runs in process ${holder}` }
+    return [
+      { verdict: 'note', name: NAME, text: `${url} belongs to the running process ${holder}` },
+      config.TOLLBOOK_INDEXER_URL ? indexer : running,
+    ]
   }
   const servers = await openServers(url)
   try {

@@ -7,6 +7,9 @@ import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../.
 import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
 
+/** Of the local chain: a wallet that is set for Base receives nothing of value there. */
+export const PLAY_MONEY = 'play money, not Base'
+
 export type ReadChainSetting = {
   /** Whether it is the local chain that is bundled with Tollbook. */
   readonly isDev: boolean
@@ -50,15 +53,16 @@ export function payToOf(config: Config): ChainSetting['payTo'] {
 
 /**
  * A chain with real money. @param sold the services that need a payee wallet.
+ * @param found other faults of the settings, which are reported together
  * @throws ConfigError if a wallet is absent or its key is public, or if an RPC does not have USDC on Base.
  */
 export async function realChainSetting(
   config: Config,
   rpcUrls: readonly string[],
   sold: readonly ServiceName[] = SERVICES,
+  found: readonly string[] = [],
 ): Promise<ChainSetting> {
-  const faults = [...findWalletFaults(config, sold), ...(await findChainFaults(config, rpcUrls))]
-  if (faults.length > 0) throw new ConfigError(faults)
+  refuseFaults([...found, ...findWalletFaults(config, sold), ...(await findChainFaults(config, rpcUrls))])
   return {
     ...realChain(rpcUrls),
     ...(config.TOLLBOOK_FACILITATOR_KEY && {
@@ -72,18 +76,36 @@ export async function realChainSetting(
  * The configured chain, else the local one of another process on this machine.
  * @throws ConfigError as `realChainSetting`, and if no local chain answers.
  */
-export async function findChain(config: Config, sold: readonly ServiceName[]): Promise<ChainSetting> {
-  if (config.TOLLBOOK_CHAIN_RPC_URL) return realChainSetting(config, config.TOLLBOOK_CHAIN_RPC_URL, sold)
+export async function findChain(
+  config: Config,
+  sold: readonly ServiceName[],
+  found: readonly string[] = [],
+): Promise<ChainSetting> {
+  const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
+  if (rpcUrls) return realChainSetting(config, rpcUrls, sold, found)
+  refuseFaults([...found, ...findUnusedKey(config, sold)])
   return devChainSetting(config, await findDevChain(config))
 }
 
 /** As `findChain`, for a process that only reads: it needs neither wallets nor keys. */
-export async function findReadChain(config: Config): Promise<ReadChainSetting> {
+export async function findReadChain(
+  config: Config,
+  found: readonly string[] = [],
+): Promise<ReadChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
-  if (!rpcUrls) return devChain(await findDevChain(config))
-  const faults = await findChainFaults(config, rpcUrls)
+  refuseFaults([...found, ...(rpcUrls ? await findChainFaults(config, rpcUrls) : [])])
+  return rpcUrls ? realChain(rpcUrls) : devChain(await findDevChain(config))
+}
+
+/** The chain for a person, without the path of its URL, which may be a key. */
+export function nameChain({ isDev, access }: ReadChainSetting): string {
+  const { origin } = new URL(access.rpcUrl)
+  return isDev ? `${origin}  ${PLAY_MONEY}` : origin
+}
+
+/** @throws ConfigError with all of them */
+export function refuseFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults)
-  return realChain(rpcUrls)
 }
 
 async function findDevChain(config: Config): Promise<string> {
@@ -114,6 +136,14 @@ export function walletOfKey(key: `0x${string}`): Address {
   return (key.length === 42 ? key : privateKeyToAddress(key)).toLowerCase() as Address
 }
 
+/** Services settle by one facilitator: a key next to a URL would look used, and its wallet would never pay. */
+export function findUnusedKey(config: Config, sold: readonly ServiceName[] = SERVICES): string[] {
+  if (sold.length === 0 || !config.TOLLBOOK_FACILITATOR_KEY || !config.TOLLBOOK_FACILITATOR_URL) return []
+  return [
+    'TOLLBOOK_FACILITATOR_KEY: set together with TOLLBOOK_FACILITATOR_URL, whose facilitator would settle and leave this key unused; remove one of them',
+  ]
+}
+
 function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[] {
   const publicKeys: readonly string[] = [
     ...DEV_CLIENT_KEYS,
@@ -123,7 +153,7 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
   const publicWallets = new Set(
     publicKeys.map((key) => privateKeyToAddress(key as `0x${string}`).toLowerCase()),
   )
-  const faults: string[] = []
+  const faults = findUnusedKey(config, sold)
   const key = config.TOLLBOOK_FACILITATOR_KEY
   const keys = [...(key ? [key] : []), ...config.TOLLBOOK_FACILITATOR_MORE_KEYS]
   if (!config.TOLLBOOK_SIGNER_URL && keys.some((each) => each.length === 42))
@@ -150,8 +180,8 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
 async function findChainFaults(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
   const faults = await Promise.all(
     rpcUrls.map(async (url, at) => {
-      const fault = await findChainFault(url)
-      if (fault === null || (fault === NO_ANSWER && at > 0)) return []
+      const { fault, isAway } = await findChainFault(url)
+      if (fault === null || (isAway && at > 0)) return []
       const place = rpcUrls.length > 1 ? ` (URL ${at + 1} of ${rpcUrls.length})` : ''
       return [`TOLLBOOK_CHAIN_RPC_URL: ${fault}${place}`]
     }),
@@ -161,16 +191,20 @@ async function findChainFaults(config: Config, rpcUrls: readonly string[]): Prom
   return faults.flat()
 }
 
-const NO_ANSWER = 'no answer, or not a JSON-RPC server'
-
-async function findChainFault(url: string): Promise<string | null> {
+/** What is wrong with a node; `isAway`: perhaps only for now. */
+async function findChainFault(
+  url: string,
+): Promise<{ readonly fault: string | null; readonly isAway: boolean }> {
   try {
     const chainId = Number(await askOnce(url, 'eth_chainId', []))
-    if (chainId !== BASE.chainId) return `wrong chain: ${chainId} (expected Base, ${BASE.chainId})`
+    if (chainId !== BASE.chainId)
+      return { fault: `wrong chain: ${chainId} (expected Base, ${BASE.chainId})`, isAway: false }
     const code = await askOnce(url, 'eth_getCode', [BASE.usdc, 'latest'])
-    return typeof code === 'string' && code.length > 2 ? null : 'the USDC contract does not exist there'
-  } catch {
-    return NO_ANSWER
+    const hasUsdc = typeof code === 'string' && code.length > 2
+    return { fault: hasUsdc ? null : 'the USDC contract does not exist there', isAway: false }
+  } catch (error) {
+    // No error of the client contains the URL.
+    return { fault: error instanceof Error ? error.message : String(error), isAway: true }
   }
 }
 

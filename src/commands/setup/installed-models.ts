@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { type Config, ConfigError } from '../../config.ts'
+import { makeFolder } from '../../flow/make-folder.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { type TierFile, tierFile } from '../../models/tiers/tier-file.ts'
@@ -44,7 +45,7 @@ export async function readInstalledModels(config: Config): Promise<readonly Inst
 /** Replaces the record as a whole, durably. */
 export async function writeInstalledModels(config: Config, models: readonly InstalledModel[]): Promise<void> {
   const path = recordOf(config)
-  await mkdir(modelsFolderOf(config), { recursive: true })
+  makeFolder(modelsFolderOf(config))
   await writeFile(`${path}.new`, `${JSON.stringify({ models }, null, 2)}\n`, { flush: true })
   await rename(`${path}.new`, path)
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../../flow/make-folder.ts'
 
 export type Lock = { close(): void }
 
@@ -14,7 +15,7 @@ const lockOf = (file: string) => `${file}.lock`
 
 /** Locks a file; null if another process, or another lock of this one, holds it. */
 export function lockFile(file: string): Lock | null {
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   return take(file, 'begin exclusive')
 }
 

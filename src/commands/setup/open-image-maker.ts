@@ -66,7 +66,8 @@ function createImageFetch(config: Config, baseUrl: string, limits: Partial<Fetch
   return createUpstreamFetch(config, baseUrl, { perHost: IMAGES_AT_A_TIME, idleMs: 30_000, ...limits })
 }
 
-async function readWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config) {
+/** The workflow of the dialect `comfyui`. @throws ConfigError */
+export async function readWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config) {
   const name = 'TOLLBOOK_IMAGE_WORKFLOW'
   if (path === undefined) throw new ConfigError([`${name}: required by the dialect comfyui`])
   try {

@@ -1,6 +1,7 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import { type Config, ConfigError } from '../../config.ts'
+import { makeFolder } from '../../flow/make-folder.ts'
 import { stateUrlOf } from './state-url.ts'
 
 /** No access for group and others: https://pubs.opengroup.org/onlinepubs/9799919799/functions/umask.html */
@@ -17,6 +18,16 @@ export function keepFilesPrivate(config: Config): void {
   const file = state.startsWith('sqlite:') ? state.slice('sqlite:'.length) : null
   const stateFiles = file === null ? [] : ['', '-wal', '-shm'].map((end) => `${file}${end}`)
   for (const path of [folder, ...inside, ...stateFiles]) closeToOthers(path)
+}
+
+/** @throws ConfigError if this user cannot create or use it. */
+export function makeDataFolder({ TOLLBOOK_DATA_DIR: folder }: Config): void {
+  try {
+    makeFolder(folder)
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    throw new ConfigError([`TOLLBOOK_DATA_DIR: ${error instanceof Error ? error.message : error}`])
+  }
 }
 
 function closeToOthers(path: string): void {

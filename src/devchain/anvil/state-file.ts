@@ -1,12 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { makeFolder } from '../../flow/make-folder.ts'
 import type { RpcClient } from './json-rpc.ts'
 
 /** Writes all blocks and accounts as gzipped JSON. Atomic: after a crash the file is the old one or the new one. */
 export async function saveState(rpc: RpcClient, stateFile: string): Promise<void> {
   const dump = await rpc.call<string>('anvil_dumpState')
-  mkdirSync(dirname(stateFile), { recursive: true })
+  makeFolder(dirname(stateFile))
   const partial = `${stateFile}.partial`
   writeFileSync(partial, Buffer.from(dump.slice(2), 'hex'), { flush: true })
   renameSync(partial, stateFile)

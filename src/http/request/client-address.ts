@@ -61,19 +61,22 @@ export function groupAddress(address: string): string {
     .join(':')
 }
 
+/** Whether a text is an IP address, or a CIDR block such as `10.0.0.0/8`. */
+export function isAddressBlock(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more !== undefined) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32))
+}
+
 function toBlockList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
+    if (!isAddressBlock(entry)) throw new RangeError(`not an address or CIDR block: ${entry}`)
     const [address = '', prefix] = entry.split('/')
-    const version = isIP(address)
-    const bits = prefix === undefined ? undefined : Number(prefix)
-    const most = version === 6 ? 128 : 32
-    if (version === 0 || (bits !== undefined && !(Number.isInteger(bits) && bits >= 0 && bits <= most))) {
-      throw new RangeError(`not an address or CIDR block: ${entry}`)
-    }
-    const family = version === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, bits, family)
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
   }
   return list
 }

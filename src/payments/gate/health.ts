@@ -1,6 +1,7 @@
-import { mkdir, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { isDiskFull } from '../../flow/disk-full.ts'
+import { makeFolder } from '../../flow/make-folder.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Facilitator, FacilitatorHealth, GasLeft, SettlementCost } from '../facilitator.ts'
 
@@ -49,7 +50,7 @@ export function createSaleHealth(options: {
   }
 
   async function readRoom(): Promise<void> {
-    await mkdir(dataDir, { recursive: true })
+    makeFolder(dataDir)
     const { bavail, bsize } = await statfs(dataDir)
     const isShort = bavail * bsize < freeBytes
     if (isShort && !isRoomShort)

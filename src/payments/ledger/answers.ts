@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../flow/make-folder.ts'
 import type { State } from '../../state/state.ts'
 import { syncPath } from '../../state/sync-path.ts'
 import type { AnswerRow, Claim, StoredAnswer } from './authorizations.ts'
@@ -26,7 +27,7 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
   const maxInlineBytes = state.kind === 'postgres' ? Number.POSITIVE_INFINITY : MAX_INLINE_BYTES
 
   async function writeDurably(file: string, body: Uint8Array): Promise<void> {
-    await mkdir(folder, { recursive: true })
+    makeFolder(folder)
     await writeFile(join(folder, file), body, { mode: 0o600, flush: true })
     await syncPath(folder)
   }

@@ -5,7 +5,7 @@ import { PermanentError } from '../../fetching/failure.ts'
 import { loadLabelList, parseLabelList } from './label-list.ts'
 
 const ENTRY = {
-  address: `0x${'Ab'.repeat(20)}`,
+  address: `0x${'AB'.repeat(20)}`,
   label: 'Example Exchange, hot wallet 1',
   kind: 'exchange',
   source: 'https://exchange.example/transparency',

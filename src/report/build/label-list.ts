@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import { parseJson } from '../../fetching/parse-json.ts'
+import { walletAddress } from '../../money/wallet-address.ts'
 
 export type LabelList = {
   /** The author's name for this state of the list, such as a date. */
@@ -24,10 +25,7 @@ const listSchema = z.strictObject({
   wallets: z
     .array(
       z.strictObject({
-        address: z
-          .string()
-          .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-          .transform((text) => text.toLowerCase() as Address),
+        address: walletAddress,
         label: z.string().min(1).max(200),
         kind: z.enum(['exchange', 'bridge']),
         /** A reference where the label can be checked. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
 import { PermanentError } from '../../fetching/failure.ts'
+import { walletAddress } from '../../money/wallet-address.ts'
 import list from './data/base-facilitators.json' with { type: 'json' }
 
 /** The bundled list of facilitators; part of the method. */
@@ -14,18 +15,16 @@ export type Facilitators = {
   readonly addresses: ReadonlySet<Address>
 }
 
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .transform((text) => text.toLowerCase() as Address)
 const changesSchema = z.strictObject({
   /** Part of the version; without it the version has the digest of the file. */
   name: z
     .string()
     .regex(/^[\w .:-]{1,60}$/, 'must be 1 to 60 letters, digits, spaces or . : _ -')
     .optional(),
-  add: z.array(z.strictObject({ address, facilitator: z.string().max(100).optional() })).default([]),
-  remove: z.array(address).default([]),
+  add: z
+    .array(z.strictObject({ address: walletAddress, facilitator: z.string().max(100).optional() }))
+    .default([]),
+  remove: z.array(walletAddress).default([]),
 })
 
 /** A settlement wallet, with the name of its facilitator. */

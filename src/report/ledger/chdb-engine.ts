@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { PermanentError } from '../../fetching/failure.ts'
+import { makeFolder } from '../../flow/make-folder.ts'
 import { createEngine, type Engine, STATEMENT_LIMITS } from './engine.ts'
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
@@ -10,7 +10,7 @@ type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 export async function openChdbEngine(folder: string): Promise<Engine> {
   const { createChdbConnection } = await loadChdb()
   const path = resolve(folder)
-  mkdirSync(path, { recursive: true })
+  makeFolder(path)
   const connection = openConnection(() => createChdbConnection({ path }), path)
   // chDB implements the client's interface, but was compiled against another copy of its declarations.
   const client = createClient({

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import {
@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { makeFolder } from '../../flow/make-folder.ts'
 import { createPreparedReads } from '../prepared-read.ts'
 import type { Change, State } from '../state.ts'
 import type { Tables } from '../tables.ts'
@@ -22,7 +23,7 @@ import { startWriter, type Writer } from './writer.ts'
 export async function openSqliteState(path: string): Promise<State> {
   const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'tollbook-state-')) : null
   const file = temporary ? join(temporary, 'state.sqlite') : resolve(path)
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const writer = await startWriter(file)
   const reader = openReader(file)
   const db = new Kysely<Tables>({

@@ -1,7 +1,7 @@
-import { isAddress } from 'viem/utils'
 import * as z from 'zod'
-import type { Address, Hex } from '../../../chain/hex.ts'
+import type { Hex } from '../../../chain/hex.ts'
 import { parseUsd } from '../../../money/usdc.ts'
+import { walletAddress } from '../../../money/wallet-address.ts'
 import { findStatementIssue, MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
 
 /** Test wallets, hot wallets and the wallets of the merchant's own agents. */
@@ -10,16 +10,6 @@ const MAX_DISCLOSURES = 50
 const MAX_SIGNATURE_CHARACTERS = 32_768
 /** The longest text issued: 500 characters of 12 encoded bytes, 50 wallets, and the fixed lines. */
 const MAX_MESSAGE_CHARACTERS = 16_384
-
-/** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
-export const walletShape = z
-  .string()
-  .regex(/^0[xX][0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .refine(
-    (text) => !isMixed(text) || isAddress(text),
-    'does not match its EIP-55 checksum (check for a wrong digit)',
-  )
-  .transform((text) => text.toLowerCase() as Address)
 
 const statementShape = z
   .string()
@@ -31,7 +21,7 @@ const statementShape = z
 
 /** Sorted and without duplicates, so that a list has one canonical form. */
 const disclosuresShape = z
-  .array(walletShape)
+  .array(walletAddress)
   .max(MAX_DISCLOSURES)
   .transform((wallets) => [...new Set(wallets)].sort())
 
@@ -44,7 +34,7 @@ const maxPriceShape = z
 
 export const challengeInput = z
   .object({
-    address: walletShape.describe(
+    address: walletAddress.describe(
       'The wallet that receives the payments. A mixed-case address is checked as EIP-55.',
     ),
     action: z
@@ -93,8 +83,3 @@ export const claimInput = z.object({
   disclosures: disclosuresShape.optional().describe('If present, it must equal the value in the message.'),
   max_price_usd: maxPriceShape.describe('If present, it must equal the value in the message.'),
 })
-
-function isMixed(text: string): boolean {
-  const digits = text.slice(2)
-  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
-}

@@ -5,6 +5,7 @@ import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
+import { walletAddress } from '../../../money/wallet-address.ts'
 import { acceptClaim } from '../../claims/accept-claim.ts'
 import { renderChallengeText } from '../../claims/challenge-text.ts'
 import { createChallenge, findChallenge } from '../../claims/challenges.ts'
@@ -14,7 +15,7 @@ import { answerHtml, defineRead, type ReportCall, textOf, toJsonDocument } from 
 import { address, EXAMPLE_ADDRESS } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 import { challengeShape, claimShape, toChallengeDocument, toClaimDocument } from './claim-document.ts'
-import { challengeInput, claimInput, walletShape } from './claim-fields.ts'
+import { challengeInput, claimInput } from './claim-fields.ts'
 import { renderAcceptedPage, renderClaimsPage, renderSignPage } from './claims-page.ts'
 
 const SEPARATORS = /[\s,;]+/
@@ -55,7 +56,7 @@ const claimsPage = defineRead({
   isPage: true,
   hasValidators: false,
   async answer({ input, ports: { state, baseUrl } }) {
-    const wallet = walletShape.safeParse(input.address ?? '')
+    const wallet = walletAddress.safeParse(input.address ?? '')
     const address = wallet.success ? wallet.data : null
     const claim = address === null ? null : await readClaimRecord(state, address)
     return answerHtml(await renderClaimsPage(baseUrl, { address, claim }))

@@ -2,16 +2,16 @@ import * as z from 'zod'
 import { json } from '../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../catalogue/endpoint.ts'
 import { acceptsHtml } from '../../../http/reply/document.ts'
+import { walletAddress } from '../../../money/wallet-address.ts'
 import { fileDispute, MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
 import { findLinesIssue, findTextIssue } from '../../claims/own-words.ts'
 import { answerHtml, type ReportCall } from '../serving/define-read.ts'
 import { EXAMPLE_ADDRESS } from '../serving/parameters.ts'
-import { walletShape } from './claim-fields.ts'
 import { POST } from './claim-routes.ts'
 import { renderFiledPage } from './claims-page.ts'
 
 const disputeInput = z.object({
-  address: walletShape,
+  address: walletAddress,
   week: z.iso
     .date('must be a date such as 2026-11-15')
     .nullish()

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Unreachable } from '../../../fetching/failure.ts'
+import { makeFolder } from '../../../flow/make-folder.ts'
 import { syncPath } from '../../../state/sync-path.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 
@@ -13,7 +14,7 @@ const READ_BYTES = 65_536
 export function openEvidenceFolder(folder: string): EvidenceArchive {
   return {
     async create(label) {
-      await mkdir(folder, { recursive: true })
+      makeFolder(folder)
       const unfinished = join(folder, `${label}-${randomUUID()}${UNFINISHED}`)
       const handle = await open(unfinished, 'wx')
       const hash = createHash('sha256')
@@ -55,7 +56,7 @@ export function openEvidenceFolder(folder: string): EvidenceArchive {
       }
     },
     async removeStrays(kept, now) {
-      await mkdir(folder, { recursive: true })
+      makeFolder(folder)
       for (const name of await readdir(folder)) {
         const isOurs = name.endsWith(UNFINISHED) || name.endsWith('.ndjson.gz')
         if (!isOurs || kept.has(name)) continue

