@@ -7,6 +7,7 @@ import { MAX_LIFETIME_SECONDS, type Offer, readSettlement } from './offer.ts'
 import { createOpenPayments, readPayment } from './open-payments.ts'
 import { type PaidRequest, payAndCall, sendPaid } from './pay.ts'
 import type { SignedPayment } from './requested.ts'
+import type { Wallet } from './sign.ts'
 import type { LoggedPayment, SpendingLog, Totals } from './spending-log.ts'
 
 /** What became of a request. */
@@ -43,11 +44,9 @@ export type Buyer = {
   list(count: number): readonly LoggedPayment[]
 }
 
-export type BuyerOptions = {
+export type BuyerOptions = Wallet & {
   readonly log: SpendingLog
   readonly chain: Pick<ChainReader, 'findSettlement'>
-  readonly key: `0x${string}`
-  readonly rpcUrl: string
   readonly budget: AtomicUsdc
   /** The maximum of one call. */
   readonly max: AtomicUsdc

@@ -1,10 +1,14 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client'
 import type { PaymentPayload } from '@x402/core/types'
-import { toClientEvmSigner } from '@x402/evm'
+import type { ClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
-import { appendPaymentIdentifierToExtensions, isValidPaymentId } from '@x402/extensions/payment-identifier'
+import {
+  appendPaymentIdentifierToExtensions,
+  isValidPaymentId,
+  PAYMENT_IDENTIFIER,
+} from '@x402/extensions/payment-identifier'
 import { createPublicClient, custom, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
@@ -18,6 +22,13 @@ export type Wallet = { readonly key: `0x${string}` | LocalAccount; readonly rpcU
 /** Terms that no scheme signs, or a chain that could not be read for it. Nothing was paid. */
 export class Unsignable extends Error {}
 
+/**
+ * The extensions that are sent back; no scheme sees another one. `erc20ApprovalGasSponsoring`, for one, asks for a
+ * transaction that approves any amount. Catalogues list an endpoint by the payments that carry `bazaar`; it signs
+ * nothing.
+ */
+const KEPT_EXTENSIONS = [PAYMENT_IDENTIFIER, 'eip2612GasSponsoring', 'bazaar']
+
 /** Signs for what was chosen; `client` is that of its channel. @throws Unsignable */
 export async function signFor(
   wallet: Wallet,
@@ -29,7 +40,7 @@ export async function signFor(
       const payload = await protocol.sign(accountOf(wallet.key), terms)
       return { x402Version: 2, resource: required.resource, accepted: terms, payload }
     }
-    const offered = structuredClone(required.extensions ?? {})
+    const offered = structuredClone(keptOf(required))
     const extensions = appendPaymentIdentifierToExtensions(offered, ...identifierOf(headers))
     return client.createPaymentPayload({ ...required, accepts: [terms], extensions })
   }
@@ -42,7 +53,14 @@ export async function signFor(
 
 /** Signs a payment that the caller presents itself. */
 export function signOffer(wallet: Wallet, { required, terms, offer }: Chosen): Promise<PaymentPayload> {
-  return openClient(wallet, offer).createPaymentPayload({ ...required, accepts: [terms] })
+  const extensions = keptOf(required)
+  return openClient(wallet, offer).createPaymentPayload({ ...required, accepts: [terms], extensions })
+}
+
+function keptOf({ extensions }: Chosen['required']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(extensions ?? {}).filter(([name]) => KEPT_EXTENSIONS.includes(name)),
+  )
 }
 
 const accountOf = (key: Wallet['key']) => (typeof key === 'string' ? privateKeyToAccount(key) : key)
@@ -55,12 +73,16 @@ function identifierOf(headers: Headers): [] | [string] {
 
 export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'deposit'>): x402HTTPClient {
   const rpc = createReadRpc({ url: rpcUrl })
-  const signer = toClientEvmSigner(
-    accountOf(key),
-    createPublicClient({
-      transport: custom({ request: ({ method, params }) => rpc.call(method, params ?? []) }),
-    }),
-  )
+  const account = accountOf(key)
+  const { readContract } = createPublicClient({
+    transport: custom({ request: ({ method, params }) => rpc.call(method, params ?? []) }),
+  })
+  // All that a scheme may use: it cannot sign a transaction.
+  const signer: ClientEvmSigner = {
+    address: account.address,
+    signTypedData: (data) => account.signTypedData(data as Parameters<typeof account.signTypedData>[0]),
+    readContract: (call) => readContract(call as Parameters<typeof readContract>[0]),
+  }
   let hasDeposited = false
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))
