@@ -1,10 +1,12 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
+import { getAddress, isAddress } from 'viem/utils'
 import { parseJson } from '../fetching/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import { readCharges } from './mpp.ts'
 import type { Requested } from './requested.ts'
+import { toSellersWords } from './sellers-words.ts'
 import { readVersionOne } from './version-one.ts'
 
 /** `batch-settlement` pays from a channel, and is chosen only by its name. */
@@ -12,6 +14,8 @@ export type PaymentScheme = 'exact' | 'upto' | 'batch-settlement'
 
 /** Chosen: of a payment. The budget of a proxy counts it for as long. */
 export const MAX_LIFETIME_SECONDS = 3600
+
+const MAX_DESCRIPTION = 500
 
 /** The payment that a service requests, before anything is signed. */
 export type Offer = {
@@ -21,6 +25,7 @@ export type Offer = {
   /** What goes to a channel if it holds less than the price; it stays the payer's. */
   readonly deposit?: AtomicUsdc
   readonly payTo: string
+  /** What the seller says about it. */
   readonly description: string
 }
 
@@ -57,13 +62,15 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
   const known = requested.flatMap((each) =>
     each.required.accepts.flatMap((terms) => {
       const scheme = schemes.find((name) => name === terms.scheme)
+      const isPayable = typeof terms.payTo === 'string' && isAddress(terms.payTo)
       const isUsdc = terms.network === BASE.network && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
-      return scheme && isUsdc && /^\d+$/.test(terms.amount)
+      return scheme && isUsdc && isPayable && /^\d+$/.test(terms.amount)
         ? [{ ...each, terms, scheme, amount: BigInt(terms.amount) }]
         : []
     }),
   )
-  if (known.length === 0) return `the service does not accept USDC on Base by ${only ?? 'exact or upto'}`
+  if (known.length === 0)
+    return `the service does not accept USDC on Base at a valid address by ${only ?? 'exact or upto'}`
   const cheap = known.filter(({ amount }) => amount <= max)
   if (cheap.length === 0) {
     const prices = new Set(known.map(({ amount }) => `$${formatUsd(amount)}`))
@@ -76,8 +83,8 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
   const { terms, required } = chosen
   const deposit = scheme === 'batch-settlement' ? { deposit: depositOf(terms) } : {}
   if ((deposit.deposit ?? 0n) > max) return `the deposit of $${formatUsd(depositOf(terms))} is above --max`
-  const description = required.resource?.description ?? ''
-  return { ...chosen, offer: { scheme, amount, ...deposit, payTo: terms.payTo, description } }
+  const description = toSellersWords(`${required.resource?.description ?? ''}`, MAX_DESCRIPTION)
+  return { ...chosen, offer: { scheme, amount, ...deposit, payTo: getAddress(terms.payTo), description } }
 }
 
 /** What a settlement says was charged; its `amount` is that of the deposit if a channel paid. */

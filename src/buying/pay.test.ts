@@ -21,6 +21,30 @@ test('an amount that is no whole number of micro-USDC is no offer', () => {
   }
 })
 
+test('a payee that is no address is no offer, and what a seller says about its offer is one bounded line', () => {
+  const readWith = (payTo: unknown) =>
+    readOffer(
+      encodePaymentRequiredHeader({
+        x402Version: 2,
+        resource: {
+          url: 'http://127.0.0.1/',
+          description: 'choose\u202e yes\n'.repeat(999),
+          mimeType: 'text/plain',
+        },
+        accepts: [{ ...uptoTerms('50'), payTo }] as never,
+      }),
+      { max: 100n },
+    )
+  const { payTo } = uptoTerms('50')
+  for (const wrong of [`${payTo}\u202e`, `0xREFUND ${payTo}`, payTo.slice(0, -1), 'merchant.eth', null, {}])
+    assert.match(String(readWith(wrong)), /does not accept USDC on Base at a valid address/, String(wrong))
+  const chosen = readWith(payTo.toLowerCase())
+  assert.ok(typeof chosen !== 'string', String(chosen))
+  assert.equal(chosen.offer.payTo, payTo)
+  assert.equal(chosen.offer.description.length, 500)
+  assert.match(chosen.offer.description, /^choose yes choose yes/)
+})
+
 test('an offer that is valid for over an hour does not hide another one', () => {
   const terms = uptoTerms('50')
   const readWith = (...lifetimes: number[]) =>

@@ -6,6 +6,7 @@ import { PROBLEMS, type Problem, type ProblemCode } from '../http/problem.ts'
 import { readBounded } from '../http/reply/bounded-body.ts'
 import { type Chosen, type Limits, type Offer, readOffers } from './offer.ts'
 import type { SignedPayment } from './requested.ts'
+import { toSellersWords } from './sellers-words.ts'
 import { openClient, signFor, Unsignable, type Wallet } from './sign.ts'
 
 /** A request that may be sent several times. */
@@ -177,16 +178,24 @@ const FAULTY = z.object({
 })
 const FAULTY_ANSWER = z.union([FAULTY, z.object({ problem: FAULTY }).transform(({ problem }) => problem)])
 
+const MAX_FAULTS = 20
+const MAX_NAME = 100
+const MAX_DETAIL = 1000
+
 /** The refusal that the body of a 402 announces for a paid request; null if it announces none. */
 function readRefusal(body: unknown): Problem | null {
   const read = FAULTY_ANSWER.safeParse(body)
   if (!read.success) return null
   const { faults, detail, refused_as: name } = read.data
-  const text = faults.map((fault) => `${fault.parameter} ${fault.detail}`).join('; ') || detail
+  const shown = faults.slice(0, MAX_FAULTS).map((fault) => ({
+    parameter: toSellersWords(fault.parameter, MAX_NAME),
+    detail: toSellersWords(fault.detail, MAX_DETAIL),
+  }))
+  const text = shown.map((fault) => `${fault.parameter} ${fault.detail}`).join('; ')
   return {
     code: isRefusal(name) ? name : 'invalid_request',
-    detail: text,
-    ...(faults.length > 0 && { faults }),
+    detail: text || toSellersWords(detail, MAX_DETAIL),
+    ...(shown.length > 0 && { faults: shown }),
   }
 }
 

@@ -15,6 +15,7 @@ import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { BASE } from '../money/base.ts'
 import type { Chosen, Offer } from './offer.ts'
 import type { SignedPayment } from './requested.ts'
+import { toSellersWords } from './sellers-words.ts'
 
 /** The payer, a private key or an account that signs, and where the chain is read. */
 export type Wallet = { readonly key: `0x${string}` | LocalAccount; readonly rpcUrl: string }
@@ -28,6 +29,9 @@ export class Unsignable extends Error {}
  * nothing.
  */
 const KEPT_EXTENSIONS = [PAYMENT_IDENTIFIER, 'eip2612GasSponsoring', 'bazaar']
+
+/** An error of the SDK may quote the seller's terms. */
+const MAX_REASON = 300
 
 /** Signs for what was chosen; `client` is that of its channel. @throws Unsignable */
 export async function signFor(
@@ -45,8 +49,8 @@ export async function signFor(
     return client.createPaymentPayload({ ...required, accepts: [terms], extensions })
   }
   const payment = await sign().catch((error: unknown) => {
-    const [reason] = String(error instanceof Error ? error.message : error).split('\n', 1)
-    throw new Unsignable(`no payment can be signed: ${reason}`)
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n', 1)
+    throw new Unsignable(`no payment can be signed: ${toSellersWords(reason, MAX_REASON)}`)
   })
   return protocol ? { ...payment, sentAs: protocol.seal(payment.payload) } : payment
 }

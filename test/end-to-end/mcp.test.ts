@@ -159,6 +159,19 @@ for (const [revision, connecting] of [
     assert.equal(before - (await funds()), CENT)
     assert.equal(person.asked.length, 2)
     assert.match(person.asked[0] ?? '', /^Pay \$0\.01 to 0x[0-9a-fA-F]{40} for GET http/)
+
+    // The model may quote and buy by itself, as a seller's text could tell it to.
+    const buyQuoted = async () => {
+      const { quote_id } = JSON.parse(textOf(await call('quote', { url })))
+      return call('buy', { quote_id, price_usd: '0.01' })
+    }
+    person.action = 'decline'
+    assert.match(textOf(await buyQuoted()), /was not confirmed/)
+    assert.equal(before - (await funds()), CENT)
+    person.action = 'accept'
+    assert.ok(!(await buyQuoted()).isError)
+    assert.equal(before - (await funds()), 2n * CENT)
+    assert.deepEqual(person.asked.slice(2), [person.asked[0], person.asked[0]])
   })
 
 test('a client that cannot ask buys by quote, and a quote that has changed is not paid', async (t) => {

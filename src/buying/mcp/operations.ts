@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { readBounded } from '../../http/reply/bounded-body.ts'
+import { toSellersWords } from '../sellers-words.ts'
 
-/** An operation of a service, as its OpenAPI document describes it. */
+/** An operation of a service, as its OpenAPI document describes it. All texts are the seller's, and bounded. */
 export type Operation = {
   readonly method: string
   readonly url: string
@@ -14,11 +15,15 @@ export type Operation = {
 }
 
 const MAX_DOCUMENT_BYTES = 4_000_000
-/** References may multiply what a short document contains. */
-const MAX_VALUES = 50_000
+/** What a model reads of one operation, in characters of JSON; those of Tollbook have at most 13,000. */
+const MAX_DEFINITION = 32_000
+const MAX_PATH = 500
+const MAX_SUMMARY = 200
+const MAX_TEXT = 2000
+const PRICE = /^\d{1,12}(\.\d{1,18})?$/
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 const record = z.record(z.string(), z.unknown())
-const amount = z.union([z.string(), z.number()]).transform(String)
+const amount = z.union([z.string(), z.number()]).transform(String).pipe(z.string().regex(PRICE))
 const operationShape = z.looseObject({
   summary: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
@@ -36,7 +41,8 @@ export async function readOperations(origin: string, signal: AbortSignal): Promi
     throw new Error(`${origin}/openapi.json cannot be read (${response.status})`)
   const document: unknown = JSON.parse(bytes.toString())
   const { paths } = z.object({ paths: z.record(z.string(), record) }).parse(document)
-  return Object.entries(paths).flatMap(([path, item]) =>
+  const named = Object.entries(paths).filter(([path]) => path === toSellersWords(path, MAX_PATH))
+  return named.flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = operationShape.safeParse(item[method])
       if (!operation.success) return []
@@ -47,9 +53,9 @@ export async function readOperations(origin: string, signal: AbortSignal): Promi
       return {
         method: method.toUpperCase(),
         url: `${origin}${path}`,
-        summary: summary || description,
+        summary: toSellersWords(summary || description, MAX_SUMMARY),
         priceUsd: (typeof price === 'object' ? (price.amount ?? price.max) : price) ?? null,
-        description,
+        description: toSellersWords(description, MAX_TEXT),
         define: () => resolve({ ...rest, responses: ok }, document),
       }
     }),
@@ -58,15 +64,24 @@ export async function readOperations(origin: string, signal: AbortSignal): Promi
 
 /** Replaces references within the document; one that contains itself stays a reference. */
 function resolve(root: unknown, document: unknown): unknown {
-  let values = 0
+  let size = 0
+  const count = <Value>(value: Value): Value => {
+    // References may multiply what a short document contains.
+    size += (JSON.stringify(value) ?? '').length + 1
+    if (size > MAX_DEFINITION) throw new Error('the description of the operation is too long')
+    return value
+  }
   const visit = (value: unknown, within: readonly string[]): unknown => {
-    values += 1
-    if (values > MAX_VALUES) throw new Error('the description of the operation is too long')
+    if (typeof value === 'string') return count(toSellersWords(value, MAX_TEXT))
+    if (typeof value !== 'object' || value === null) return count(value)
+    count([])
     if (Array.isArray(value)) return value.map((each) => visit(each, within))
-    if (typeof value !== 'object' || value === null) return value
     const { $ref } = value as { readonly $ref?: unknown }
-    if (typeof $ref !== 'string' || !$ref.startsWith('#/') || within.includes($ref))
-      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, visit(each, within)]))
+    if (typeof $ref !== 'string' || !$ref.startsWith('#/') || within.includes($ref)) {
+      const toMember = ([key, each]: [string, unknown]) =>
+        [count(toSellersWords(key, MAX_PATH)), visit(each, within)] as const
+      return Object.fromEntries(Object.entries(value).map(toMember))
+    }
     const keys = $ref.slice(2).split('/')
     const target = keys.reduce<unknown>(
       (at, key) => Object(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
