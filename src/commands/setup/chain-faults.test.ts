@@ -27,7 +27,10 @@ test('a node that cannot be used is explained by its reason, without its URL', a
   const text = await serve(t, (_, response) => response.end('<html>'))
   const locked = await serve(t, (_, response) => response.writeHead(401).end('unauthorized'))
   for (const [url, reason] of [
-    ['http://key.invalid/secret', /ENOTFOUND: the host name does not exist|EAI_AGAIN: the host name cannot be/],
+    [
+      'http://key.invalid/secret',
+      /ENOTFOUND: the host name does not exist|EAI_AGAIN: the host name cannot be/,
+    ],
     ['http://127.0.0.1:1/secret', /ECONNREFUSED: nothing listens there/],
     [`${text}/secret`, /SyntaxError: the answer is not JSON/],
     [`${locked}/secret`, /HTTP status 401: the user, password or key is wrong/],
