@@ -48,8 +48,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const { maxWaiting, heapMb, niceness, deadlineScale } = { ...DEFAULTS, ...options }
   const threads = options.threads ?? availableParallelism()
   let piscina: Piscina | undefined
-  const start = () =>
-    new Piscina({
+  const start = () => {
+    const started = new Piscina({
       // With fewer, piscina does not replace a killed thread while jobs wait.
       minThreads: threads,
       maxThreads: threads,
@@ -63,6 +63,10 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       // A thread needs no secrets of the process.
       env: {},
     })
+    // A thread that dies after its job was cancelled; without a listener the process would end.
+    started.on('error', () => {})
+    return started
+  }
   const semaphore = createSemaphore({
     max: threads,
     maxWaiting,

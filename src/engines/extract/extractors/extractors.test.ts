@@ -29,6 +29,15 @@ test('markArticle finds the elements that Readability keeps', () => {
   assert.ok(names.includes('pre') && !names.includes('nav'))
 })
 
+test('markup characters in a text are not markup for Readability, and stay in the byline', () => {
+  const tree = parseTree(
+    PAGE.replace('Ann Writer', 'Ann &lt;b> &amp; Bo Writer').replaceAll('moon', 'moon &amp; &lt;i>'),
+  )
+  const { taken, byline } = markArticle(tree, 'Tides & <i>') ?? {}
+  assert.equal(byline, 'By Ann <b> & Bo Writer')
+  assert.equal([...(taken ?? [])].filter(({ name }) => name === 'p').length, 5)
+})
+
 test('a page with too many elements is not passed to Readability', () => {
   assert.equal(markArticle(parseTree('<i></i>'.repeat(20_001)), ''), null)
 })

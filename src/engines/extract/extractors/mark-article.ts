@@ -33,14 +33,14 @@ export function markArticle(tree: Tree, title: string): MarkedArticle | null {
   const body = write(tree, elements)
   if (elements.length > MAX_ELEMENTS) return null
   const { html, byline } = extractByReadability(
-    `<html><head><title>${escapeText(title)}</title></head>${body}</html>`,
+    `<html><head><title>${replaceMarkup(title)}</title></head>${body}</html>`,
   )
   const taken = new Set<Element>()
   for (const [, at] of html.matchAll(TAKEN)) {
     const element = elements[Number(at)]
     if (element) taken.add(element)
   }
-  return { taken, byline }
+  return { taken, byline: byline && restoreMarkup(byline) }
 }
 
 const TAKEN = new RegExp(` ${MARK}="(\\d+)"`, 'g')
@@ -49,7 +49,7 @@ const TAKEN = new RegExp(` ${MARK}="(\\d+)"`, 'g')
 function write(node: ChildNode | Document, elements: Element[]): string {
   if (!('attribs' in node)) {
     const text = 'data' in node ? textOf(node) : null
-    return text === null ? writeChildren(node, elements) : escapeText(text)
+    return text === null ? writeChildren(node, elements) : replaceMarkup(text)
   }
   const { name } = node
   if (name === 'html' || !/^[a-z][a-z0-9-]*$/.test(name)) return writeChildren(node, elements)
@@ -78,8 +78,19 @@ function writeAttributes({ name, attribs }: Element): string {
   return written
 }
 
-function escapeText(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+/** Stand-ins of `&` and `<` in texts, of the private use area. */
+const [AMPERSAND, LESS] = ['\ue0ff', '\ue0fe']
+
+/**
+ * Replaces the characters that begin markup. References such as `&amp;` would not do: linkedom makes a node of each
+ * one, and a page of 4 MB of `&` would need gigabytes.
+ */
+function replaceMarkup(text: string): string {
+  return text.replaceAll('&', AMPERSAND).replaceAll('<', LESS)
+}
+
+function restoreMarkup(text: string): string {
+  return text.replaceAll(AMPERSAND, '&').replaceAll(LESS, '<')
 }
 
 /** Extracts the article with Mozilla's Readability, which works best on pages with a single text. */
