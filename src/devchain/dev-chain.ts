@@ -7,6 +7,7 @@ import type { AtomicUsdc } from '../money/usdc.ts'
 import { findAnvil } from './anvil/find-anvil.ts'
 import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
 import { startGuard } from './anvil/start-guard.ts'
+import type { GenesisFields } from './anvil/state-file.ts'
 import { findFreePort } from './find-free-port.ts'
 import { fundAccounts, mintUsdc, placeContracts } from './genesis.ts'
 
@@ -81,6 +82,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     {
       anvil: findAnvil(),
       port,
+      genesis: toGenesis(options),
       args: toAnvilArgs(options),
       stateFile,
       portWaitMs: options.portWaitMs ?? PORT_WAIT_MS,
@@ -128,13 +130,15 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 
 type Genesis = { readonly hash: Hex; readonly timestamp: Hex }
 
-function toAnvilArgs({ storedStates = 0, genesisSeconds }: DevChainOptions): readonly string[] {
-  const genesis = genesisSeconds ?? Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
+/** Time and gas limit are the only configurable fields of the genesis header, and its hash identifies the chain. */
+function toGenesis({ genesisSeconds }: DevChainOptions): GenesisFields {
+  const seconds = genesisSeconds ?? Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
+  return { seconds, gasLimit: BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY) }
+}
+
+function toAnvilArgs({ storedStates = 0 }: DevChainOptions): readonly string[] {
   return [
     ['--chain-id', String(BASE.chainId)],
-    ['--timestamp', String(genesis)],
-    // Time and gas limit are the only configurable fields of the genesis header, and its hash identifies the chain.
-    ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
     // `safe` and `finalized` are the head: with one node there is no consensus to wait for.
     ['--slots-in-an-epoch', '0'],
     // Blocks, transactions and logs are always kept. Historical states cost 20 kB a block, for all blocks.

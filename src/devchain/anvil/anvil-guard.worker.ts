@@ -33,11 +33,12 @@ run().catch((error: unknown) => fail(error instanceof Error ? error.message : St
 async function run() {
   await waitForPort()
   const unpacked = order.stateFile && existsSync(order.stateFile) ? unpackState(order.stateFile) : null
+  const { seconds, gasLimit } = unpacked?.genesis ?? order.genesis
+  const genesis = ['--timestamp', String(seconds), '--gas-limit', String(gasLimit)]
   const load = unpacked ? ['--load-state', unpacked.file] : []
+  const words = ['--port', String(order.port), '--quiet', ...genesis, ...order.args, ...load]
   let complaint = ''
-  anvil = spawn(order.anvil, ['--port', String(order.port), '--quiet', ...order.args, ...load], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  anvil = spawn(order.anvil, words, { stdio: ['ignore', 'ignore', 'pipe'] })
   anvil.stderr?.on('data', (chunk: Buffer) => {
     complaint = `${complaint}${chunk}`.slice(-2000)
   })

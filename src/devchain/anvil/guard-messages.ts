@@ -1,8 +1,12 @@
+import type { GenesisFields } from './state-file.ts'
+
 /** Start order for the guard process. */
 export type GuardOrder = {
   readonly anvil: string
   readonly port: number
-  /** Arguments of anvil in addition to the port. */
+  /** That of a new chain; a stored one keeps its own. */
+  readonly genesis: GenesisFields
+  /** Arguments of anvil in addition to the port and the genesis. */
   readonly args: readonly string[]
   /** Where the chain is stored between runs; null stores nothing. */
   readonly stateFile: string | null
