@@ -1,20 +1,24 @@
+import { createSemaphore } from '../flow/semaphore.ts'
 import type { Problem } from '../http/problem.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import type { ChainReader } from '../payments/facilitator.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { isOver, isPage, isRefused } from './is-refused.ts'
 import { MAX_LIFETIME_SECONDS, type Offer, readSettlement } from './offer.ts'
 import { createOpenPayments, readPayment } from './open-payments.ts'
 import { type PaidRequest, payAndCall, sendPaid } from './pay.ts'
 import type { SignedPayment } from './requested.ts'
 import type { Wallet } from './sign.ts'
-import type { LoggedPayment, SpendingLog, Totals } from './spending-log.ts'
+import type { LoggedPayment, Reservation, SpendingLog, Totals } from './spending-log.ts'
 
 /** What became of a request. */
 export type Purchase =
   | {
       readonly kind: 'response'
       readonly response: Response
+      /** Whether a payment was sent for it. */
+      readonly isPaid: boolean
       /**
        * Called when the body has been passed on, whole or not: the same request is sent with the same payment
        * until it was. Returns what the log has about the payment, null if nothing was paid.
@@ -56,18 +60,39 @@ export type BuyerOptions = Wallet & {
 const CHARGE_MS = 5_000
 /** Block times may be behind this machine's clock. */
 const CLOCK_MARGIN_SECONDS = 60
+/** More equal requests than any program sends; each has a connection. */
+const MAX_WAITING = 1000
 const HASH = /^0x[0-9a-f]{64}$/i
 
 export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptions): Buyer {
   /** Payments of requests that wait for their answers here. */
   const busy = new Set<string>()
+  /** Equal requests with a key of the caller, one at a time: all of them are paid once. */
+  const turns = createSemaphore({ max: 1, maxWaiting: MAX_WAITING })
   const { lookUp, reconcile } = createOpenPayments({ log, chain, busy })
 
-  const buy: Buyer['buy'] = (request, options) =>
+  const buy: Buyer['buy'] = async (request, options) => {
+    const fingerprint = fingerprintOf(request)
+    if (!request.headers.has('idempotency-key')) return buyInTurn(request, fingerprint, options)
+    const end = await turns.acquire(options.signal, fingerprint)
+    const purchase = await buyInTurn(request, fingerprint, options).catch((error: unknown) => {
+      end()
+      throw error
+    })
+    if (purchase.kind === 'response')
+      return { ...purchase, close: (isWhole, reader) => purchase.close(isWhole, reader).finally(end) }
+    end()
+    return purchase
+  }
+
+  const buyInTurn = (request: PaidRequest, fingerprint: string, options: BuyOptions): Promise<Purchase> =>
     settleFailure(request, options.signal, async (held) => {
-      const fingerprint = fingerprintOf(request)
-      const again = await repeatPayment(request, fingerprint, { ...options, held })
-      return again ?? (await payAnew(request, fingerprint, { ...options, held }))
+      for (;;) {
+        const again = await repeatPayment(request, fingerprint, { ...options, held })
+        const purchase = again ?? (await payAnew(request, fingerprint, { ...options, held }))
+        // Otherwise another process has paid for the same key meanwhile: its payment is sent.
+        if (purchase !== null) return purchase
+      }
     })
 
   async function quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase> {
@@ -76,8 +101,10 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       offer = offered
       return 'Not paid: only quoted.'
     }
-    const purchase = await settleFailure(request, signal, (held) =>
-      payAnew(request, '', { signal, review, held }),
+    const purchase = await settleFailure(
+      request,
+      signal,
+      async (held) => (await payAnew(request, '', { signal, review, held })) ?? notPaid('Not paid.'),
     )
     return offer ?? purchase
   }
@@ -124,19 +151,20 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     const isUnused = found === 'expired' || (found === 'open' && isEnded)
     if (!isUnused) return toPurchase(payment, response)
     await response.body?.cancel()
-    log.markAnswered(stored.id)
+    log.giveUp(stored.id)
     busy.delete(stored.id)
     held.splice(0)
     return null
   }
 
+  /** Null, and nothing is paid, if the log has a payment for the same request and key. */
   async function payAnew(
     request: PaidRequest,
     fingerprint: string,
     { signal, held, review }: BuyOptions & { readonly held: string[] },
-  ): Promise<Purchase> {
+  ): Promise<Purchase | null> {
     let refusal: string | null = null
-    let isShort = false
+    let reservation: Reservation | undefined
     let paid: OfferedPayment | undefined
     const outcome = await payAndCall({
       request,
@@ -156,8 +184,8 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
             throw new Error(`the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`)
           // The seller of MPP chooses the nonce, by its challenge.
           if (log.find(paymentKey(payment))) throw new Error('the seller repeats a challenge that was paid')
-          isShort = !(await reserve(payment, request, fingerprint))
-          if (isShort) return false
+          reservation = await reserve(payment, request, fingerprint)
+          if (reservation !== 'made') return false
           hold(paymentKey(payment), held)
           paid = payment
           return true
@@ -169,7 +197,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     })
     switch (outcome.kind) {
       case 'unpaid':
-        return { kind: 'response', response: outcome.response, close: async () => null }
+        return { kind: 'response', response: outcome.response, isPaid: false, close: async () => null }
       case 'answered':
         if (!paid) throw new Error('a payment was sent without a reservation')
         return toPurchase(paid, outcome.response)
@@ -178,7 +206,9 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       case 'no-offer':
         return notPaid(`Not paid: ${outcome.reason}.`)
       case 'declined':
-        return isShort ? notPaid(explainShortage(outcome.offer), 'budget') : notPaid(refusal ?? 'Not paid.')
+        if (reservation === 'exists') return null
+        if (reservation === 'short') return notPaid(explainShortage(outcome.offer), 'budget')
+        return notPaid(refusal ?? 'Not paid.')
     }
   }
 
@@ -187,7 +217,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     payment: OfferedPayment,
     { url, headers }: PaidRequest,
     fingerprint: string,
-  ): Promise<boolean> {
+  ): Promise<Reservation> {
     const { origin, pathname } = new URL(url)
     const entry = {
       id: paymentKey(payment),
@@ -198,7 +228,8 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       amount: payment.signedAmount,
       payload: payment.payload,
     }
-    if (log.reserve(entry, budget)) return true
+    const reservation = log.reserve(entry, budget)
+    if (reservation !== 'short') return reservation
     await reconcile()
     return log.reserve(entry, budget)
   }
@@ -217,15 +248,16 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
   function toPurchase(payment: OfferedPayment, response: Response): Purchase {
     const id = paymentKey(payment)
     const receipt = readSettlement(response)
-    // An exact payment costs its amount. What an upto payment cost is read from the chain, not from its seller.
-    if (receipt?.success === true && payment.scheme === 'exact')
-      log.settle(id, payment.signedAmount, HASH.exec(receipt.transaction)?.[0] ?? null)
+    // What was charged is read from the chain, not from the seller. An exact payment costs its amount.
+    const [hash] = (receipt?.success === true && HASH.exec(receipt.transaction)) || []
+    if (hash && payment.scheme === 'exact') log.report(id, hash)
     return {
       kind: 'response',
       response,
+      isPaid: true,
       async close(isWhole, reader) {
         const readCharge = async () => {
-          if (payment.scheme === 'upto')
+          if (payment.scheme === 'upto' || hash)
             await lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
         }
         if (reader) await readCharge()
@@ -245,23 +277,6 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
 function notPaid(detail: string, reason?: string): Purchase {
   const problem = { code: 'payment_required', detail, ...(reason && { members: { reason } }) } as const
   return { kind: 'refused', problem }
-}
-
-/** Whether it has ended, so long ago, by the clock of this machine. */
-function isOver({ validBefore }: OfferedPayment, seconds = 0): boolean {
-  return validBefore + seconds <= Date.now() / 1000
-}
-
-/** Whether the seller will not answer to this payment: the next request then pays anew. */
-function isRefused(response: Response, hasEnded: boolean): boolean {
-  const { status, headers } = response
-  if (headers.has('retry-after') || (status !== 402 && isPage(response))) return false
-  return hasEnded ? status >= 400 && status < 500 : [402, 403, 409, 410].includes(status)
-}
-
-/** Firewalls and sign-in pages between here and the seller answer in HTML. */
-function isPage({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/html') ?? false
 }
 
 /** The network's own code, such as ECONNREFUSED; never a message, which may contain a URL. */

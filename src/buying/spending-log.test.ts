@@ -38,11 +38,11 @@ test('a log that was created earlier is opened again with its totals', (t) => {
   const path = join(folder, 'log.sqlite')
   const payment = { url: 'http://a/', request: 'r', hasKey: false, payTo: '0x1', amount: 5n, payload: {} }
   const first = openSpendingLog(path)
-  assert.equal(first.reserve({ ...payment, id: 'a' }, 9n), true)
+  assert.equal(first.reserve({ ...payment, id: 'a' }, 9n), 'made')
   first.close()
   const second = openSpendingLog(path)
   t.after(() => second.close())
   assert.deepEqual(second.totals(), { spent: 0n, open: 5n })
   // 5 + 5 > 9.
-  assert.equal(second.reserve({ ...payment, id: 'b' }, 9n), false)
+  assert.equal(second.reserve({ ...payment, id: 'b' }, 9n), 'short')
 })

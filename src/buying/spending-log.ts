@@ -21,8 +21,11 @@ export type NewPayment = {
   readonly payload: unknown
 }
 
-/** `sent`: may have been charged. `settled`: charged `counted`. `released`: can never be charged. */
-export type PaymentState = 'sent' | 'settled' | 'released'
+/**
+ * `sent`: may have been charged. `reported`: its seller says so, and the chain has not shown it. `settled`: charged
+ * `counted`, by the chain. `released`: can never be charged.
+ */
+export type PaymentState = 'sent' | 'reported' | 'settled' | 'released'
 
 export type LoggedPayment = Omit<NewPayment, 'payload' | 'request' | 'hasKey'> & {
   /** Epoch milliseconds. */
@@ -35,6 +38,9 @@ export type LoggedPayment = Omit<NewPayment, 'payload' | 'request' | 'hasKey'> &
 
 export type StoredPayload = { readonly id: string; readonly payload: unknown }
 
+/** `exists`: an earlier payment is for the same request and key, so that this one must not be sent. */
+export type Reservation = 'made' | 'short' | 'exists'
+
 /** `spent` is charged, `open` may have been charged. */
 export type Totals = { readonly spent: AtomicUsdc; readonly open: AtomicUsdc }
 
@@ -43,17 +49,21 @@ export type Totals = { readonly spent: AtomicUsdc; readonly open: AtomicUsdc }
  * returns.
  */
 export type SpendingLog = {
-  /** Records a payment; false, and nothing is recorded, if the log's payments would then exceed the budget. */
-  reserve(payment: NewPayment, budget: AtomicUsdc): boolean
+  /** Records a payment; `short`, and nothing is recorded, if the log's payments would then exceed the budget. */
+  reserve(payment: NewPayment, budget: AtomicUsdc): Reservation
   /** The newest payment of a day that may still buy an answer to this request, except those of `busy`. */
   findUnanswered(request: string, busy: ReadonlySet<string>): StoredPayload | null
   /** Payments whose charge is not known. */
   listOpen(): readonly StoredPayload[]
-  settle(id: string, charged: AtomicUsdc, transaction: string | null): void
+  /** Its seller says which transaction charged it. It counts as open until the chain shows it. */
+  report(id: string, transaction: string): void
+  settle(id: string, charged: AtomicUsdc, transaction: string): void
   /** Only for a payment that can no longer be settled. */
   release(id: string): void
   /** The answer has arrived whole, or there is none to expect: the next request pays anew. */
   markAnswered(id: string): void
+  /** It buys no answer any more: the next request pays anew, also with the same key. */
+  giveUp(id: string): void
   totals(): Totals
   find(id: string): LoggedPayment | null
   /** The newest payments first. */
@@ -101,14 +111,21 @@ export function openSpendingLog(path: string): SpendingLog {
     `select id, payload from payment where request = ? and payload is not null and (has_key or not is_answered)
       and state <> 'released' and at > ? order by at desc`,
   )
+  const byKey = database.prepare(
+    `select 1 from payment where request = ? and payload is not null and has_key and state <> 'released' and at > ?`,
+  )
   const open = database.prepare("select id, payload from payment where state = 'sent' order by at desc")
   const closing = `payload = case when is_answered then ${NEEDED_PAYLOAD} else payload end where id = ? and state = 'sent'`
+  const reported = database.prepare("update payment set tx = ? where id = ? and state = 'sent'")
   const settled = database.prepare(`update payment set state = 'settled', counted = ?, tx = ?, ${closing}`)
-  const released = database.prepare(`update payment set state = 'released', counted = 0, ${closing}`)
+  const released = database.prepare(
+    `update payment set state = 'released', counted = 0, tx = null, ${closing}`,
+  )
   const answered = database.prepare(
     `update payment set is_answered = 1, payload = case when state = 'sent' then payload else ${NEEDED_PAYLOAD} end
       where id = ?`,
   )
+  const givenUp = database.prepare('update payment set is_answered = 1, has_key = 0 where id = ?')
   const columns = 'select id, at, url, pay_to, amount, counted, state, tx from payment'
   const newest = database.prepare(`${columns} order by at desc, rowid desc limit ?`)
   const byId = database.prepare(`${columns} where id = ?`)
@@ -125,15 +142,16 @@ export function openSpendingLog(path: string): SpendingLog {
       // Takes the lock of the file, which ends with the process that holds it.
       database.exec('begin immediate')
       try {
+        const { id, url, request, hasKey, payTo, amount, payload } = payment
         const before = totals()
-        const fits = before.spent + before.open + payment.amount <= budget
-        if (fits) {
-          const { id, url, request, hasKey, payTo, amount, payload } = payment
+        const isKnown = hasKey && byKey.get(request, Date.now() - DAY_MS) !== undefined
+        const fits = before.spent + before.open + amount <= budget
+        if (fits && !isKnown) {
           const text = JSON.stringify(payload)
           insert.run(id, Date.now(), url, request, hasKey ? 1 : 0, payTo, amount, amount, text)
         }
         database.exec('commit')
-        return fits
+        return isKnown ? 'exists' : fits ? 'made' : 'short'
       } catch (error) {
         if (database.isTransaction) database.exec('rollback')
         throw error
@@ -148,9 +166,11 @@ export function openSpendingLog(path: string): SpendingLog {
       return found ? parse(found) : null
     },
     listOpen: () => (open.all() as StoredText[]).map(parse),
+    report: (id, transaction) => attempt(() => reported.run(transaction, id)),
     settle: (id, charged, transaction) => attempt(() => settled.run(charged, transaction, id)),
     release: (id) => attempt(() => released.run(id)),
     markAnswered: (id) => attempt(() => answered.run(id)),
+    giveUp: (id) => attempt(() => givenUp.run(id)),
     find(id) {
       const row = byId.get(id) as Row | undefined
       return row ? toLogged(row) : null
@@ -195,10 +215,11 @@ type Row = {
   readonly pay_to: string
   readonly amount: number
   readonly counted: number
-  readonly state: PaymentState
+  readonly state: Exclude<PaymentState, 'reported'>
   readonly tx: string | null
 }
 
 function toLogged({ pay_to, amount, counted, tx, ...row }: Row): LoggedPayment {
-  return { ...row, payTo: pay_to, amount: BigInt(amount), counted: BigInt(counted), transaction: tx }
+  const state = row.state === 'sent' && tx !== null ? 'reported' : row.state
+  return { ...row, state, payTo: pay_to, amount: BigInt(amount), counted: BigInt(counted), transaction: tx }
 }

@@ -32,7 +32,7 @@ export const proxy: Command = {
     ...BUDGET_OPTIONS,
     'send-keys': {
       type: 'boolean',
-      help: "send the caller's Authorization and X-API-Key to the service, too",
+      help: "send the caller's credentials (Authorization, api-key, …) to the service, too",
     },
   },
   async run({ values }) {

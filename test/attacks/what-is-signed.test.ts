@@ -31,7 +31,6 @@ const STRANGER = `0x${'11'.repeat(20)}`
 /** Contracts that move at most what was signed, to whom it was signed for. */
 const SPENDERS = [BASE.exactPermit2Proxy, BASE.uptoPermit2Proxy, ...BASE.channelCollectors]
 const INFO = { description: 'gas is paid', version: '1' }
-const SCHEMES = ['exact', 'upto', 'batch-settlement'] as const
 
 type TypedData = {
   readonly primaryType: string
@@ -109,7 +108,7 @@ before(async () => {
     },
     { key: account, budget: '1000000' },
   )
-  for (const scheme of [undefined, ...SCHEMES])
+  for (const scheme of [undefined, 'exact', 'upto', 'batch-settlement'] as const)
     ways[`call ${scheme ?? ''}`] = (path) =>
       payAndCall({
         ...wallet,

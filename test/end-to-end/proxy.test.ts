@@ -109,6 +109,40 @@ test('two proxies that are killed with payments on their way share a budget, and
   assert.deepEqual(log.totals(), { spent: 7n * CENT, open: 0n })
 })
 
+test('twenty equal requests with one key over two processes are paid once, also after a kill', async (t) => {
+  const folder = temporaryFolder('one-key')
+  const { port } = new URL(shop.seller.chain.rpcUrl)
+  const environment = { ...withoutSettings(), TOLLBOOK_DATA_DIR: folder, TOLLBOOK_DEVCHAIN_PORT: port }
+  const words = ['proxy', '--to', shop.seller.url, '--port', '0', '--budget', '1', '--account', '3']
+  const start = () => startCommand(words, environment)
+  const headers = { 'idempotency-key': 'order-0123456789abcdef' }
+  const call = async (proxy: RunningCommand) => {
+    const response = await fetch(`${proxy.addresses.proxy}/test/good?word=once`, { headers })
+    return `${response.status} ${await response.text()}`
+  }
+  const [payer] = DEV_CLIENT_ADDRESSES.slice(3)
+  const funds = await shop.balanceOf(payer as typeof PAYER)
+  const killed = await start()
+  const held = Promise.withResolvers<void>()
+  shop.desk.during = () => held.resolve()
+  const lost = assert.rejects(call(killed))
+  await held.promise
+  await killed.kill()
+  await lost
+  shop.desk.during = () => {}
+  const both = await Promise.all([start(), start()])
+  t.after(() => Promise.all(both.map((proxy) => proxy.close())))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => call(both[at % 2] as RunningCommand)),
+  )
+  assert.equal(new Set(answers).size, 1, answers.join('\n'))
+  assert.match(answers[0] ?? '', /^200 .*"word":"once"/)
+  assert.equal(funds - (await shop.balanceOf(payer as typeof PAYER)), CENT)
+  const log = openSpendingLog(join(folder, 'spending.sqlite'))
+  t.after(() => log.close())
+  assert.equal(log.list(9).length, 1)
+})
+
 test('proxy explains what it lacks, and does not start', async () => {
   const environment = withoutSettings()
   for (const [words, message] of [

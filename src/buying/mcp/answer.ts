@@ -18,6 +18,7 @@ export async function toAnswer(purchase: Purchase, signal: AbortSignal): Promise
   const payment = paid && {
     charged_usd: paid.state === 'sent' ? null : formatUsd(paid.counted),
     max_usd: formatUsd(paid.amount),
+    state: paid.state,
     transaction: paid.transaction,
   }
   const mimeType = response.headers.get('content-type')?.split(';', 1)[0] ?? 'text/plain'

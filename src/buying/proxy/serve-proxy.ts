@@ -6,7 +6,7 @@ import { type Dialect, renderProblem, toProblem } from '../../http/reply/problem
 import { dropUnread, RequestBody } from '../../http/request/request-body.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
 import type { Buyer } from '../buyer.ts'
-import { renderSpent } from './spent-page.ts'
+import { createSpentPages } from './spent-page.ts'
 
 /** A request is stored in memory, because it is sent again after the 402. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -22,28 +22,28 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ]
-/**
- * The caller's keys are for another provider, such as the OPENAI_API_KEY of its environment, and payments are
- * the proxy's own.
- */
+/** Payments are the proxy's own, and fetch sets the others. */
 const NOT_FORWARDED = [
   'host',
   'content-length',
   'expect',
   'accept-encoding',
-  'authorization',
-  'x-api-key',
   'cookie',
   'payment-signature',
   'x-payment',
 ]
-const SPENT_PATH = '/spent'
+/**
+ * The caller's credentials are for another provider, such as the OPENAI_API_KEY of its environment: headers of the
+ * packages of OpenAI, Anthropic, Azure, Google, Amazon, Cloudflare, and of gateways and API platforms.
+ */
+const CREDENTIALS =
+  /^(?:x-(?:amz|goog|ms)-.*|.*(?:authorization|api-?key|access-token|secret|(?:access|application|auth|functions|rapidapi|subscription|virtual)-key)|private-token|x-vault-token|helicone-auth)$/
 
 export type ProxyOptions = {
   readonly buyer: Buyer
   /** The origin that receives every request, without a trailing slash. */
   readonly to: string
-  /** Whether the caller's `Authorization` and `X-API-Key` are sent to it. */
+  /** Whether the caller's credentials are sent to it, too; never its cookies. */
   readonly sendsKeys?: boolean
 }
 
@@ -52,15 +52,25 @@ export type ProxyOptions = {
  * spend the money of whoever opens it, also by a host name of its own that leads to this machine.
  */
 export function createProxy({ buyer, to, sendsKeys = false }: ProxyOptions): Answering {
-  const dropped = NOT_FORWARDED.filter((name) => !sendsKeys || !/^(authorization|x-api-key)$/.test(name))
+  const ownPages = createSpentPages(buyer, to)
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { url = '/', method = 'GET' } = incoming
     const path = url.split('?', 1)[0] ?? '/'
     const refuse = (problem: Problem) => sendProblem(outgoing, problem, path)
-    const refusal = findForeign(incoming, path)
+    const own = ownPages.get(path)
+    const refusal = findForeign(incoming, own !== undefined)
     if (refusal !== null) return refuse({ code: 'invalid_request', detail: refusal })
-    if (path === SPENT_PATH) return sendSpent(incoming, outgoing)
+    if (own) {
+      if (method !== 'GET' && method !== 'HEAD')
+        return refuse({
+          code: 'method_not_allowed',
+          detail: `Only GET ${path}.`,
+          headers: { allow: 'GET, HEAD' },
+        })
+      const { body, headers } = await own(incoming.headers.accept ?? '')
+      return void outgoing.writeHead(200, { ...headers, 'cache-control': 'no-store' }).end(body)
+    }
     if (!url.startsWith('/'))
       return refuse({ code: 'invalid_request', detail: 'The path must begin with /.' })
 
@@ -71,14 +81,19 @@ export function createProxy({ buyer, to, sendsKeys = false }: ProxyOptions): Ans
     }
     const leaving = new AbortController()
     outgoing.once('close', () => leaving.abort(new Error('the caller disconnected')))
-    const headers = forwardedHeaders(incoming, dropped)
+    const headers = forwardedHeaders(incoming, sendsKeys)
     const hasBody = bytes.length > 0 && method !== 'GET' && method !== 'HEAD'
     const request = { url: `${to}${url}`, method, headers, ...(hasBody && { body: new Uint8Array(bytes) }) }
     const purchase = await buyer.buy(request, { signal: leaving.signal })
     if (purchase.kind === 'refused') return refuse(purchase.problem)
-    const { response } = purchase
+    const { response, isPaid } = purchase
     let isWhole = false
     try {
+      const away = isPaid ? redirectOf(response) : null
+      if (away !== null) {
+        await response.body?.cancel()
+        return refuse(redirected(away))
+      }
       outgoing.writeHead(response.status, answerHeaders(response, to)).flushHeaders()
       if (response.body) await pipeline(Readable.fromWeb(response.body as never), outgoing)
       else outgoing.end()
@@ -86,13 +101,6 @@ export function createProxy({ buyer, to, sendsKeys = false }: ProxyOptions): Ans
     } finally {
       await purchase.close(isWhole)
     }
-  }
-
-  async function sendSpent(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    await buyer.reconcile()
-    const isPage = (incoming.headers.accept ?? '').includes('text/html')
-    const { body, headers } = await renderSpent(buyer, { to, isPage })
-    outgoing.writeHead(200, { ...headers, vary: 'Accept', 'cache-control': 'no-store' }).end(body)
   }
 
   return {
@@ -110,26 +118,44 @@ export function createProxy({ buyer, to, sendsKeys = false }: ProxyOptions): Ans
 }
 
 /** Why a request may come from a web page; null for one of a program on this machine. */
-function findForeign({ headers, socket }: IncomingMessage, path: string): string | null {
-  const { host, origin, 'sec-fetch-site': site } = headers
+function findForeign({ headers, socket }: IncomingMessage, isOwnPage: boolean): string | null {
+  const { host, origin, referer, 'sec-fetch-site': site } = headers
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`)
   if (!host || !own.includes(host.toLowerCase())) return `The Host must be ${own[0]}.`
-  const mayRead = path === SPENT_PATH && (site === 'none' || site === 'same-origin')
-  // Browsers set these headers, and programs do not.
-  if (origin !== undefined || (site !== undefined && !mayRead))
-    return 'This proxy spends money, so it refuses requests of browsers.'
+  const mayRead = isOwnPage && (site === undefined || site === 'none' || site === 'same-origin')
+  // Browsers set these headers, and programs do not. Before Sec-Fetch-Site, a page's GET had a Referer alone.
+  if (origin !== undefined || (!mayRead && (site !== undefined || referer !== undefined)))
+    return 'This proxy spends money, so it refuses requests of browsers (Origin, Referer, Sec-Fetch-Site).'
   return null
 }
 
-function forwardedHeaders({ headers, rawHeaders }: IncomingMessage, dropped: readonly string[]): Headers {
+function forwardedHeaders({ headers, rawHeaders }: IncomingMessage, sendsKeys: boolean): Headers {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const removed = new Set([...HOP_BY_HOP, ...dropped, ...named])
+  const removed = new Set([...HOP_BY_HOP, ...NOT_FORWARDED, ...named])
   const forwarded = new Headers()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
-    if (!removed.has(name.toLowerCase())) forwarded.append(name, rawHeaders[at + 1] ?? '')
+    const lower = name.toLowerCase()
+    if (!removed.has(lower) && (sendsKeys || !CREDENTIALS.test(lower)))
+      forwarded.append(name, rawHeaders[at + 1] ?? '')
   }
   return forwarded
+}
+
+/** Where an answer sends its reader; null if nowhere. */
+function redirectOf({ status, headers, url }: Response): string | null {
+  const location = headers.get('location')
+  if (status < 300 || status > 399 || location === null) return null
+  return URL.canParse(location, url) ? new URL(location, url).href : location
+}
+
+/** A caller that follows it could come back here, to pay again at each hop. */
+function redirected(location: string): Problem {
+  return {
+    code: 'upstream_failed',
+    detail: `The service answered the payment with a redirect, which is not followed: open ${location} to get what was paid for.`,
+    members: { location },
+  }
 }
 
 /** The body has been decoded, so its encoding and length are those of the origin no longer. */

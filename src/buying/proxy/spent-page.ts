@@ -1,10 +1,19 @@
 import { html } from 'hono/html'
-import { docsFrame } from '../../catalogue/documents/page-frame.ts'
-import type { RenderedPage } from '../../catalogue/service.ts'
+import { ICON, ICON_PATH } from '../../catalogue/documents/brand.ts'
+import { PAGE_HEADERS, renderSitePage, STYLE_PATH } from '../../catalogue/documents/site-page.ts'
+import { renderStyle } from '../../catalogue/documents/style.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import type { Buyer } from '../buyer.ts'
+import type { PaymentState } from '../spending-log.ts'
 
+const SPENT_PATH = '/spent'
 const MAX_ROWS = 200
+const STATES: Readonly<Record<PaymentState, string>> = {
+  sent: 'may be charged',
+  reported: 'charged, says the seller; the chain does not show it yet',
+  settled: 'settled on the chain',
+  released: 'never charged',
+}
 
 /** What was spent, as JSON: sums in dollars, and the newest payments. */
 export function toSpent({ budget, max, totals, list }: Buyer, count = MAX_ROWS) {
@@ -28,21 +37,50 @@ export function toSpent({ budget, max, totals, list }: Buyer, count = MAX_ROWS) 
   }
 }
 
-/** The same as a page for people. */
-export async function renderSpent(
+type OwnPage = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What the proxy itself serves, by path: what was spent, as JSON or as a page, with the page's style and icon. */
+export function createSpentPages(
   buyer: Buyer,
-  { to, isPage }: { readonly to: string; readonly isPage: boolean },
-): Promise<RenderedPage> {
-  const spent = toSpent(buyer)
-  if (!isPage)
-    return { body: JSON.stringify(spent), headers: { 'content-type': 'application/json; charset=utf-8' } }
+  to: string,
+): ReadonlyMap<string, (accept: string) => Promise<OwnPage>> {
+  return new Map<string, (accept: string) => Promise<OwnPage>>([
+    [
+      SPENT_PATH,
+      async (accept) => {
+        await buyer.reconcile()
+        const isPage = accept.includes('text/html')
+        const body = isPage ? await renderSpent(toSpent(buyer), to) : JSON.stringify(toSpent(buyer))
+        const type = isPage ? 'text/html' : 'application/json'
+        return {
+          body,
+          headers: { ...PAGE_HEADERS, 'content-type': `${type}; charset=utf-8`, vary: 'Accept' },
+        }
+      },
+    ],
+    [SPENT_PATH + STYLE_PATH, async () => ({ body: renderStyle(), headers: headersOf('text/css') })],
+    [SPENT_PATH + ICON_PATH, async () => ({ body: ICON, headers: headersOf('image/svg+xml') })],
+  ])
+}
+
+const headersOf = (type: string) => ({ ...PAGE_HEADERS, 'content-type': `${type}; charset=utf-8` })
+
+/** Links to nothing behind the proxy, which refuses browsers. */
+function renderSpent(spent: ReturnType<typeof toSpent>, to: string): Promise<string> {
+  const title = `$${spent.spent_usd} spent`
   const rows = spent.payments.map(
     ({ at, url, charged_usd, max_usd, state, transaction }) =>
-      html`<tr><td>${at.slice(0, 19).replace('T', ' ')}</td><td><code>${url}</code></td><td class="price">${charged_usd === null ? `at most $${max_usd}` : `$${charged_usd}`}</td><td>${state}</td><td><code>${transaction ?? ''}</code></td></tr>`,
+      html`<tr><td>${at.slice(0, 19).replace('T', ' ')}</td><td><code>${url}</code></td><td class="price">${charged_usd === null ? `at most $${max_usd}` : `$${charged_usd}`}</td><td>${STATES[state]}</td><td><code>${transaction ?? ''}</code></td></tr>`,
   )
-  return docsFrame({
-    title: `$${spent.spent_usd} spent`,
-    lead: `Of a budget of $${spent.budget_usd}, $${spent.left_usd} is left; $${spent.open_usd} may still be charged. One call to ${to} costs at most $${spent.max_usd}.`,
-    content: html`<div class="scroll"><table><thead><tr><th>time</th><th>address</th><th>charge</th><th>state</th><th>transaction</th></tr></thead><tbody>${rows}</tbody></table></div>`,
+  return renderSitePage({
+    title,
+    description: title,
+    home: SPENT_PATH,
+    header: html`<span>Proxy</span>`,
+    main: html`<h1>${title}</h1><p class="lead">Of a budget of $${spent.budget_usd}, $${spent.left_usd} is left; $${spent.open_usd} may still be charged. One call to ${to} costs at most $${spent.max_usd}.</p><div class="scroll" role="region" aria-label="Payments" tabindex="0"><table><thead><tr><th>time</th><th>address</th><th>charge</th><th>state</th><th>transaction</th></tr></thead><tbody>${rows}</tbody></table></div>`,
+    footer: html`<p>Served by tollbook proxy on this machine.</p>`,
   })
 }

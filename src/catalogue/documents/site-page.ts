@@ -13,6 +13,8 @@ export type SitePage = {
   readonly image?: { readonly url: string; readonly alt: string }
   /** Further elements of the head. */
   readonly head?: Markup
+  /** The path of the start page, under which style and icon are; default the root. */
+  readonly home?: string
   /** What follows the name of the product in the header: the navigation. */
   readonly header: Markup
   readonly main: Markup
@@ -23,7 +25,7 @@ export const STYLE_PATH = '/style.css'
 
 /** A page without inline script or style, or other hosts' content, which its policy forbids. */
 export async function renderSitePage(page: SitePage): Promise<string> {
-  const { title, description, canonical, head = '', header, main, footer } = page
+  const { title, description, canonical, head = '', home = '', header, main, footer } = page
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,14 +45,14 @@ ${
 <meta property="og:url" content="${canonical}">`
 }
 ${renderPreview(page)}
-<link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
-<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="icon" href="${home}${ICON_PATH}" type="image/svg+xml">
+<link rel="stylesheet" href="${home}${STYLE_PATH}">
 ${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site"><div class="wrap">
-<a class="brand" href="/"><img src="${ICON_PATH}" alt="" width="22" height="22">Tollbook</a>
+<a class="brand" href="${home || '/'}"><img src="${home}${ICON_PATH}" alt="" width="22" height="22">Tollbook</a>
 ${header}
 </div></header>
 <main id="main" class="wrap">

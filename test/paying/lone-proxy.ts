@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { encodePaymentRequiredHeader } from '@x402/core/http'
+import { pino } from 'pino'
+import { type Buyer, createBuyer } from '../../src/buying/buyer.ts'
+import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
+import { openSpendingLog } from '../../src/buying/spending-log.ts'
+import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
+import { listen } from '../../src/http/server/serve.ts'
+import type { ChainFinding } from '../../src/payments/facilitator.ts'
+import { exactTerms } from '../payments/offered-payment.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+/** The price of every call, in micro-USDC. */
+export const LONE_PRICE = 10_000n
+
+const REQUIRED = encodePaymentRequiredHeader({
+  x402Version: 2,
+  resource: { url: 'http://127.0.0.1/', description: 'a test', mimeType: 'application/json' },
+  accepts: [exactTerms(String(LONE_PRICE)) as never],
+})
+
+/** A seller that a test plays: it requests the price, and answers paid requests as the test says. */
+export type LoneSeller = {
+  readonly url: string
+  /** Each payment that arrived, as often as it was sent. */
+  readonly payments: string[]
+  /** The headers of each paid request. */
+  readonly heads: IncomingMessage['headers'][]
+}
+
+export async function openLoneSeller(
+  t: TestContext,
+  answer: (response: ServerResponse, request: IncomingMessage) => unknown,
+): Promise<LoneSeller> {
+  const payments: string[] = []
+  const heads: IncomingMessage['headers'][] = []
+  const server = createServer((request, response) => {
+    const payment = request.headers['payment-signature'] as string | undefined
+    if (payment === undefined) return void response.writeHead(402, { 'payment-required': REQUIRED }).end()
+    payments.push(payment)
+    heads.push(request.headers)
+    answer(response, request)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, payments, heads }
+}
+
+/** A proxy whose chain answers as the test says. @param options.path of its log; processes may share one */
+export async function openLoneProxy(
+  t: TestContext,
+  to: string,
+  {
+    path = join(temporaryFolder('spending'), 'spending.sqlite'),
+    finding = { found: 'open' } as ChainFinding,
+    sendsKeys = false,
+  } = {},
+): Promise<{ readonly url: string; readonly buyer: Buyer }> {
+  const log = openSpendingLog(path)
+  const buyer = createBuyer({
+    log,
+    chain: { findSettlement: async () => finding },
+    key: devFacilitatorKey,
+    rpcUrl: 'http://127.0.0.1:1',
+    budget: 100n * LONE_PRICE,
+    max: LONE_PRICE,
+  })
+  const app = createProxy({ buyer, to, sendsKeys })
+  const { url, close } = await listen({ app, host: '127.0.0.1', port: 0, logger: pino({ level: 'silent' }) })
+  t.after(async () => {
+    await close()
+    log.close()
+  })
+  return { url, buyer }
+}
