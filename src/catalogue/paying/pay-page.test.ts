@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { findAll, textContent } from 'domutils'
 import { parseDocument } from 'htmlparser2'
@@ -98,6 +99,27 @@ test('whatever a URL contains, it becomes the value of its field and nothing els
       assert.equal(document.field('word').value, new URLSearchParams(query).get('word'))
     }),
   )
+})
+
+test('the script reads only elements that no input can hide members of', async () => {
+  const { body } = await renderPayPage({
+    service,
+    endpoint: read,
+    terms,
+    fromUrl: { path: { row: 'r' }, query: 'dataset=x&addEventListener=x&querySelectorAll=x' },
+  })
+  const elements = findAll(() => true, parseDocument(body).children)
+  const folder = new URL('browser/', import.meta.url)
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  const source = scripts.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('')
+  const ids = [...source.matchAll(/getElementById\('(\w+)'\)/g)].map(([, id]) => id)
+  assert.ok(ids.includes('call'))
+  for (const { name, attribs } of elements) {
+    // Those with named members (https://html.spec.whatwg.org/multipage/dom.html#dom-document-nameditem).
+    const hides = ['form', 'img', 'iframe', 'embed', 'object'].includes(name)
+    assert.ok(!hides || !('id' in attribs || 'name' in attribs), name)
+  }
+  assert.doesNotMatch(source, /HTMLFormElement|querySelector(All)?\('form|document\.forms|\.form\b/)
 })
 
 test('without arguments the form has those of the example, with them those of the URL', async () => {

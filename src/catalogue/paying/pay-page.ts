@@ -45,12 +45,14 @@ export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
 <p class="claim"><strong>${sayPrice(endpoint)}</strong>${isFree ? '' : ' in USDC on Base for each call. A refused call is never charged.'}${hasBoth ? ' This page pays the fixed price.' : ''}</p>
 <p><span class="tag">${method}</span> <code>${path}</code> · <a href="/#${id}">Documentation</a></p>
 ${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}${renderProblem(problem)}
-<form id="call" class="fields panel" action="${path}" autocomplete="off" data-endpoint="${id}" data-method="${method}" data-path="${path}" data-accepts="${accepts}"${service.demoAccount ? html` data-demo` : ''}${isFree ? html` data-free` : ''}>
+<div id="call" data-endpoint="${id}" data-method="${method}" data-path="${path}" data-accepts="${accepts}"${service.demoAccount ? html` data-demo` : ''}${isFree ? html` data-free` : ''}>
+<form class="fields panel" action="${path}" autocomplete="off">
 <h2>Inputs</h2>
 ${renderInputForm(endpoint, fromUrl)}
 <p id="pay" class="chips">${isFree ? html`<button>Send</button>` : ''}</p>
 ${isFree ? '' : renderWays(service, endpoint, terms)}<p id="status" role="status" aria-live="polite"></p>
 </form>
+</div>
 <section id="answer" aria-labelledby="answer-title" tabindex="-1" hidden><h2 id="answer-title">Answer</h2><p id="receipt" class="note"></p><div id="content" class="panel"></div></section>
 ${renderPrograms(page)}`,
   })

@@ -13,7 +13,8 @@ import { DEMO_ACCOUNT, discoverWallets } from './wallets.js'
 
 /** @typedef {import('./wallets.js').Wallet} Wallet */
 
-const form = /** @type {HTMLFormElement} */ (document.getElementById('call'))
+// Around the form, and read instead of it: an input hides the form's member of its name, and links name inputs.
+const form = /** @type {HTMLElement} */ (document.getElementById('call'))
 const buttons = /** @type {HTMLElement} */ (document.getElementById('pay'))
 const status = /** @type {HTMLElement} */ (document.getElementById('status'))
 const answer = /** @type {HTMLElement} */ (document.getElementById('answer'))

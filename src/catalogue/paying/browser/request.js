@@ -8,8 +8,8 @@ export class Refusal extends Error {}
  */
 
 /**
- * The fields, each with a key of its own: a query may repeat a name.
- * @param {HTMLFormElement} form
+ * The fields of the form in an element, each with a key of its own: a query may repeat a name.
+ * @param {HTMLElement} form
  */
 function controlsOf(form) {
   /** @type {Map<string, Control>} */
@@ -24,7 +24,7 @@ function controlsOf(form) {
 
 /**
  * Reads the form.
- * @param {HTMLFormElement} form
+ * @param {HTMLElement} form
  * @returns {FormRequest}
  */
 export function readRequest(form) {
@@ -81,7 +81,7 @@ export function readRequest(form) {
 
 /**
  * Puts values back into the form.
- * @param {HTMLFormElement} form
+ * @param {HTMLElement} form
  * @param {Record<string, string>} values
  */
 export function restoreForm(form, values) {
