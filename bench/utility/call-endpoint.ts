@@ -20,6 +20,7 @@ export async function call(endpoint: Endpoint, provided: object, ports: object =
     accept: '',
     ifMatch: '',
     clientAddress: '127.0.0.1',
+    whenWritten: async () => true,
   })
   return answer.kind === 'json' ? JSON.stringify(answer.body) : answer
 }

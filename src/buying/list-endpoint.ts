@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Address, Hex } from '../chain/hex.ts'
@@ -100,6 +101,7 @@ export async function settleForListing(
   if (!paymentPayload)
     return { isSettled: false, transaction: null, reason: 'the payment could not be signed', listing: null }
   const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: chosen.terms })
+  const idempotencyKey = randomUUID()
   for (let tried = 1; ; tried++) {
     const answer = await settleOnce()
     if (answer.isSettled !== null || tried === TRIES) return answer
@@ -109,7 +111,7 @@ export async function settleForListing(
   async function settleOnce(): Promise<ListingAnswer> {
     const open = { isSettled: null, transaction: null, listing: null }
     try {
-      const options = { timeoutMs: TIMEOUT_MS, signal, key }
+      const options = { timeoutMs: TIMEOUT_MS, signal, key, idempotencyKey }
       const { status, body: answered, headers } = await askFacilitator(`${url}/settle`, body, options)
       const { data } = settleAnswer.safeParse(answered)
       if (!data)

@@ -57,6 +57,8 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly clientAddress: string
   readonly ports: Ports
   readonly signal: AbortSignal
+  /** Resolves once the answer is written to its end; with false if the caller disconnects before that. */
+  readonly whenWritten: () => Promise<boolean>
   readonly now: Date
   /** The value of `Accept`, for endpoints that answer in several formats; empty when not sent. */
   readonly accept: string

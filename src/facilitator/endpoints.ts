@@ -23,7 +23,16 @@ const input = requestShape.extend({
     .optional()
     .describe('`Bearer` and an API key, if the operator requires one.'),
 })
+const settleInput = input.extend({
+  idempotency_key: z
+    .string()
+    .regex(/^("?)[A-Za-z0-9_-]{16,128}\1$/, 'must be 16 to 128 letters, digits, hyphens and underscores')
+    .transform((text) => text.replaceAll('"', ''))
+    .optional()
+    .describe('A secret of the seller for this payment: requests with it get the same success again.'),
+})
 type PaymentCall = Call<z.output<typeof input>, FacilitatorPorts, null>
+type SettleCall = Call<z.output<typeof settleInput>, FacilitatorPorts, null>
 
 const POST = {
   method: 'POST',
@@ -136,11 +145,14 @@ const verify = defineEndpoint({
 
 const settle = defineEndpoint({
   ...POST,
+  input: settleInput,
+  headerFields: { ...POST.headerFields, 'idempotency-key': 'idempotency_key' },
+  secrets: [...POST.secrets, 'idempotency_key'],
   id: 'settle',
   path: '/settle',
   summary: 'Settle a payment, once',
   description:
-    'Moves the money. Idempotent: the same authorization gets the same answer. Repeat a request that was answered `settlement_pending`, or not at all.',
+    'Moves the money, once. One request gets the success, and those with the same `Idempotency-Key`. Repeat a request that was answered `settlement_pending`, or not at all.',
   output: z.object({
     success: z.boolean(),
     errorReason: z.string().optional().describe('An x402 reason code, or `settlement_pending`.'),
@@ -152,7 +164,7 @@ const settle = defineEndpoint({
     extra: z.record(z.string(), z.unknown()).optional().describe('The channel after a deposit or refund.'),
   }),
   example: { input: EXAMPLE },
-  async handle({ input: request, ports, clientAddress }: PaymentCall) {
+  async handle({ input: request, ports, clientAddress, whenWritten }: SettleCall) {
     const startedMs = performance.now()
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
     if (isChannelRequest(request)) {
@@ -160,10 +172,11 @@ const settle = defineEndpoint({
       return settleChannel(request, ports, startedMs)
     }
     const read = readPayment(request, ports.wallets)
+    const key = request.idempotency_key ?? null
     const result: SettleResult =
       'problem' in read
         ? { outcome: 'refused', problem: read.problem }
-        : await ports.settlements.settle(read, budget).finally(budget.end)
+        : await ports.settlements.settle(read, { budget, key, whenWritten }).finally(budget.end)
     if ('problem' in read) budget.end()
     ports.metrics.noteResult(result.outcome, failureOf(result), performance.now() - startedMs)
     const payer = 'problem' in read ? payerOf(request) : read.payment.payer

@@ -12,6 +12,7 @@ import type { NoteSettlement, PaymentEvent } from '../payments/payment-event.ts'
 import type { InProcessFacilitator } from '../payments/settlement/in-process-facilitator.ts'
 import type { State } from '../state/state.ts'
 import { type ChannelOperations, createChannelOperations } from './channel-operations.ts'
+import { createDeliveries } from './deliveries.ts'
 import type { PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import { createSettlements, type Settlements } from './settlements.ts'
@@ -60,9 +61,11 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
   const shared = { ...ledger, chainReader, gasShare, payerLimiter, logger, checker: createSignatureChecker() }
   const { preview, checkSignature, checkContract } = createAdmission({ ...shared, facilitator })
   const { admit } = createAdmission({ ...shared, facilitator: withoutSimulation(facilitator, chainReader) })
+  const deliveries = createDeliveries({ ...ledger, state: options.state, logger })
   const settlements = createSettlements({
     ...options,
     ledger,
+    deliveries,
     clock,
     admission: { preview, checkSignature, checkContract, admit },
     closedProblem: health.problem,

@@ -5,7 +5,7 @@ import type { FacilitatorPorts } from './ports.ts'
 const DESCRIPTION =
   'An x402 facilitator for USDC on Base: verifies payments and settles them for any seller, several in one transaction, each exactly once.'
 const GUIDE = `Point an x402 server at this address: \`new HTTPFacilitatorClient({ url })\`.
-Repeat POST /settle until it no longer answers \`settlement_pending\`; the same authorization gets the same answer.`
+Repeat POST /settle until it no longer answers \`settlement_pending\`. One request gets the success; to retry, send \`Idempotency-Key\`.`
 
 /** The facilitator service; its endpoints are free. */
 export function createFacilitatorService(options: {

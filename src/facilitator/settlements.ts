@@ -3,15 +3,17 @@ import type { Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import type { RequestBudget } from '../http/request/rate-limit.ts'
 import { formatUsd } from '../money/usdc.ts'
+import { createPaymentDigest } from '../payments/authorization/check-signature.ts'
 import { checkLifetime } from '../payments/authorization/lifetime.ts'
 import type { Settlement } from '../payments/facilitator.ts'
-import type { Admission, AdmittedCall } from '../payments/gate/admission.ts'
+import type { Admission, AdmittedCall, SignatureFinding } from '../payments/gate/admission.ts'
 import type { Ledger } from '../payments/gate/open-ledger.ts'
 import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/authorizations.ts'
 import type { CallRow } from '../payments/ledger/call-row.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { reasonsOf } from '../payments/settlement/reasons.ts'
+import type { Deliveries } from './deliveries.ts'
 import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import type { RequestedPayment } from './read-payment.ts'
@@ -28,22 +30,34 @@ export type Settlements = {
   /** Why a payment would not be settled now, or null. */
   verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null>
   /**
-   * Settles a payment, or returns what became of the same authorization before. A settlement that takes longer
-   * than the wait goes on, and repeating the request returns its outcome.
+   * Settles a payment. Its success is for one request, and for those with the same key; it is for the next one if
+   * the answer was not written to its end, or its process died. A settlement that takes longer than the wait goes
+   * on, and repeating the request returns its outcome.
    */
-  settle(requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult>
+  settle(requested: RequestedPayment, request: SettleRequest): Promise<SettleResult>
+}
+
+export type SettleRequest = {
+  readonly budget: RequestBudget
+  /** The seller's `Idempotency-Key`. */
+  readonly key: string | null
+  /** As in `Call`. */
+  readonly whenWritten: () => Promise<boolean>
 }
 
 /** How often the row of a settlement under way is read. */
 const LOOK_MS = { min: 20, max: 1_000 }
 /** Stock servers give up after 30 seconds. */
 const WAIT_MS = 20_000
+/** The reason of x402 for a payment that is being settled (specs/schemes/exact/scheme_exact_svm.md at dd927a2). */
+export const DUPLICATE = 'duplicate_settlement'
 /** Payments that were verified and not settled yet; their requests cost nothing once they settle. */
 const MAX_VERIFIED = 10_000
 
 export function createSettlements(parts: {
   readonly ledger: Ledger
   readonly admission: Admission
+  readonly deliveries: Deliveries
   readonly payeeGas: PayeeGas
   readonly policy: Policy
   /** Why nothing can be settled now, or null. */
@@ -51,9 +65,10 @@ export function createSettlements(parts: {
   readonly clock: () => Date
   readonly waitMs?: number
 }): Settlements {
-  const { ledger, admission, payeeGas, policy, closedProblem, clock, waitMs = WAIT_MS } = parts
+  const { ledger, admission, deliveries, payeeGas, policy, closedProblem, clock, waitMs = WAIT_MS } = parts
   const { authorizations, keyedHash, owner, recovery, settler } = ledger
   const verified = new Map<string, RequestBudget>()
+  const digestOf = createPaymentDigest()
 
   const idOf = (payment: OfferedPayment) => keyedHash(FACILITATOR, paymentKey(payment))
 
@@ -70,11 +85,18 @@ export function createSettlements(parts: {
   }
 
   /** No I/O for signatures by keys; those of contracts are read from the chain, limited in number. */
-  async function checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<Problem | null> {
+  async function checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding> {
     const signed = await admission.checkSignature(payment, budget)
-    if ('problem' in signed) return signed.problem
+    if ('problem' in signed || signed.isKeySigned) return signed
     const isKnown = async () => (await authorizations.find(idOf(payment))) !== null
-    return signed.isKeySigned ? null : admission.checkContract(payment, isKnown)
+    const problem = await admission.checkContract(payment, isKnown)
+    return problem ? { problem } : signed
+  }
+
+  /** The same for everything that the payer signed; of a contract, whose signature is checked once, for its bytes. */
+  function fingerprintOf(payment: OfferedPayment, isKeySigned: boolean): string {
+    const signed = digestOf(payment).toString('hex')
+    return keyedHash('signed message', isKeySigned ? signed : `${signed} ${payment.signature}`)
   }
 
   function remember(id: string, budget: RequestBudget): void {
@@ -126,10 +148,9 @@ export function createSettlements(parts: {
     reservation: Reservation,
     attempt: { readonly requested: RequestedPayment; readonly budget: RequestBudget },
   ): Promise<SettleResult | null> {
-    const { payment } = attempt.requested
     // The payer signed the same nonce twice: the chain accepts one of them.
-    if (row.state !== 'released' && !isOf(row, payment))
-      return { outcome: 'failed', reason: reasonsOf(payment).used }
+    if (row.state !== 'released' && row.fingerprint !== reservation.fingerprint)
+      return { outcome: 'failed', reason: reasonsOf(reservation.payment).used }
     if (row.state === 'settled') return toSettled(row)
     if (row.isWorkedOn) return null
     if (row.state !== 'released' && row.state !== 'delivered') {
@@ -150,8 +171,11 @@ export function createSettlements(parts: {
     return claim && run(claim, { ...attempt.requested, amount }, attempt.budget)
   }
 
-  async function follow(requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult> {
-    const reservation = toReservation(idOf(requested.payment), requested)
+  async function follow(
+    reservation: Reservation,
+    requested: RequestedPayment,
+    budget: RequestBudget,
+  ): Promise<SettleResult> {
     const endsAt = clock().getTime() + waitMs
     const obstacle = await findObstacle(requested)
     const claim = obstacle ? null : await authorizations.reserve(reservation)
@@ -169,30 +193,48 @@ export function createSettlements(parts: {
     }
   }
 
+  /** Waits for the outcome, as long as a request may take. */
+  async function followInTime(
+    reservation: Reservation,
+    requested: RequestedPayment,
+    budget: RequestBudget,
+  ): Promise<SettleResult> {
+    const settling = follow(reservation, requested, budget)
+    // An AbortController would cost several times as much.
+    const late = Promise.withResolvers<null>()
+    const timer = setTimeout(() => late.resolve(null), waitMs).unref()
+    const result = await Promise.race([settling, late.promise]).finally(() => clearTimeout(timer))
+    if (result) return result
+    settling.catch(() => {})
+    const row = await authorizations.find(reservation.id)
+    return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
+  }
+
   return {
     verify: async (requested, budget) => {
+      const fault = findFault(requested)
+      const signed = fault ? { problem: fault } : await checkSignature(requested.payment, budget)
       const problem =
-        findFault(requested) ??
-        (await checkSignature(requested.payment, budget)) ??
-        (await findObstacle(requested)) ??
-        (await admission.preview(toAdmitted(requested, budget)))
+        'problem' in signed
+          ? signed.problem
+          : ((await findObstacle(requested)) ?? (await admission.preview(toAdmitted(requested, budget))))
       if (problem) budget.end()
       else remember(idOf(requested.payment), budget)
       return problem
     },
-    settle: async (requested, budget) => {
+    settle: async (requested, { budget, key, whenWritten }) => {
       const { payment } = requested
-      const problem = await checkSignature(payment, budget)
-      if (problem) return { outcome: 'refused', problem }
-      const settling = follow(requested, budget)
-      // An AbortController would cost several times as much.
-      const late = Promise.withResolvers<null>()
-      const timer = setTimeout(() => late.resolve(null), waitMs).unref()
-      const result = await Promise.race([settling, late.promise]).finally(() => clearTimeout(timer))
-      if (result) return result
-      settling.catch(() => {})
-      const row = await authorizations.find(idOf(payment))
-      return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
+      const signed = await checkSignature(payment, budget)
+      if ('problem' in signed) return { outcome: 'refused', problem: signed.problem }
+      const fingerprint = fingerprintOf(payment, signed.isKeySigned)
+      const reservation = toReservation(idOf(payment), fingerprint, requested)
+      const result = await deliveries.once(
+        { id: reservation.id, key, validBefore: payment.validBefore, whenWritten },
+        () => followInTime(reservation, requested, budget),
+        ({ outcome }) => outcome === 'settled',
+      )
+      if (result === 'open') return { outcome: 'failed', reason: DUPLICATE }
+      return result === 'delivered' ? { outcome: 'failed', reason: reasonsOf(payment).used } : result
     },
   }
 }
@@ -206,7 +248,7 @@ function toAdmitted(
   return { payment, budget, exchange: { endpoint: { pricing } } }
 }
 
-function toReservation(id: string, { payment, amount }: RequestedPayment): Reservation {
+function toReservation(id: string, fingerprint: string, { payment, amount }: RequestedPayment): Reservation {
   return {
     id,
     payment,
@@ -214,14 +256,9 @@ function toReservation(id: string, { payment, amount }: RequestedPayment): Reser
     service: FACILITATOR,
     endpoint: 'settle',
     scope: 'public',
-    fingerprint: '',
+    fingerprint,
     charge: amount,
   }
-}
-
-/** Whether the row is of this transfer, and not of another authorization with the same nonce. */
-function isOf(row: CallRow, { scheme, payTo, signedAmount }: OfferedPayment): boolean {
-  return row.scheme === scheme && row.pay_to === payTo && BigInt(row.signed_amount) === signedAmount
 }
 
 function toSettled(row: CallRow): SettleResult {

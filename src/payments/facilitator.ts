@@ -144,6 +144,11 @@ export type SettleOrder = SendOrder & {
   readonly amount: AtomicUsdc
   /** Whether the payer has paid for a settlement that reverts. */
   readonly isCovered: boolean
+  /**
+   * The call, for a facilitator that answers each payment once: the same whenever it is requested again, and nobody
+   * outside can guess it.
+   */
+  readonly key: string
 }
 
 /**

@@ -48,6 +48,7 @@ export async function callEndpoint(
     callId: randomUUID(),
     effects: applyNow,
     clientAddress: options.clientAddress ?? '127.0.0.1',
+    whenWritten: async () => true,
     ports: options.ports ?? {},
     signal: new AbortController().signal,
     now: options.now ?? TEST_TIME,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +44,9 @@ const CLIENTS = 12
 /** Between two payments of a client: processes that start need the processor too. */
 const MAX_PAUSE_MS = 150
 const MAX_PRICE = 5_000
+/** Payments whose seller sends a key. */
+const KEYED_SHARE = 0.5
+const USED = 'invalid_exact_evm_nonce_already_used'
 /** Clients whose payments are requested twice at the same time. */
 const TWIN_SHARE = 0.2
 /** Everything that was requested is answered by then, on a busy machine too. */
@@ -158,7 +162,12 @@ export function openFacilitators(
   }
 }
 
-type Offered = { readonly payment: OfferedPayment; readonly answers: Settled[] }
+type Offered = {
+  readonly payment: OfferedPayment
+  /** Of its requests; without one, one of them gets the success, or the next if its process was killed. */
+  readonly key: string | null
+  readonly answers: Settled[]
+}
 
 /** Settles one payment after the other, some of them twice at the same time. */
 async function keepSettling(
@@ -171,11 +180,14 @@ async function keepSettling(
     const payer = Math.floor(random() * (payers.length - 1))
     const amount = String(1 + Math.floor(random() * MAX_PRICE))
     const terms = exactTerms(amount, { payTo, maxTimeoutSeconds: 3_600 })
-    const offer: Offered = { payment: await makeExact(devKey(`crash payer ${payer}`), terms), answers: [] }
+    const key = random() < KEYED_SHARE ? randomUUID() : null
+    const payment = await makeExact(devKey(`crash payer ${payer}`), terms)
+    const offer: Offered = { payment, key, answers: [] }
     offered.push(offer)
     const count = random() < TWIN_SHARE ? 2 : 1
+    const headers = key === null ? {} : { 'idempotency-key': key }
     const settle = async () =>
-      offer.answers.push(await requestUntilAnswered<Settled>('/settle', toBody(offer.payment), at))
+      offer.answers.push(await requestUntilAnswered<Settled>('/settle', toBody(payment), at, headers))
     await Promise.all(Array.from({ length: count }, settle))
     await wait(random() * MAX_PAUSE_MS)
   }
@@ -188,14 +200,18 @@ async function audit(
   const transfers = await readTransfers(chain.rpc, payTo, fromBlock)
   const violations: string[] = []
   const byNonce = Map.groupBy(transfers, ({ nonce }) => nonce?.toLowerCase() ?? 'none')
-  for (const { payment, answers } of offered) {
+  for (const { payment, key, answers } of offered) {
     const moved = byNonce.get(payment.nonce) ?? []
     byNonce.delete(payment.nonce)
     const [only] = moved
     if (moved.length !== 1 || only?.amount !== payment.signedAmount)
       violations.push(`${payment.nonce}: ${moved.length} transfers, answers ${JSON.stringify(answers)}`)
-    for (const { success, transaction } of answers)
-      if (!success || transaction !== only?.transaction)
+    const settled = answers.filter(({ success }) => success)
+    const isRefused = ({ success, errorReason }: Settled) => !success && errorReason === USED
+    if (settled.length === 0 || !answers.every((answer) => settled.includes(answer) || isRefused(answer)))
+      violations.push(`${payment.nonce}: answers ${JSON.stringify(answers)}`)
+    for (const { transaction } of key === null ? settled : answers)
+      if (transaction !== only?.transaction)
         violations.push(`${payment.nonce}: moved in ${only?.transaction}, answers ${JSON.stringify(answers)}`)
   }
   for (const nonce of byNonce.keys()) violations.push(`${nonce}: a transfer that nobody offered`)

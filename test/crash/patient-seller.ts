@@ -26,6 +26,7 @@ export async function requestUntilAnswered<Answer>(
   path: string,
   body: object | null,
   { replicas, random, signal, onRequest }: Replicas,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   for (;;) {
     const url = await replicas.choose(random)
@@ -35,13 +36,18 @@ export async function requestUntilAnswered<Answer>(
       const response = await fetch(`${url}${path}`, {
         ...(body && {
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', ...headers },
           body: JSON.stringify(body),
         }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
       })
       const answer = (await response.json()) as Answer & { readonly errorReason?: string }
-      if (response.status === 200 && answer.errorReason !== 'settlement_pending') return answer
+      // A request without a key that broke off is a duplicate until the lease of its process is over.
+      if (
+        response.status === 200 &&
+        !/^(settlement_pending|duplicate_settlement)$/.test(answer.errorReason ?? '')
+      )
+        return answer
     } catch {
       // Its process was killed, or is about to listen.
     }

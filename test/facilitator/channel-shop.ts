@@ -1,3 +1,4 @@
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme as Client } from '@x402/evm/batch-settlement/client'
@@ -42,7 +43,18 @@ export function openChannelShop(facilitator: FacilitatorClient, payTo: Hex) {
       const client = new Client(toClientEvmSigner(privateKeyToAccount(key), reader), { salt })
       const paying = new x402Client().register(BASE.network, client)
       const pay = wrapFetchWithPayment(serve, paying) as typeof fetch
-      return { buy: () => pay(URL), refund: () => client.refund(URL, { fetch: serve }) }
+      return {
+        buy: () => pay(URL),
+        refund: () => client.refund(URL, { fetch: serve }),
+        /** Sends copies of one payment at once. */
+        async buyCopies(count: number) {
+          const unpaid = await serve(URL)
+          const required = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '')
+          const header = encodePaymentSignatureHeader(await paying.createPaymentPayload(required))
+          const ask = () => serve(URL, { headers: { 'payment-signature': header } })
+          return Promise.all(Array.from({ length: count }, ask))
+        },
+      }
     },
   }
 }

@@ -214,3 +214,10 @@ const address = (byte: string) => `0x${byte.repeat(20)}`
 function set(target: object | undefined, name: string, value: unknown): void {
   Object.assign(target ?? {}, { [name]: value })
 }
+
+test('a stock server answers one of ten copies of a deposit that arrive at once', async () => {
+  const key = await stage.newPayer(20_000n)
+  const client = openSeller(facilitator).openClient(key, stage.chain.rpcUrl, `0x${'0e'.repeat(32)}`)
+  const answers = await client.buyCopies(10)
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+})

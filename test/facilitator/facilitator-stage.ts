@@ -12,7 +12,12 @@ export type TestFacilitator = {
   readonly url: string
   readonly client: HTTPFacilitatorClient
   /** Sends any body. */
-  post(path: '/verify' | '/settle', body: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(
+    path: '/verify' | '/settle',
+    body: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Answer>
   verify(payment: OfferedPayment): Promise<{ isValid: boolean; invalidReason?: string | undefined }>
   settle(payment: OfferedPayment, amount?: string): Promise<SettleAnswer>
   close(): Promise<void>
@@ -49,11 +54,12 @@ export async function startFacilitator(
   return {
     ...listening,
     client,
-    async post(path, body, headers = {}) {
+    async post(path, body, headers = {}, signal) {
       const response = await fetch(`${listening.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(signal && { signal }),
       })
       return {
         status: response.status,

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { serve } from '@hono/node-server'
-import { HTTPFacilitatorClient, type RoutesConfig, x402ResourceServer } from '@x402/core/server'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme as ExactClient } from '@x402/evm/exact/client'
-import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { UptoEvmScheme as UptoClient } from '@x402/evm/upto/client'
-import { UptoEvmScheme } from '@x402/evm/upto/server'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { setSettlementOverrides as overrideInHono, paymentMiddleware as payInHono } from '@x402/hono'
 import { Hono } from 'hono'
 import { createPublicClient, createWalletClient, type Hex, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -25,8 +19,8 @@ import { base } from '../chain/base-chain.ts'
 import { patientHttp } from '../chain/patient-http.ts'
 import { openSettlementStage, type SettlementStage, toSender } from '../payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
+import { STOCK_SELLER, STOCK_SELLERS } from './stock-sellers.ts'
 
-const SELLER = '0x5E00000000000000000000000000000000005e5e'
 let stage: SettlementStage
 let facilitator: TestFacilitator
 before(async () => {
@@ -37,42 +31,6 @@ after(async () => {
   await facilitator.close()
   await stage.close()
 })
-
-const price = { asset: BASE.usdc, extra: { name: BASE.usdcName, version: BASE.usdcVersion } }
-const shared = { network: BASE.network, payTo: SELLER, maxTimeoutSeconds: 60 }
-const ROUTES = {
-  'GET /exact': { accepts: { ...shared, scheme: 'exact', price: { ...price, amount: '1300' } } },
-  'GET /upto': { accepts: { ...shared, scheme: 'upto', price: { ...price, amount: '5000' } } },
-} satisfies RoutesConfig
-
-/** A stock server's facilitator and schemes. */
-function resourceServer(): x402ResourceServer {
-  return new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitator.url }))
-    .register(BASE.network, new ExactEvmScheme())
-    .register(BASE.network, new UptoEvmScheme())
-}
-
-async function startHono(t: TestContext): Promise<string> {
-  const app = new Hono()
-  app.use(payInHono(ROUTES, resourceServer()))
-  app.get('/exact', (context) => context.json({ sold: true }))
-  app.get('/upto', (context) => {
-    overrideInHono(context, { amount: '2100' })
-    return context.json({ sold: true })
-  })
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false })
-  t.after(() => server.close())
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function startExpress(t: TestContext): Promise<string> {
-  const program = join(import.meta.dirname, 'express-server.mjs')
-  const server = fork(program, [facilitator.url, JSON.stringify(ROUTES)], { execArgv: [] })
-  t.after(() => server.kill())
-  const [port] = await once(server, 'message')
-  return `http://127.0.0.1:${port}`
-}
 
 async function approvePermit2(key: Hex): Promise<void> {
   await stage.chain.fundGas(privateKeyToAccount(key).address)
@@ -95,15 +53,12 @@ function stockFetch(key: Hex): typeof fetch {
   return wrapFetchWithPayment(fetch, client) as typeof fetch
 }
 
-for (const [name, start] of [
-  ['@x402/hono', startHono],
-  ['@x402/express', startExpress],
-] as const)
+for (const [name, start] of STOCK_SELLERS)
   test(`${name} sells through the facilitator to @x402/fetch, to the micro-dollar`, async (t) => {
-    const url = await start(t)
+    const url = await start(t, facilitator.url)
     const key = await stage.newPayer(10_000n)
     await approvePermit2(key)
-    const earned = await stage.balanceOf(SELLER)
+    const earned = await stage.balanceOf(STOCK_SELLER)
     for (const [path, amount] of [
       ['/exact', '1300'],
       ['/upto', '2100'],
@@ -114,7 +69,7 @@ for (const [name, start] of [
       assert.equal(receipt.success, true)
       assert.equal(receipt.amount, amount)
     }
-    assert.equal(await stage.balanceOf(SELLER), earned + 3400n)
+    assert.equal(await stage.balanceOf(STOCK_SELLER), earned + 3400n)
     assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 6_600n)
   })
 
@@ -127,7 +82,7 @@ test('a seller with the facilitator client of version 1 sells to x402-fetch 1.2.
     resource: 'https://seller.example/v1',
     description: '',
     mimeType: 'application/json',
-    payTo: SELLER,
+    payTo: STOCK_SELLER,
     maxTimeoutSeconds: 60,
     asset: BASE.usdc,
     extra: { name: BASE.usdcName, version: BASE.usdcVersion },
@@ -152,10 +107,10 @@ test('a seller with the facilitator client of version 1 sells to x402-fetch 1.2.
     chain: base,
     transport: patientHttp(stage.chain.rpcUrl),
   })
-  const earned = await stage.balanceOf(SELLER)
+  const earned = await stage.balanceOf(STOCK_SELLER)
   const pay = wrapFetchWithPaymentV1(fetch, wallet as never)
   const response = await pay(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   assert.deepEqual([response.status, await response.json()], [200, { sold: true }])
   assert.equal(decodeXPaymentResponse(response.headers.get('x-payment-response') ?? '').success, true)
-  assert.equal(await stage.balanceOf(SELLER), earned + 1700n)
+  assert.equal(await stage.balanceOf(STOCK_SELLER), earned + 1700n)
 })

@@ -128,7 +128,7 @@ test('a payment that was already settled by someone else is answered with that t
   const payment = await makeExact(await stage.newPayer(), terms)
   const direct = await stage.openFacilitator()
   const settlement = await direct.settle(
-    { payment, amount: 1500n, isCovered: true, beforeSend: async () => {} },
+    { payment, amount: 1500n, isCovered: true, key: 'one-call', beforeSend: async () => {} },
     new AbortController().signal,
   )
   assert.equal(settlement.outcome, 'settled')

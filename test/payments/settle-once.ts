@@ -22,7 +22,7 @@ const beforeSend = async () => {
   if (mode === 'die-when-told') process.kill(process.pid, 'SIGKILL')
 }
 await facilitator.settle(
-  { payment, amount: payment.signedAmount, isCovered: true, beforeSend },
+  { payment, amount: payment.signedAmount, isCovered: true, key: 'one-call', beforeSend },
   new AbortController().signal,
 )
 process.exit(0)

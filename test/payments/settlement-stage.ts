@@ -102,7 +102,10 @@ export async function settleWhole(
     told.push(hash)
   }
   return {
-    settlement: await facilitator.settle({ payment, amount, isCovered: true, beforeSend }, NEVER),
+    settlement: await facilitator.settle(
+      { payment, amount, isCovered: true, key: 'one-call', beforeSend },
+      NEVER,
+    ),
     told,
   }
 }

@@ -1,4 +1,5 @@
 import type { Problem } from '../../http/problem.ts'
+import { whenWritten } from '../../http/reply/when-written.ts'
 import { RequestBody } from '../../http/request/request-body.ts'
 import { findBody, type ServedRequest } from '../../http/request/served-request.ts'
 import type { Answer } from '../answer.ts'
@@ -137,6 +138,7 @@ export class ServiceExchange implements Exchange, ArgumentSource {
       clientAddress: isForOthers ? 'unknown' : this.clientAddress,
       ports: this.ports,
       signal,
+      whenWritten: () => whenWritten(this.request),
       now: this.#clock(),
       accept: headers.get('accept') ?? '',
       ifMatch: headers.get('if-match') ?? '',

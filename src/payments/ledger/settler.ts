@@ -85,6 +85,8 @@ export function createSettler(options: {
           payment: call.payment,
           amount: call.charge,
           isCovered: credit.isCovered(call.payment.payer),
+          // A keyed hash.
+          key: call.claim.id,
           beforeSend: async (transaction) => {
             if (await mayBeSent(call, transaction)) return
             isLost = true

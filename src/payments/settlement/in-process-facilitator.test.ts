@@ -44,6 +44,7 @@ test('an exact payment of the SDK is verified and settled, and its hash is repor
       payment,
       amount: 2237n,
       isCovered: true,
+      key: 'one-call',
       beforeSend: async (hash) => {
         receiptWhenTold = await stage.chain.rpc.call('eth_getTransactionReceipt', [hash])
       },
@@ -229,6 +230,7 @@ test('an order whose hash cannot be stored is not sent, and the other orders are
       payment: lost,
       amount: 2237n,
       isCovered: true,
+      key: 'one-call',
       beforeSend: async () => {
         throw new Error('disk full')
       },
@@ -244,7 +246,7 @@ test('an order whose hash cannot be stored is not sent, and the other orders are
 test('an order whose lease ends before its transaction is stored is leased again, or not sent', async () => {
   const brief = await stage.openFacilitator({ leaseMs: 500 })
   const payer = await stage.newPayer()
-  const order = { payment: await payTerms(payer, terms), amount: 2237n, isCovered: true }
+  const order = { payment: await payTerms(payer, terms), amount: 2237n, isCovered: true, key: 'one-call' }
   let attempts = 0
   const late = await brief.settle({ ...order, beforeSend: async () => 1 }, NEVER)
   assert.deepEqual(late, { outcome: 'failed', reason: 'no_account_nonce', cause: 'operator' })

@@ -177,6 +177,7 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
     payment: await payTerms(early, terms),
     amount: 2237n,
     isCovered: true,
+    key: 'one-call',
     beforeSend: async () => {},
   }
   assert.deepEqual(await facilitator.settle(order, aborted), {
@@ -188,7 +189,7 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
   const payment = await payTerms(late, terms)
   const beforeSend = async () => controller.abort()
   const settlement = await facilitator.settle(
-    { payment, amount: 2237n, isCovered: true, beforeSend },
+    { payment, amount: 2237n, isCovered: true, key: 'one-call', beforeSend },
     controller.signal,
   )
   assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason: 'aborted' })

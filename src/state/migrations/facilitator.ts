@@ -52,6 +52,28 @@ export const facilitatorListings: Migration = {
   },
 }
 
+/** Which request of the facilitator service got the success of a settlement. */
+export const settleDeliveries: Migration = {
+  name: '0061-settle-deliveries',
+  isCompatible: true,
+  async up({ schema }) {
+    await schema
+      .createTable('settle_delivery')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('token', 'text', (column) => column.notNull())
+      .addColumn('is_delivered', 'bigint', (column) => column.notNull())
+      .addColumn('valid_before', 'bigint', (column) => column.notNull())
+      .execute()
+    await schema
+      .createIndex('settle_delivery_valid_before')
+      .on('settle_delivery')
+      .column('valid_before')
+      .execute()
+  },
+}
+
 /** Transactions of payment channels that the facilitator service sends for sellers. */
 export const channelOperations: Migration = {
   name: '0050-channel-operations',

@@ -83,6 +83,20 @@ export type PaymentTables = {
     readonly last_seen: number
   }
   readonly channel_operation: ChannelOperationTable
+  /** Which request got, or will get, the success of a settlement by the facilitator service. */
+  readonly settle_delivery: {
+    /** `paid_call.id` or `channel_operation.id`. */
+    readonly id: string
+    /** Keyed hash of its `Idempotency-Key`; empty without one. */
+    readonly key: string
+    /** `payment_owner.id` of the process that answers it. */
+    readonly owner: string
+    readonly token: string
+    /** 1 once the answer was written to its end. */
+    readonly is_delivered: number
+    /** Epoch seconds. */
+    readonly valid_before: number
+  }
 }
 
 /**

@@ -25,9 +25,11 @@ export async function askFacilitator(
     readonly signal?: AbortSignal | undefined
     /** Sent as `Authorization: Bearer`. */
     readonly key?: string | undefined
+    /** Sent as `Idempotency-Key`. */
+    readonly idempotencyKey?: string | undefined
   },
 ): Promise<FacilitatorAnswer> {
-  const { timeoutMs, signal, key } = options
+  const { timeoutMs, signal, key, idempotencyKey } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const send = () =>
@@ -36,6 +38,7 @@ export async function askFacilitator(
         headers: {
           ...(body !== null && { 'content-type': 'application/json' }),
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...traceHeaders(),
         },
         // A redirected POST would arrive as a GET, whose page is easily mistaken for success.

@@ -239,7 +239,24 @@ test('an order that cannot be stored is never sent', async () => {
   const remote = await connect(await serve((_, response) => response.end(String(asked++))))
   asked = 0
   const beforeSend = () => Promise.reject(new Error('disk full'))
-  const settlement = await remote.settle({ payment, amount: 2237n, isCovered: true, beforeSend }, NEVER)
+  const settlement = await remote.settle(
+    { payment, amount: 2237n, isCovered: true, key: 'one-call', beforeSend },
+    NEVER,
+  )
   assert.deepEqual(settlement, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
   assert.equal(asked, 0)
+})
+
+test('each request to settle a call has its key, and that another one is open leaves the outcome unknown', async () => {
+  const keys: unknown[] = []
+  const open = { success: false, errorReason: 'duplicate_settlement', transaction: '', network: BASE.network }
+  const remote = await connect(
+    await serve((request, response) => {
+      if (request.url === '/settle') keys.push(request.headers['idempotency-key'])
+      response.end(JSON.stringify(open))
+    }),
+  )
+  for (let round = 0; round < 2; round += 1)
+    assert.equal((await settleWhole(remote, payment)).settlement.outcome, 'unknown')
+  assert.deepEqual(keys, ['one-call', 'one-call'])
 })

@@ -100,10 +100,11 @@ async function askToSettle(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Settlement> {
-  const { payment, amount } = order
+  const { payment, amount, key: idempotencyKey } = order
+  const options = { timeoutMs, signal, idempotencyKey }
   let answered: FacilitatorAnswer
   try {
-    answered = await askFacilitator(url, toRequest(payment, amount.toString()), { timeoutMs, signal })
+    answered = await askFacilitator(url, toRequest(payment, amount.toString()), options)
   } catch (error) {
     return { outcome: 'unknown', transaction: null, reason: nameOf(error) }
   }
