@@ -49,6 +49,7 @@ const NO_KEY = {
 const nothing = () => {}
 const UNLIMITED: RequestBudget = {
   waitSeconds: 0,
+  isJoined: false,
   addBody: () => null,
   addRun: nothing,
   join: nothing,

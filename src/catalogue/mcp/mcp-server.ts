@@ -48,7 +48,7 @@ export function createMcpServer({ service, limiter, logger, fetch }: McpParts): 
 
   return async (request, clientAddress) => {
     checkOrigin(request.headers.get('origin'))
-    const budget = limiter.open(clientAddress)
+    const budget = limiter.openQuestion(clientAddress, declaredBytes(request))
     if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
     try {
       const parsedBody = await readMessage(request, budget)
@@ -140,10 +140,14 @@ function toArguments(value: unknown = {}): Record<string, unknown> {
 const HOW_TO_PAY =
   'Paid tools answer an unpaid call with x402 payment requirements; send the payment in _meta["x402/payment"]. A refused call is never charged.'
 
+function declaredBytes({ headers }: AdaptedRequest): number {
+  return Number(headers.get('content-length') ?? MAX_BODY_BYTES)
+}
+
 /** Reads a message within its bounds, and adds its size to what the request costs its client. */
 async function readMessage(request: AdaptedRequest, budget: RequestBudget): Promise<unknown> {
   const source = findBody(request)
-  const declared = Number(request.headers.get('content-length') ?? MAX_BODY_BYTES)
+  const declared = declaredBytes(request)
   if (declared > MAX_BODY_BYTES) throw new ProblemError(TOO_LARGE)
   const problem = budget.addBody(declared)
   if (problem) throw new ProblemError(problem)

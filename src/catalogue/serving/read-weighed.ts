@@ -1,5 +1,5 @@
 import type { Problem } from '../../http/problem.ts'
-import { type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import { maxBytesOf, peekBounds } from '../arguments/read-request.ts'
 import type { Exchange, ReadRequest } from '../exchange.ts'
 
@@ -9,18 +9,23 @@ export async function readWeighed(
   budget: RequestBudget,
 ): Promise<ReadRequest | { readonly problem: Problem }> {
   const expected = expectedBytes(exchange)
-  const problem = budget.addBody(expected)
+  // A body that is refused by its declared length is not read.
+  const problem = isTooLong(exchange) ? null : budget.addBody(expected)
   if (problem) return { problem }
   const read = await exchange.readRequest()
-  budget.addBody(exchange.bytesRead() - expected)
+  if (!isTooLong(exchange)) budget.addBody(exchange.bytesRead() - expected)
   return read
 }
 
 /** Has the body of an unpaid request select its terms, within the rate limit; else its problem. */
-export async function peekWeighed(exchange: Exchange, budget: RequestBudget): Promise<Problem | null> {
+export async function peekWeighed(
+  exchange: Exchange,
+  limiter: Pick<RateLimiter, 'openQuestion'>,
+): Promise<Problem | null> {
+  const expected = Math.min(expectedBytes(exchange), peekBounds(exchange.endpoint).bytes)
+  const budget = limiter.openQuestion(exchange.clientAddress, expected)
   if (budget.waitSeconds > 0) return tooMany(budget.waitSeconds)
   try {
-    const expected = Math.min(expectedBytes(exchange), peekBounds(exchange.endpoint).bytes)
     const problem = budget.addBody(expected)
     if (problem) return problem
     await exchange.peekProblem()
@@ -36,4 +41,8 @@ function expectedBytes({ request: { headers }, endpoint }: Exchange): number {
   const max = maxBytesOf({ endpoint, headers })
   if (headers.has('transfer-encoding')) return max
   return Math.min(Number(headers.get('content-length') ?? 0) || 0, max)
+}
+
+function isTooLong({ request: { headers }, endpoint }: Exchange): boolean {
+  return Number(headers.get('content-length') ?? 0) > maxBytesOf({ endpoint, headers })
 }

@@ -16,18 +16,33 @@ const MAX_PENDING_TOKENS = 4_096
 /** Tokens of all clients that bodies of open requests may hold: 512 MB, which bounds the memory of the process. */
 const MAX_BODY_TOKENS = 32_768
 
+/**
+ * Chosen: the part of a budget that each reserve holds in addition. A reserve serves only requests that lead to a
+ * payment, so that neither a refused upload nor a flood of unpaid requests stops those that pay.
+ */
+const RESERVE_SHARE = 10
+
 /** Limits the work that one client may cause without paying. */
 export type RateLimiter = {
   /** Takes one request: returns 0 if it may proceed, otherwise the seconds to wait before a retry. */
   take(clientAddress: string): number
-  /** Takes one request, and keeps its cost pending until it is known whether it was paid. */
-  open(client: string): RequestBudget
+  /**
+   * Takes one request, and keeps its cost pending until it is known whether it was paid.
+   * @param sponsor pays in place of the client, whose budget may be used up; only its bodies still count as the client's
+   */
+  open(client: string, sponsor?: RequestBudget): RequestBudget
+  /** The same for a request that only asks for a price: if the budget is used up, from a reserve that holds its body. */
+  openQuestion(client: string, bodyBytes?: number): RequestBudget
+  /** One request of the reserve for payments that have yet to be verified. */
+  openReserve(client: string): RequestBudget
 }
 
 /** The cost of one request for its client. The first of `giveBack` and `end` decides; later calls have no effect. */
 export type RequestBudget = {
   /** 0 if the request may proceed, otherwise the seconds to wait before a retry; then nothing was taken. */
   readonly waitSeconds: number
+  /** Whether another client is charged, too. */
+  readonly isJoined: boolean
   /**
    * Adds a body of this many bytes; a negative number corrects an earlier one.
    * @returns null, or the problem if open requests hold too much; then nothing was added.
@@ -48,12 +63,47 @@ export type RequestBudget = {
 
 type Bucket = { tokens: number; filledAtMs: number; pending: number }
 
+/** The budgets of clients with `perMinute` tokens each, and their reserves. */
+export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
+  const { open } = createBuckets(perMinute, clock)
+  const ofReserve = Math.ceil(perMinute / RESERVE_SHARE)
+  const questions = createBuckets(ofReserve, clock)
+  const payments = createBuckets(ofReserve, clock)
+  return {
+    take: (client) => open(client).waitSeconds,
+    open: (client, sponsor) => open(client, { sponsor }),
+    openQuestion(client, bodyBytes = 0) {
+      const budget = open(client)
+      if (budget.waitSeconds === 0) return budget
+      const tokens = 1 + Math.floor(bodyBytes / BYTES_PER_TOKEN)
+      const spare = questions.open(client, { tokens })
+      return spare.waitSeconds === 0 ? spare : budget
+    },
+    openReserve(client) {
+      const budget = payments.open(client)
+      let isOpen = budget.waitSeconds === 0
+      return {
+        ...budget,
+        giveBack(challenges = 0) {
+          if (isOpen) questions.add(client, challenges)
+          isOpen = false
+          budget.giveBack()
+        },
+        end() {
+          isOpen = false
+          budget.end()
+        },
+      }
+    },
+  }
+}
+
 /**
  * A token bucket for each client: `perMinute` requests at once, refilled evenly over a minute. The cost of a
  * request beyond its own token may overdraw the bucket by up to a minute. Memory is bounded; an evicted
  * client starts with a full bucket.
  */
-export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
+function createBuckets(perMinute: number, clock: () => number) {
   const buckets = new Map<string, Bucket>()
   const perMs = perMinute / MINUTE_MS
   let bodies = 0
@@ -82,16 +132,22 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
     return fresh
   }
 
-  function open(client: string): RequestBudget {
+  /** @param tokens that the bucket must have */
+  function open(
+    client: string,
+    { tokens = 1, sponsor }: { readonly tokens?: number; readonly sponsor?: RequestBudget | undefined } = {},
+  ): RequestBudget {
     const bucket = bucketOf(groupAddress(client))
-    if (bucket.tokens < 1) return refused(Math.ceil((1 - bucket.tokens) / perMs / 1000))
-    bucket.tokens -= 1
+    if (!sponsor) {
+      if (bucket.tokens < tokens) return refused(Math.ceil((tokens - bucket.tokens) / perMs / 1000))
+      bucket.tokens -= 1
+    }
     let bytes = 0
     let runMs = 0
     let pending = 0
     let body = 0
     let isOpen = true
-    let joined: RequestBudget | undefined
+    let joined = sponsor
     function hold(): void {
       const ofBody = Math.floor(bytes / BYTES_PER_TOKEN)
       bodies += ofBody - body
@@ -106,10 +162,14 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
       bucket.pending -= pending
       bodies -= body
       refill(bucket)
+      if (sponsor) return
       bucket.tokens = Math.min(perMinute, Math.max(-perMinute, bucket.tokens - cost))
     }
     return {
       waitSeconds: 0,
+      get isJoined() {
+        return joined !== undefined
+      },
       addBody(sizeBytes) {
         if (!isOpen) return null
         const tokens = Math.floor(sizeBytes / BYTES_PER_TOKEN)
@@ -141,12 +201,27 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
     }
   }
 
-  return { open, take: (clientAddress) => open(clientAddress).waitSeconds }
+  return {
+    open,
+    add(client: string, tokens: number): void {
+      const bucket = bucketOf(groupAddress(client))
+      bucket.tokens = Math.min(perMinute, bucket.tokens + tokens)
+    },
+  }
 }
 
 function refused(waitSeconds: number): RequestBudget {
   const nothing = () => {}
-  return { waitSeconds, addBody: () => null, addRun: nothing, join: nothing, giveBack: nothing, end: nothing }
+  const isJoined = false
+  return {
+    waitSeconds,
+    isJoined,
+    addBody: () => null,
+    addRun: nothing,
+    join: nothing,
+    giveBack: nothing,
+    end: nothing,
+  }
 }
 
 /** The problem for a client that sent too many requests without paying. */

@@ -70,12 +70,14 @@ export function createAdmission(parts: {
     const { pricing } = exchange.endpoint
     const tooExpensive = gasShare.problem(pricing, payment.scheme)
     if (tooExpensive) return tooExpensive
-    // Only now: anyone may send a used payment, but only the payer an unused one.
-    const ofPayer = payerLimiter.open(payment.payer)
-    if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
-    budget.join(ofPayer)
+    if (!budget.isJoined) {
+      // Only now: anyone may send a used payment, but only the payer an unused one.
+      const ofPayer = payerLimiter.open(payment.payer)
+      if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
+      budget.join(ofPayer)
+    }
     try {
-      if (payment.channel && claim) return await channels.vouchers.admit(payment)
+      if (payment.channel) return await channels.vouchers.admit(payment)
       const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
         Promise.all([facilitator.verify(payment, signal), claim && exposure.check(claim, payment, signal)]),
       )

@@ -8,6 +8,7 @@ import { createSignatureChecker } from '../authorization/check-signature.ts'
 import { findCredentials } from '../protocols/protocols.ts'
 import { createAdmission } from './admission.ts'
 import { createBufferedCalls } from './buffered-call.ts'
+import { createCallBudgets } from './call-budgets.ts'
 import { type GateOptions, type GateSettings, type TollGate, withDefaults } from './gate-options.ts'
 import { createHandlerRuns } from './handler-run.ts'
 import { createHeartbeat } from './heartbeat.ts'
@@ -48,7 +49,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   async function serve(exchange: Exchange): Promise<Reply> {
     const [credential, second] = findCredentials(exchange.request.headers)
     const isPeeked = !credential && exchange.isUndecided
-    const excess = isPeeked ? await peekWeighed(exchange, limiter.open(exchange.clientAddress)) : null
+    const excess = isPeeked ? await peekWeighed(exchange, limiter) : null
     if (excess) return refusals.refuse(exchange, excess)
     const signing = challenges.prepare(exchange)
     if (signing) await signing
@@ -58,7 +59,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     if (closed) return refusals.refuse(exchange, closed)
     const repeated = exchange.endpoint.repeatAccess ? await payments.repeat(exchange) : null
     if (repeated) return repeated
-    const waitSeconds = isPeeked ? 0 : limiter.take(exchange.clientAddress)
+    const { waitSeconds } = isPeeked ? { waitSeconds: 0 } : limiter.openQuestion(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
     count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })
     return challenges.challenge(exchange)
@@ -109,6 +110,7 @@ function openPayments(
   const streamed = createStreamedCalls(parts)
   const { run, rerun } = createHandlerRuns({ ...parts, admission, prepaid, buffered, streamed })
   const repeated = createRepeatedCalls({ ...parts, proof, buffered, run, rerun })
-  const presented = createPresentedPayments({ ...parts, admission, repeated, prepaid, run })
+  const openBudget = createCallBudgets({ ...parts, admission })
+  const presented = createPresentedPayments({ ...parts, admission, openBudget, repeated, prepaid, run })
   return { ...presented, repeat: createRepeatAccess({ ...parts, proof }) }
 }

@@ -72,7 +72,7 @@ inWorld('arguments are validated before a contract is asked for its signature', 
 inWorld('a run that was not charged counts against its address by its duration', async (world) => {
   // 100 tokens: two challenges, and a run of 9.8 seconds.
   const { fetch, pay, desk } = await world.startProcess({}, 100)
-  const [first, second] = [await pay(READ, world.newPayer()), await pay(READ, world.newPayer())]
+  const [first, second] = [await pay(READ, world.newPayer()), await pay(READ, world.newPayer(0n))]
   desk.work = () => {
     world.pass(9_800)
     throw new ProblemError(REFUSAL)
@@ -112,8 +112,8 @@ inWorld('a metered stream counts against its address until it has settled', asyn
     streams.map(({ status }) => status),
     [200, 200],
   )
-  assert.equal((await process.fetch(path)).status, 402)
-  assert.equal((await process.fetch(path)).status, 429)
+  // One of the reserve, too.
+  for (const status of [402, 402, 429]) assert.equal((await process.fetch(path)).status, status)
   await streams[0]?.text()
   // It gives back its own request, and that of its challenge.
   assert.equal((await process.fetch(path)).status, 402)

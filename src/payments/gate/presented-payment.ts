@@ -4,7 +4,7 @@ import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
 import { inStep } from '../../flow/trace.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import type { RequestBudget } from '../../http/request/rate-limit.ts'
 import type { DecodedPayment } from '../authorization/decode-payment.ts'
 import { joinIdentifier } from '../authorization/extensions.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
@@ -15,6 +15,7 @@ import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type OfferedPayment, paymentKey } from '../payment.ts'
 import type { Credential } from '../protocols/protocols.ts'
 import type { Admission } from './admission.ts'
+import type { OpenCallBudget } from './call-budgets.ts'
 import type { Challenges } from './challenge.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Sale } from './open-sale.ts'
@@ -53,15 +54,18 @@ export function createPresentedPayments(parts: {
   readonly closedProblem: Sale['closedProblem']
   readonly channels: Pick<Channels, 'refunds'>
   readonly keyedHash: KeyedHash
-  readonly limiter: RateLimiter
+  readonly openBudget: OpenCallBudget
   readonly clock: () => Date
 }): PresentedPayments {
   const { authorizations, admission, challenges, refusals, repeated } = parts
-  const { keyedHash, limiter, clock } = parts
+  const { keyedHash, openBudget, clock } = parts
 
   async function serve(exchange: Exchange, credential: Credential, closed: Problem | null): Promise<Reply> {
-    const budget = limiter.open(exchange.clientAddress)
-    if (budget.waitSeconds > 0) return refusals.refuse(exchange, tooMany(budget.waitSeconds))
+    const budget = await openBudget(exchange, () => {
+      const matched = matchPayment(exchange, credential)
+      return 'problem' in matched ? null : matched.payment
+    })
+    if ('problem' in budget) return refusals.refuse(exchange, budget.problem)
     let isLive = false
     try {
       const reply = await servePayment(exchange, { credential, closed, budget })
