@@ -53,11 +53,11 @@ async function runTimezones({ workers, calls }: Options): Promise<void> {
   })
 }
 
-async function runAddresses({ workers, calls }: Options): Promise<void> {
+async function runAddresses({ calls }: Options): Promise<void> {
   const set = findPackagedSets().find(({ family }) => family === 4)
   if (!set) throw new Error('no file with addresses is installed')
   const reader = await open<object>(set.path)
-  const locate = await openGeoData({ files: [], attribution: null, workers })
+  const locate = await openGeoData({ files: [], attribution: null })
   const next = createDice()
   // Only addresses that are in the file, since others are rejected.
   const items: string[] = []

@@ -7,7 +7,7 @@ import { createStoreProvider } from '../src/social/source/store/store-provider.t
 import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
 import type { State } from '../src/state/state.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../src/workers/pool.ts'
+import { createWorkerPool } from '../src/workers/pool.ts'
 import { startPostgres, whyNoPostgres } from '../test/state/postgres.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
@@ -52,7 +52,7 @@ type Operations = ReturnType<typeof createStoreProvider>['operations']
 async function measureSqlite({ folder, path, posts, isQuick }: Measuring): Promise<void> {
   const file = join(folder, 'state.sqlite')
   const state = await openState(`sqlite:${file}`)
-  const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  const workers = createWorkerPool()
   try {
     await migrateState(state)
     await measureImport(state, { path, posts, sizeOf: async () => (await stat(file)).size })

@@ -13,7 +13,7 @@ import { createSessionKeys } from '../../src/social/session/session-keys.ts'
 import { createSessions } from '../../src/social/session/sessions.ts'
 import { createStoreProvider } from '../../src/social/source/store/store-provider.ts'
 import { openState } from '../../src/state/open.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 export type PostsOptions = {
@@ -34,7 +34,7 @@ await serveMeasured(servePosts)
  */
 async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
   const state = await openState(url)
-  const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  const workers = createWorkerPool()
   const logger = openLog(loadConfig({}), log)
   const limiter = createRateLimiter(NO_LIMIT)
   const keys = createSessionKeys(new Uint8Array(32))

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineJob } from '../../src/workers/job.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type LoopDelay, watchLoop } from './loop-delay.ts'
 
 const spin = defineJob<typeof import('../../test/workers/worker-jobs.ts').spin>({
@@ -11,7 +11,7 @@ const spin = defineJob<typeof import('../../test/workers/worker-jobs.ts').spin>(
 
 /** The delay of an idle loop while one thread per core spins. */
 export async function watchSpinning(ms: number): Promise<LoopDelay> {
-  const pool = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  const pool = createWorkerPool()
   const caller = new AbortController()
   const spinning = Array.from({ length: availableParallelism() }, () =>
     pool.run(spin, {}, caller.signal).catch(() => {}),

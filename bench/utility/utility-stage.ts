@@ -6,7 +6,7 @@ import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
 import { startDnsServer } from '../../test/servers/dns-server.ts'
 import { utilityPorts } from '../../test/utility/utility-ports.ts'
 import { withServers } from '../server-process.ts'
@@ -35,7 +35,7 @@ export function withStage(pages: PagesOptions, use: (stage: Stage) => Promise<vo
         NS: ['ns.example.com'],
       },
     })
-    const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+    const workers = createWorkerPool()
     const fetch = createSafeFetch({ allowPrivateNetwork: true })
     const dns = createDnsResolver({ servers: [nameServer.address] })
     try {

@@ -8,7 +8,7 @@ import { createLedgerEvidence } from '../report/pipeline.ts'
 import type { Evidence } from '../report/publish/evidence/evidence.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
 import type { State } from '../state/state.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
+import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
@@ -87,7 +87,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const upkeep = startUpkeep({ state, logger })
   shutdown.onClose(() => upkeep.stop())
   const place = await placeService(config, name)
-  const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  const workers = createWorkerPool()
   shutdown.onClose(() => workers.close())
   const selling = await openSelling({ config, chain, state, logger, tracer, workers })
   shutdown.onClose(() => selling.close())

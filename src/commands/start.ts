@@ -9,7 +9,7 @@ import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { type Listening, listen } from '../http/server/serve.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
+import { createWorkerPool } from '../workers/pool.ts'
 import { PARTS } from './check/settings.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
@@ -89,7 +89,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   }
   const rendering = await phase('browser', () => openBrowser({ config, logger, shutdown }))
   const services = await phase('paid services', async () => {
-    const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+    const workers = createWorkerPool()
     shutdown.onClose(() => workers.close())
     const selling = await openSelling({ config, chain, state, logger, tracer, workers })
     shutdown.onClose(() => selling.close())

@@ -6,7 +6,30 @@ import { kill, toSandboxed } from './sandbox.ts'
 
 /** The engine cannot be loaded, failed, or has exited; the message is for the operator and the log. */
 export class EngineFailed extends Error {
-  override readonly name = 'EngineFailed'
+  override readonly name: string = 'EngineFailed'
+}
+
+/** The process of the engine has exited, by itself or killed. */
+export class EngineExited extends EngineFailed {
+  override readonly name = 'EngineExited'
+  readonly isOutOfMemory: boolean
+
+  constructor(exit: Exit, complaint: string) {
+    super(`its process ended with ${exit.signal ?? exit.code}${complaint && `: ${complaint}`}`)
+    this.isOutOfMemory = isOutOfMemory(exit)
+  }
+}
+
+export type Exit = { readonly code: number | null; readonly signal: string | null }
+
+/** V8 aborts if its heap is full, and the kernel kills a process if memory is short. */
+const OUT_OF_MEMORY = ['SIGABRT', 'SIGKILL']
+/** How a sandbox reports these signals: 128 and their numbers. */
+const OUT_OF_MEMORY_CODES = [134, 137]
+
+/** Whether a process that nobody killed ended for want of memory. */
+export function isOutOfMemory({ code, signal }: Exit): boolean {
+  return OUT_OF_MEMORY.includes(signal ?? '') || OUT_OF_MEMORY_CODES.includes(code ?? 0)
 }
 
 /** The engine rejects this order; `value` is its reason. */
@@ -45,6 +68,8 @@ export type EngineOptions = {
   readonly settings: unknown
   /** Whether it parses strangers' files, and needs none of its own, see `toSandboxed`; default false. */
   readonly isSandboxed?: boolean
+  /** Its V8 heap, MB; a process that needs more ends. Default: as V8 chooses. */
+  readonly heapMb?: number
   /** How long a failed start is cached, ms; default 30,000. */
   readonly retryMs?: number
   /** How long an engine may take to stop, ms; default 5,000. */
@@ -70,7 +95,8 @@ const MAX_COMPLAINT = 500
 
 /** Creates an engine; no process runs until it is needed. */
 export function createEngineProcess(options: EngineOptions): EngineProcess {
-  const { module, settings, retryMs, stopMs, isSandboxed } = { ...DEFAULTS, ...options }
+  const { module, settings, retryMs, stopMs, isSandboxed, heapMb } = { ...DEFAULTS, ...options }
+  const flags = heapMb === undefined ? FLAGS : [...FLAGS, `--max-old-space-size=${heapMb}`]
   let running: Running | undefined
   let failed: { readonly error: Error; readonly untilMs: number } | undefined
   let lastId = 0
@@ -78,7 +104,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
   function start(): Running {
     const child = fork(module, {
       // An engine needs no secrets or settings of this process.
-      ...(isSandboxed ? toSandboxed(module, FLAGS) : { env: {}, execArgv: [...FLAGS] }),
+      ...(isSandboxed ? toSandboxed(module, flags) : { env: {}, execArgv: [...flags] }),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
@@ -99,10 +125,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
     })
     child.on('error', (error) => end(new EngineFailed('its process cannot be started', { cause: error })))
     const complaint = listen(child)
-    child.on('close', (code, name) => {
-      const said = complaint()
-      end(new EngineFailed(`its process ended with ${name ?? code}${said && `: ${said}`}`))
-    })
+    child.on('close', (code, signal) => end(new EngineExited({ code, signal }, complaint())))
     loaded.catch((error: Error) => {
       failed = { error, untilMs: performance.now() + retryMs }
     })
@@ -133,8 +156,9 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
         timer = setTimeout(() => kill(child), stopMs)
       }
       signal.addEventListener('abort', stop, { once: true })
-      tell(child, { kind: 'run', id, order })
       try {
+        // Throws if the order cannot be copied.
+        tell(child, { kind: 'run', id, order })
         return await promise
       } catch (error) {
         signal.throwIfAborted()
@@ -142,6 +166,8 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', stop)
+        calls.delete(id)
+        keepAlive(child, calls.size > 0)
       }
     },
     close() {

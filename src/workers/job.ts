@@ -1,10 +1,10 @@
-/** A function of a module that runs in a worker thread. Its input and output are copied, so they must be plain data. */
+/** A function of a module that runs in a worker process. Its input and output are copied, so they must be plain data. */
 export type Job<Work extends (input: never) => unknown> = {
   /** `file:` URL of the module. */
   readonly module: string
   /** The exported function. */
   readonly name: string
-  /** From the call, including the queue, ms; afterwards its thread is killed. */
+  /** From the call, including the queue, ms; afterwards its process is killed. */
   readonly deadlineMs: number
   /** Only for the compiler: jobs of different functions are different types. */
   readonly work?: Work

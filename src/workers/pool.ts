@@ -1,19 +1,23 @@
 import { availableParallelism } from 'node:os'
-import { Piscina } from 'piscina'
 import { acquire } from '../catalogue/acquire.ts'
+import { startDeadline } from '../flow/deadline.ts'
 import { createSemaphore } from '../flow/semaphore.ts'
 import { ProblemError } from '../http/problem.ts'
+import { createEngineProcess, EngineExited, type EngineProcess } from './engine-process.ts'
 import type { Job } from './job.ts'
+import type { JobOrder } from './run-job.ts'
 
 /**
- * Threads for work that would block the event loop: parsing, measuring and drawing untrusted input. If a job
- * crashes its thread, the process continues.
+ * Processes for work that would block the event loop: parsing, measuring and drawing untrusted input. They are
+ * processes and not threads, because V8 ends the whole process if it runs out of memory in a thread at the wrong
+ * moment: here it costs the one call.
  */
 export type WorkerPool = {
   /**
-   * Runs a job in a thread.
+   * Runs a job in a process.
    * @throws ProblemError `unavailable` if too many jobs wait, `upstream_timeout` if the deadline has passed,
-   * `cannot_be_served` if it needs more memory than a thread has; the signal's reason; what the job throws.
+   * `cannot_be_served` if it needs more memory than a process has; the signal's reason; EngineFailed with the
+   * message of what the job throws.
    */
   run<Work extends (input: never) => unknown>(
     job: Job<Work>,
@@ -21,7 +25,7 @@ export type WorkerPool = {
     signal: AbortSignal,
   ): Promise<Awaited<ReturnType<Work>>>
   waiting(): number
-  /** Ends all threads; running jobs are rejected. */
+  /** Ends all processes; running jobs are rejected. */
   close(): Promise<void>
 }
 
@@ -30,80 +34,94 @@ export type WorkerPoolOptions = {
   readonly threads?: number
   /** Jobs that may wait; default 64. */
   readonly maxWaiting?: number
-  /** Memory of one thread, MB; default 512. */
+  /** Memory of one process's heap, MB; default 512. */
   readonly heapMb?: number
-  /** Niceness of the threads relative to the event loop, 0 to 19 (sched(7)); default 0. */
-  readonly niceness?: number
   /** Multiplies the deadlines of all jobs, for machines that do much else; default 1. */
   readonly deadlineScale?: number
 }
 
-const DEFAULTS = { maxWaiting: 64, heapMb: 512, niceness: 0, deadlineScale: 1 }
+const DEFAULTS = { maxWaiting: 64, heapMb: 512, deadlineScale: 1 }
+const module = new URL('./run-job.ts', import.meta.url)
 
-/** For a service: a thread with this niceness has a tenth of the weight of others, and the loop stays below 20 ms. */
-export const BEHIND_THE_LOOP = 10
-
-/** Creates a pool; its threads start with the first job. */
+/** Creates a pool; a process starts when a job finds no idle one, and goes on to run others. */
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
-  const { maxWaiting, heapMb, niceness, deadlineScale } = { ...DEFAULTS, ...options }
-  const threads = options.threads ?? availableParallelism()
-  let piscina: Piscina | undefined
-  const start = () => {
-    const started = new Piscina({
-      // With fewer, piscina does not replace a killed thread while jobs wait.
-      minThreads: threads,
-      maxThreads: threads,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-      // The event loop serves all other callers, so it gets a core before the threads do.
-      niceIncrement: niceness,
-      // A thread that piscina puts to sleep in `Atomics.wait` may miss its termination (V8 wakes it only if
-      // the message arrives while it sleeps): it then keeps its memory, and the process, forever. A thread
-      // that waits in its event loop notices.
-      atomics: 'disabled',
-      // A thread needs no secrets of the process.
-      env: {},
-    })
-    // A thread that dies after its job was cancelled; without a listener the process would end.
-    started.on('error', () => {})
-    return started
+  const { maxWaiting, heapMb, deadlineScale } = { ...DEFAULTS, ...options }
+  const max = options.threads ?? availableParallelism()
+  const engines: EngineProcess[] = []
+  /** The one used last, whose modules are loaded, is taken first. */
+  const idle: EngineProcess[] = []
+  let isClosed = false
+  const closeAll = () => {
+    isClosed = true
+    for (const engine of engines) engine.close()
   }
+  // Otherwise a job without an end would outlive this process.
+  process.once('exit', closeAll)
   const semaphore = createSemaphore({
-    max: threads,
+    max,
     maxWaiting,
-    // Jobs end within seconds: idle threads would cost more than waiting for a new one.
-    maxPerOwner: threads,
+    // Jobs end within seconds: idle processes would cost more than waiting for a new one.
+    maxPerOwner: max,
     message: 'Too many calls are waiting for a free worker.',
     retryAfterSeconds: 2,
   })
+
+  function takeEngine(): EngineProcess {
+    if (isClosed) throw new Error('the worker pool is closed')
+    const known = idle.pop()
+    if (known) return known
+    // A job that does not end on request is killed at once.
+    const engine = createEngineProcess({ module, settings: null, heapMb, stopMs: 0, retryMs: 0 })
+    engines.push(engine)
+    return engine
+  }
+
+  async function runIn(engine: EngineProcess, order: JobOrder, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await engine.run(order, { signal })
+    } catch (error) {
+      // The next job should not wait for the start of the process that replaces a killed one; its failure is the next job's.
+      if (!isClosed && (signal.aborted || error instanceof EngineExited)) engine.load().catch(() => {})
+      throw error
+    } finally {
+      idle.push(engine)
+    }
+  }
+
   return {
-    async run(job, input, signal) {
-      const deadline = AbortSignal.timeout(job.deadlineMs * deadlineScale)
-      const either = AbortSignal.any([signal, deadline])
+    async run<Work extends (input: never) => unknown>(
+      job: Job<Work>,
+      input: Parameters<Work>[0],
+      caller: AbortSignal,
+    ): Promise<Awaited<ReturnType<Work>>> {
+      const { signal, clear } = startDeadline(job.deadlineMs * deadlineScale, caller, toLate)
       let release = () => {}
       try {
-        release = await acquire(semaphore, either)
-        piscina ??= start()
-        return await piscina.run(input, { filename: job.module, name: job.name, signal: either })
+        release = await acquire(semaphore, signal)
+        const done = await runIn(takeEngine(), { module: job.module, name: job.name, input }, signal)
+        // What the job's function returns.
+        return done as Awaited<ReturnType<Work>>
       } catch (error) {
         signal.throwIfAborted()
-        throw deadline.aborted ? new ProblemError(TOO_LONG) : explain(error)
+        throw !isClosed && error instanceof EngineExited && error.isOutOfMemory ? toTooBig(error) : error
       } finally {
+        clear()
         release()
       }
     },
     waiting: () => semaphore.waiting(),
-    close: async () => piscina?.destroy(),
+    async close() {
+      process.off('exit', closeAll)
+      closeAll()
+    },
   }
 }
 
-const TOO_LONG = {
-  code: 'upstream_timeout',
-  detail: 'The input takes too long to process.',
-} as const
+function toLate(): ProblemError {
+  return new ProblemError({ code: 'upstream_timeout', detail: 'The input takes too long to process.' })
+}
 
-function explain(error: unknown): unknown {
-  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  if (!isMemory) return error
+function toTooBig(cause: EngineExited): ProblemError {
   const detail = 'The input takes too much memory to process.'
-  return new ProblemError({ code: 'cannot_be_served', detail }, { cause: error })
+  return new ProblemError({ code: 'cannot_be_served', detail }, { cause })
 }

@@ -36,7 +36,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     tiers: new Map(),
     translator: createTranslator([], createLanguageNames()),
     locate: async (address, signal) => {
-      geo ??= openGeoData({ files: [], attribution: null, workers })
+      geo ??= openGeoData({ files: [], attribution: null })
       return (await geo)(address, signal)
     },
     mailbox: null,

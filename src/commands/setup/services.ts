@@ -75,7 +75,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         config.TOLLBOOK_INDEX_SCRAPED === 'on'
           ? createScrapedPages({ state, workers, now: clock, onFailure })
           : null
-      const locate = await openGeo(config, workers)
+      const locate = await openGeo(config)
       const vectorizer = createVectorizer()
       const imageMaker = await openImageMaker(config, baseUrl, fetch)
       const translator = await openTranslator(config, baseUrl, logger)
@@ -132,11 +132,11 @@ function isSoldAsMessages(tier: string, { upstreams }: TierSettings): boolean {
 }
 
 /** Opens the data for locating IP addresses. @throws ConfigError unless each is an mmdb file. */
-async function openGeo(config: Config, workers: WorkerPool): Promise<LocateAddress> {
+async function openGeo(config: Config): Promise<LocateAddress> {
   const files = config.TOLLBOOK_GEO_FILES
   const attribution = config.TOLLBOOK_GEO_ATTRIBUTION ?? null
   try {
-    return await openGeoData({ files, attribution, workers })
+    return await openGeoData({ files, attribution })
   } catch (error) {
     if (!(error instanceof GeoFileError)) throw error
     const position = files.indexOf(error.path) + 1

@@ -67,7 +67,7 @@ const DEFAULTS = { firstPage: 1, maxPages: 200, maxChars: 2_000_000 }
 
 /**
  * Reads a PDF into blocks in reading order. Running headers, footers and page numbers are left out. Run it in a
- * worker thread: a hostile document may need any time.
+ * process of its own: a hostile document may need any time.
  * @example
  * const read = await readPdf(bytes, { maxPages: 20 })
  * if ('refusal' in read) throw new Error(read.message)

@@ -8,7 +8,7 @@ export type PlaceZones = {
 /** Finds the zones of a place, in degrees. */
 export type ZoneMap = (lat: number, lon: number) => PlaceZones
 
-/** Max zone outlines that a thread caches. */
+/** Max zone outlines that a process caches. */
 const MAX_TILES = 32
 
 let loaded: Promise<ZoneMap> | undefined

@@ -17,7 +17,7 @@ export type Recording = {
 
 export type TooLong = { readonly tooLongSeconds: number }
 
-/** Decodes a WAV file; a file with too many samples is not decoded. For a worker thread. */
+/** Decodes a WAV file; a file with too many samples is not decoded. For a worker. */
 export function decodeRecording({ bytes }: { readonly bytes: Uint8Array }): Recording | Refusal | TooLong {
   const form = findWavSamples(bytes)
   if ('refusal' in form) return form

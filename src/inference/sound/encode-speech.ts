@@ -28,10 +28,7 @@ export type EncodedSpeech = { readonly bytes: Uint8Array; readonly seconds: numb
 /** The engine's output is not speech; the text follows the engine's name. */
 export type NoSpeech = { readonly noSpeech: string }
 
-/**
- * Converts an engine's speech to the requested format; speech that already has it is unchanged. For a worker
- * thread.
- */
+/** Converts an engine's speech to the requested format; speech that already has it is unchanged. For a worker. */
 export async function encodeSpeech({
   spoken,
   format,

@@ -8,7 +8,7 @@ import { creditOf } from './data-set.ts'
 export type PlaceQuestion = {
   readonly address: string
   readonly sets: readonly {
-    readonly bytes: SharedArrayBuffer
+    readonly bytes: Buffer
     readonly name: string | null
     readonly attribution: string | null
   }[]
@@ -30,10 +30,10 @@ const MAX_TEXT_LENGTH = 200
 
 let loaded: Promise<ReadonlyMap<string, string | null>> | undefined
 
-/** The location of an address by the first data set that has it; null if none does. Runs in a worker. */
+/** The location of an address by the first data set that has it; null if none does. */
 export async function findPlace({ address, sets }: PlaceQuestion): Promise<AddressPlace | null> {
   for (const { bytes, name, attribution } of sets) {
-    const found = askFile(Buffer.from(bytes), address)
+    const found = askFile(bytes, address)
     if (!found) continue
     const zone = await findZone(found.record)
     const credit = attribution ?? creditOf(found.kind)
@@ -55,10 +55,10 @@ const MAP_CREDIT =
 
 /**
  * The metadata of a file.
- * @throws Error if the bytes are not an mmdb file. Runs in a worker, since a damaged file may take long.
+ * @throws Error if the bytes are not an mmdb file.
  */
-export function describeFile({ bytes }: { readonly bytes: SharedArrayBuffer }) {
-  const { databaseType, ipVersion } = new Reader(Buffer.from(bytes)).metadata
+export function describeFile({ bytes }: { readonly bytes: Buffer }) {
+  const { databaseType, ipVersion } = new Reader(bytes).metadata
   if (typeof databaseType !== 'string' || (ipVersion !== 4 && ipVersion !== 6))
     throw new Error("the file's metadata lacks a database type or an IP version")
   return { databaseType, ipVersion }

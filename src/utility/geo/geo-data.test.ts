@@ -2,19 +2,16 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createWorkerPool } from '../../workers/pool.ts'
 import { findPackagedSets } from './data-set.ts'
 import { GeoFileError, openGeoData } from './geo-data.ts'
-import { loadShared } from './loaded-file.ts'
+import { loadFile } from './loaded-file.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`testdata/${name}.mmdb`, import.meta.url))
-const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
-after(() => workers.close())
 const { signal } = new AbortController()
 const open = (files: readonly string[], attribution: string | null = null) =>
-  openGeoData({ files, attribution, workers })
+  openGeoData({ files, attribution })
 
 test("the operator's files take precedence, with the operator's attribution", async () => {
   const locate = await open([fileOf('GeoIP2-City-Test')], 'Data by someone.')
@@ -62,7 +59,7 @@ test('a newer file replaces the older one, which is used until the newer one can
   const path = join(folder, 'city.mmdb')
   copyFileSync(fileOf('GeoIP2-City-Test'), path)
   let nowMs = 0
-  const file = loadShared(path, () => nowMs)
+  const file = loadFile(path, () => nowMs)
   const textOf = async () => Buffer.from(await file.read()).toString('latin1')
   const first = readFileSync(path, 'latin1')
   assert.equal(await textOf(), first)

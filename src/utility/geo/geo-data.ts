@@ -1,24 +1,21 @@
 import { isIP } from 'node:net'
-import { defineJob } from '../../workers/job.ts'
-import type { WorkerPool } from '../../workers/pool.ts'
-import type { LocateAddress } from './address-place.ts'
+import { startDeadline } from '../../flow/deadline.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { createEngineProcess } from '../../workers/engine-process.ts'
+import type { AddressPlace, LocateAddress } from './address-place.ts'
 import { type DataSet, findPackagedSets } from './data-set.ts'
-import { type LoadedFile, loadShared } from './loaded-file.ts'
+import type { GeoOrder } from './geo-engine.ts'
 
-type Jobs = typeof import('./find-place.ts')
-const module = new URL('./find-place.ts', import.meta.url)
-const findPlace = defineJob<Jobs['findPlace']>({ module, name: 'findPlace', deadlineMs: 8_000 })
-const describeFile = defineJob<Jobs['describeFile']>({ module, name: 'describeFile', deadlineMs: 20_000 })
-
-/** Allows for a large file on a slow disk, and the workers' start. */
-const OPEN_MS = 30_000
+/** Allows for a large file on a slow disk, and the start of the process. */
+const OPEN_MS = 60_000
+/** A lookup takes less than a millisecond, unless a file is read first or is damaged. */
+const LOOKUP_MS = 8_000
 
 export type GeoOptions = {
   /** The operator's own files, which take precedence. */
   readonly files: readonly string[]
   /** The attribution that the licence of these files requires; null: the known one of their authors. */
   readonly attribution: string | null
-  readonly workers: WorkerPool
 }
 
 /** A file of the operator that cannot be used. */
@@ -32,40 +29,48 @@ export class GeoFileError extends Error {
 }
 
 /**
- * Opens the operator's files and finds those of installed packages, which are read on first use.
+ * Opens the operator's files and finds those of installed packages, which are read on first use, in a process of
+ * their own: it holds their content once, and a damaged file may take long.
  * @throws GeoFileError if a file of the operator is not an mmdb file.
  */
-export async function openGeoData({ files, attribution, workers }: GeoOptions): Promise<LocateAddress> {
+export async function openGeoData({ files, attribution }: GeoOptions): Promise<LocateAddress> {
+  const module = new URL('./geo-engine.ts', import.meta.url)
+  const engine = createEngineProcess({ module, settings: null, stopMs: 0, retryMs: 0 })
+  const run = async (order: GeoOrder, { limitMs, caller }: Limits) => {
+    const { signal, clear } = startDeadline(limitMs, caller, toLate)
+    try {
+      return await engine.run(order, { signal })
+    } finally {
+      clear()
+    }
+  }
   const own = await Promise.all(
-    files.map(async (path): Promise<Source> => {
-      const file = loadShared(path)
+    files.map(async (path): Promise<DataSet> => {
       try {
-        const { ipVersion } = await workers.run(
-          describeFile,
-          { bytes: await file.read() },
-          AbortSignal.timeout(OPEN_MS),
-        )
+        const { ipVersion } = (await run({ kind: 'describe', path }, { limitMs: OPEN_MS })) as FileSummary
         // An IPv6 tree also contains IPv4 addresses.
-        return { path, file, name: null, attribution, family: ipVersion === 4 ? 4 : null }
+        return { path, name: null, attribution, family: ipVersion === 4 ? 4 : null }
       } catch (error) {
         throw new GeoFileError(path, error)
       }
     }),
   )
-  const packaged = findPackagedSets().map((set): Source => ({ ...set, file: loadShared(set.path) }))
-  const sources = [...own, ...packaged]
-  return async (address, signal) => {
+  const sets = [...own, ...findPackagedSets()]
+  return async (address, caller) => {
     const family = isIP(address)
-    const usable = sources.filter((source) => source.family === null || source.family === family)
-    const sets = await Promise.all(
-      usable.map(async ({ file, name, attribution: credit }) => ({
-        bytes: await file.read(),
-        name,
-        attribution: credit,
-      })),
-    )
-    return workers.run(findPlace, { address, sets }, signal)
+    const usable = sets.filter((set) => set.family === null || set.family === family)
+    const found = await run({ kind: 'find', address, sets: usable }, { limitMs: LOOKUP_MS, caller })
+    // What the process's module returns.
+    return found as AddressPlace | null
   }
 }
 
-type Source = DataSet & { readonly file: LoadedFile }
+type Limits = { readonly limitMs: number; readonly caller?: AbortSignal }
+type FileSummary = ReturnType<typeof import('./find-place.ts').describeFile>
+
+function toLate(): ProblemError {
+  return new ProblemError({
+    code: 'upstream_timeout',
+    detail: 'Finding the place of the address takes too long.',
+  })
+}

@@ -1,19 +1,19 @@
 import { open, stat } from 'node:fs/promises'
 
-/** The bytes of a file, in memory shared by all threads. */
+/** The bytes of a file, in memory. */
 export type LoadedFile = {
   /** @throws Error of the file system if the file was never read and cannot be. */
-  read(): Promise<SharedArrayBuffer>
+  read(): Promise<Buffer>
 }
 
 /** How often the file is checked for a newer version. */
 const STALE_MS = 60_000
 const CHUNK_BYTES = 8 << 20
 
-type Reading = { readonly bytes: Promise<SharedArrayBuffer>; readonly version: number }
+type Reading = { readonly bytes: Promise<Buffer>; readonly version: number }
 
 /** Reads a file on first use, and again after it has changed; while that fails, the old content is used. */
-export function loadShared(path: string, clockMs: () => number = () => performance.now()): LoadedFile {
+export function loadFile(path: string, clockMs: () => number = () => performance.now()): LoadedFile {
   let reading: Reading | undefined
   let checkedMs = 0
   const readAgain = async () => {
@@ -37,18 +37,17 @@ export function loadShared(path: string, clockMs: () => number = () => performan
   }
 }
 
-async function readBytes(path: string): Promise<SharedArrayBuffer> {
+async function readBytes(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    const shared = new SharedArrayBuffer(size)
-    const bytes = Buffer.from(shared)
+    const bytes = Buffer.allocUnsafeSlow(size)
     for (let at = 0; at < size; ) {
       const { bytesRead } = await file.read(bytes, at, Math.min(CHUNK_BYTES, size - at), at)
       if (bytesRead === 0) throw new Error(`${path} became shorter while it was read`)
       at += bytesRead
     }
-    return shared
+    return bytes
   } finally {
     await file.close()
   }

@@ -9,7 +9,7 @@ import { searchPostgres } from './words/postgres-search.ts'
 import { selectTweets } from './words/sqlite-search.ts'
 import { toFilter } from './words/tweet-filter.ts'
 
-/** On SQLite a search would block the event loop, so it runs in a worker thread that can be terminated. */
+/** On SQLite a search would block the event loop, so it runs in a worker that can be killed. */
 export const readRows = defineJob<typeof import('./search-work.ts').readRows>({
   module: new URL('./search-work.ts', import.meta.url),
   name: 'readRows',

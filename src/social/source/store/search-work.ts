@@ -6,7 +6,7 @@ import {
   runStatement,
 } from '../../../state/sqlite/connection.ts'
 
-/** Files that this thread reads, with their statements; a thread usually serves one store. */
+/** Files that this process reads, with their statements; a worker usually serves one store. */
 const open = new Map<string, { database: DatabaseSync; statements: Map<string, PreparedStatement> }>()
 const MAX_FILES = 4
 const MAX_STATEMENTS = 200

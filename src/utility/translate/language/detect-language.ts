@@ -30,7 +30,7 @@ const ENTRY = /(?:'((?:[^'\\]|\\')*)'|([\w$\u0080-\uffff]+)):\{([\d:,]+)\}[,}]/y
 
 let loaded: ReturnType<typeof loadDetector> | undefined
 
-/** The job that detects the language of prose, one of sixty; a thread loads the detector once. */
+/** The job that detects the language of prose, one of sixty; a worker loads the detector once. */
 export async function detectLanguage({ text }: { readonly text: string }): Promise<DetectedLanguages> {
   loaded ??= loadDetector('large')
   const result = (await loaded).detect(text)
@@ -51,8 +51,8 @@ export async function loadDetector(size: 'large' | 'extrasmall'): Promise<Detect
 
 /**
  * Parses the source of a module `eld/src/ngrams/*.js` without running it. The module is one object literal of
- * some hundred thousand objects: for the large one V8 needs 430 MB and seconds of work in every thread. Here
- * a thread stores its text and the position of each n-gram; weights are parsed on lookup.
+ * some hundred thousand objects: for the large one V8 needs 430 MB and seconds of work in every worker. Here
+ * a worker stores its text and the position of each n-gram; weights are parsed on lookup.
  * @throws Error if the source has another format.
  */
 export function parseNgramTable(source: string): NgramTable {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { acquire } from '../../../catalogue/acquire.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { isOutOfMemory } from '../../../workers/engine-process.ts'
 import { kill, toSandboxed } from '../../../workers/sandbox.ts'
 import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
 
@@ -104,13 +105,9 @@ function refuse(reason: string): ProblemError {
   })
 }
 
-/** V8 aborts if its heap is full, and the kernel kills a process out of memory; any other end is our bug. */
-const OUT_OF_MEMORY = ['SIGABRT', 'SIGKILL']
-/** How a sandbox reports these signals: 128 and their numbers. */
-const OUT_OF_MEMORY_CODES = [134, 137]
-
+/** Any end but for want of memory is our bug. */
 function died(code: number | null, signal: string | null): Error {
-  if (!OUT_OF_MEMORY.includes(signal ?? '') && !OUT_OF_MEMORY_CODES.includes(code ?? 0))
+  if (!isOutOfMemory({ code, signal }))
     return new Error(`the process of an image ended with ${code ?? signal}`)
   return new ProblemError({
     code: 'cannot_be_served',

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
-import { createWorkerPool } from '../../../../workers/pool.ts'
 import { findPackagedSets } from '../../../geo/data-set.ts'
 import { openGeoData } from '../../../geo/geo-data.ts'
 import { geo } from './endpoint.ts'
 
-const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
-after(() => workers.close())
-const locate = await openGeoData({ files: [], attribution: null, workers })
+const locate = await openGeoData({ files: [], attribution: null })
 const ask = (provided: object, clientAddress?: string) =>
   runEndpoint(geo, provided, { ports: { locate }, ...(clientAddress && { clientAddress }) })
 

@@ -10,7 +10,6 @@ import { servePages } from '../../../../../../test/servers/serve-pages.ts'
 import { serveTcp } from '../../../../../../test/servers/serve-tcp.ts'
 import { serveTls } from '../../../../../../test/servers/serve-tls.ts'
 import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
-import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { createDnsResolver } from '../../../../dns/dns-resolver.ts'
 import { openGeoData } from '../../../../geo/geo-data.ts'
 import { uptimeReport } from './endpoint.ts'
@@ -199,9 +198,7 @@ test('the CDN is found by headers and by aliases of the name', async (context) =
 test('the server is located, with the attribution of the data', async (context) => {
   const site = await servePages({ '/': '' })
   context.after(() => site.close())
-  const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
-  context.after(() => workers.close())
-  const byData = await openGeoData({ files: [], attribution: null, workers })
+  const byData = await openGeoData({ files: [], attribution: null })
   // The site is on loopback, which has no location; a public address is used instead.
   const locate = (address: string, signal: AbortSignal) =>
     byData(address === '127.0.0.1' ? '193.0.6.139' : address, signal)
