@@ -83,3 +83,16 @@ test('a screenshot has the look of the page, and its images are fetched under th
   assert.ok(asked.includes('/look.css'))
   assert.deepEqual([canary.reached, canary.connections()], [[], 0])
 })
+
+test('a page that opens dialogs, windows or itself without an end does not keep another from being rendered', {
+  skip,
+}, async () => {
+  const { ask } = open()
+  assert.equal((await ask('/dialogs', { render: 'always' })).title, 'no dialogs')
+  for (const path of ['/alerts', '/windows', '/reloads']) {
+    const hostile = ask(path, { render: 'always', deadlineMs: 8_000 }).catch(String)
+    const { rendered } = await ask('/app', { render: 'always' })
+    assert.equal(rendered, true, path)
+    await hostile
+  }
+})

@@ -20,10 +20,13 @@ export const POLICY = [
   "webrtc 'block'",
 ].join('; ')
 
-/** Runs before any script of a document or frame. These APIs connect to hosts without passing request interception. */
+/**
+ * Runs before any script of a document or frame. The first APIs connect to hosts without passing request interception;
+ * dialogs stop the browser's own loop, which serves the pages of others.
+ */
 export const FIRST_SCRIPT = `for (const name of [
   'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'RTCIceTransport', 'WebTransport',
-  'WebSocketStream',
+  'WebSocketStream', 'alert', 'confirm', 'prompt', 'print',
 ]) delete globalThis[name]`
 
 /** Response headers that are not forwarded: they concern the connection, or cause further requests. */
