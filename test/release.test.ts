@@ -19,3 +19,13 @@ test('the release workflow runs scripts that exist, and actions and tools of one
   )
   assert.match(text, /npx --yes @cyclonedx\/cyclonedx-npm@\d+\.\d+\.\d+ /)
 })
+test('only the job that publishes can sign, and it runs no code of the repository', () => {
+  const [, build = '', publish = ''] = read('.github/workflows/release.yml').split(
+    /\n {2}(?:build|publish):\n/,
+  )
+  assert.doesNotMatch(build, /id-token|attestations|secrets\.|: write/)
+  assert.match(build, /npm run build/)
+  assert.match(publish, /id-token: write/)
+  assert.match(publish, /if: github\.ref_type == 'tag'/)
+  assert.doesNotMatch(publish, /actions\/checkout|npx|npm (?:run|ci|install)|\.ci/)
+})
