@@ -1,4 +1,7 @@
-import { buildChallenge, type PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import {
+  buildPaymentRequired,
+  type FullPaymentRequired,
+} from '../../src/catalogue/challenge/payment-required.ts'
 import type { Service } from '../../src/catalogue/service.ts'
 import type { SellerTerms } from '../../src/catalogue/terms.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
@@ -15,7 +18,7 @@ export const PRICE_MICRO_USDC = 1_000n
 export const QUERY = '?fg=%23000&bg=white'
 
 /** How our own 402 describes that endpoint, so that another server can offer the same. */
-export function describeRoute(baseUrl: string): PaymentRequired {
+export function describeRoute(baseUrl: string): FullPaymentRequired {
   const service: Service = {
     name: 'utility',
     title: 'Tollbook Utility',
@@ -31,5 +34,5 @@ export function describeRoute(baseUrl: string): PaymentRequired {
     assetVersion: BASE.usdcVersion,
     payTo: devPayTo.utility,
   }
-  return buildChallenge(contrast, service, seller).paymentRequired
+  return buildPaymentRequired(contrast, service, seller)
 }

@@ -4,12 +4,6 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { devKey } from '../../src/devchain/accounts.ts'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createOpenaiImages } from '../../src/images/dialect/openai.ts'
-import { withBreaker } from '../../src/images/upstream.ts'
-import { openEmbedder } from '../../src/models/embeddings/open-embedder.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import {
   type Forger,
   forgeSignatures,
@@ -20,15 +14,11 @@ import {
 } from '../attacks/forge-payments.ts'
 import { toRequests } from '../catalogue/example-requests.ts'
 import { createNativePayer } from '../crash/native-payer.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
-import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
-import { openShop, type Shop } from '../paying/shop.ts'
+import type { Shop } from '../paying/shop.ts'
+import { openWholeShop } from '../paying/whole-shop.ts'
 import { openProtocol, type SigningProtocol } from '../payments/protocols.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
-import { socialPorts } from '../social/open-social.ts'
-import { utilityPorts } from '../utility/utility-ports.ts'
 
 const catalogues = [...(await loadAll()).values()]
 const payer = createNativePayer(devKey('forger'))
@@ -36,37 +26,11 @@ const other = createNativePayer(devKey('the forger’s friend'))
 const REFUSALS = new Set(['payment_invalid', 'payment_malformed', 'payment_expired', 'payment_insufficient'])
 
 let shop: Shop
-let upstream: TestUpstream
 before(async () => {
-  upstream = await startChatUpstream()
-  const upstreams = [{ base_url: upstream.url, model: 'any' }]
-  const names = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
-  const file = tierFile.parse({
-    tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])),
-    embeddings: { upstreams },
-  })
-  const options = { userAgent: 'test', health: patientHealth }
-  const tiers = await openTiers(file, options)
-  const embedder = await openEmbedder(file.embeddings ?? assert.fail(), options)
-  const fetch = createSafeFetch({ allowPrivateNetwork: true })
-  const imageMaker = withBreaker(
-    createOpenaiImages({ url: upstream.url, fetch, fetchPublic: fetch, sizes: [] }),
-  )
-  shop = await openShop({
-    endpoints: catalogues.flat(),
-    portsOf: async (state) => ({
-      ...inferencePorts({ tiers, embedder }),
-      ...(await socialPorts(state)),
-      ...utilityPorts(state, { imageMaker }),
-      tiers,
-    }),
-  })
+  shop = await openWholeShop(catalogues.flat())
   await shop.seller.chain.mint(payer.address, 10_000_000n)
 })
-after(async () => {
-  await shop?.close()
-  upstream?.close()
-})
+after(() => shop?.close())
 
 /** Every way to pay wrongly for what was offered, with a name. */
 async function forgeAll(forger: Forger, cheaper: PaymentRequired) {

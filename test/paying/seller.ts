@@ -20,6 +20,7 @@ import type { WorkerPool } from '../../src/workers/pool.ts'
 
 /** A service with real payments: a local chain, a state store, the in-process facilitator, the gate. */
 export type Seller = {
+  /** Its address on this machine, whatever its public one is. */
   readonly url: string
   readonly chain: DevChain
   readonly state: State
@@ -93,9 +94,9 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     ...(options.tools && { tools: options.tools }),
     ...(options.registerMetrics && { registerMetrics: options.registerMetrics }),
   }
-  await selling.open(service, place)
+  const { url } = await selling.open(service, place)
   return {
-    url: place.baseUrl,
+    url,
     chain,
     state,
     selling,

@@ -2,16 +2,7 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { pathParametersOf } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
-
-/** The `bazaar` extension of a 402 (specs/extensions/bazaar.md): input and output of an endpoint. */
-export type DiscoveryDeclaration = {
-  readonly routeTemplate?: string
-  readonly info: { readonly input: Readonly<Record<string, unknown>>; readonly output?: unknown }
-  readonly schema: JsonSchema
-}
-
-/** Max length of an example's text that a shortened declaration shows in full. */
-const SHORT_TEXT = 60
+import { type DiscoveryDeclaration, shorten, toCompactDeclaration, toType } from './compact-declaration.ts'
 
 /** The declarations of an endpoint from the fullest to the shortest; all are valid. */
 export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<DiscoveryDeclaration> {
@@ -22,7 +13,10 @@ export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<Discovery
   yield buildDeclaration(endpoint, schema, shorten(example))
   yield buildDeclaration(endpoint, schema, undefined)
   yield buildDeclaration(endpoint, bareSchema, undefined)
-  yield buildDeclaration(endpoint, toOutline(bareSchema), undefined)
+  const outlined = buildDeclaration(endpoint, toOutline(bareSchema), undefined)
+  yield outlined
+  yield toCompactDeclaration(outlined, 'types')
+  yield toCompactDeclaration(outlined, 'required')
 }
 
 function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknown): DiscoveryDeclaration {
@@ -116,14 +110,6 @@ function toPlainJson(value: unknown): unknown {
   )
 }
 
-/** Cuts long texts, and lists to their first item: the structure remains visible. */
-function shorten(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > SHORT_TEXT ? `${value.slice(0, SHORT_TEXT)}…` : value
-  if (Array.isArray(value)) return value.slice(0, 1).map(shorten)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]))
-}
-
 /** A schema without descriptions, but with a property of that name. */
 function withoutWords(schema: unknown, isProperties = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutWords(item))
@@ -139,14 +125,7 @@ function withoutWords(schema: unknown, isProperties = false): unknown {
 function toOutline(schema: JsonSchema): JsonSchema {
   const required = (schema.required ?? []) as readonly string[]
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
-    ([name, field]) => [name, required.includes(name) ? field : outlineField(field)],
+    ([name, field]) => [name, required.includes(name) ? field : toType(field)],
   )
   return { ...schema, properties: Object.fromEntries(properties) }
-}
-
-function outlineField({ type, anyOf }: JsonSchema): JsonSchema {
-  const types = Array.isArray(anyOf) ? anyOf.map((one: JsonSchema) => one.type) : [type]
-  return types.every((one) => one !== undefined)
-    ? { type: types.flat().length > 1 ? types.flat() : types[0] }
-    : {}
 }

@@ -7,13 +7,22 @@ import { UptoEvmScheme } from '@x402/evm/upto/server'
 import { declareEip2612GasSponsoringExtension } from '@x402/extensions'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import * as z from 'zod'
+import { fc, slowRuns } from '../../../test/property.ts'
 import { BASE } from '../../money/base.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint, type Endpoint, type Pricing } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
-import { buildChallenge, type Challenge, GAS_SPONSORING } from './payment-required.ts'
+import {
+  buildChallenge,
+  type Challenge,
+  encodePaymentRequired,
+  GAS_SPONSORING,
+  type PaymentRequired,
+} from './payment-required.ts'
+import { createOfferSigner, OFFER_RECEIPT, signOffers, toOffersExtension } from './signed-offers.ts'
 
+const KEY = `0x${'5a'.repeat(32)}` as const
 /** Lower case, as in the settings; 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is an example of EIP-55. */
 const PAY_TO = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'
 const CHECKSUMMED_PAY_TO = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
@@ -131,6 +140,9 @@ test('without a facilitator address only exact is offered, and a purely metered 
   assert.throws(() => buildChallenge(endpointOf(metered(false)), service, without), /has no payment option/)
 })
 
+const infoOf = ({ extensions }: PaymentRequired) =>
+  (extensions.bazaar as Parameters<typeof validateDiscoveryExtension>[0]).info
+
 function bazaarOf(challenge: Challenge): Parameters<typeof validateDiscoveryExtension>[0] {
   return challenge.paymentRequired.extensions.bazaar as Parameters<typeof validateDiscoveryExtension>[0]
 }
@@ -152,16 +164,85 @@ test('the header is the challenge in base64, and its discovery metadata is valid
   })
 })
 
-test('an example too long for the header is shortened, then omitted', () => {
+test('catalogues see an example that a header has no room for, in full up to 6,000 bytes', () => {
+  const rows = Array.from({ length: 40 }, (_, at) => ({
+    id: at,
+    name: `The row with the number ${at}, in full`,
+  }))
+  const { full, paymentRequired } = buildChallenge(endpointOf(exact('0.001'), { rows }), service, seller)
+  assert.deepEqual(infoOf(full).output?.example, { rows })
+  assert.notDeepEqual(infoOf(paymentRequired).output?.example, { rows })
   const long = { svg: 'x'.repeat(10_000), rows: [1, 2, 3] }
-  const shortened = buildChallenge(endpointOf(exact('0.001'), long), service, seller)
-  assert.ok(shortened.header.length < 6000)
-  assert.deepEqual(bazaarOf(shortened).info.output?.example, { svg: `${'x'.repeat(60)}…`, rows: [1] })
+  const cut = buildChallenge(endpointOf(exact('0.001'), long), service, seller)
+  assert.deepEqual(infoOf(cut.full).output?.example, { svg: `${'x'.repeat(40)}…`, rows: [1] })
   const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, at]))
   const without = buildChallenge(endpointOf(exact('0.001'), wide), service, seller)
-  assert.ok(without.header.length < 6000)
-  assert.deepEqual(bazaarOf(without).info.output, { type: 'json' })
-  assert.deepEqual(validateDiscoveryExtension(bazaarOf(without)), { valid: true })
+  assert.deepEqual(infoOf(without.full).output, { type: 'json' })
+})
+
+test('however little room the header has, no part of it takes the room of an earlier one', () => {
+  const described = 'Says what it is told. Never more than that.'
+  const offering = { ...seller, signer: createOfferSigner(KEY, 'eip712') }
+  const labelled = { ...service, profile: { tags: ['speech', 'echo'] } }
+  const seen = new Set<string>()
+  for (let headerBytes = 0; headerBytes < 2_500; headerBytes += 12) {
+    const build = (description: string, by: Service, terms: SellerTerms) =>
+      buildChallenge({ ...endpointOf(exact('0.001')), description }, by, terms, {
+        headerBytes,
+        signInBytes: 0,
+      })
+    const made = build(described, labelled, offering)
+    const { paymentRequired, full, headerOffers } = made
+    assert.deepEqual(paymentRequired.accepts, full.accepts)
+    assert.deepEqual(validateDiscoveryExtension(bazaarOf(made)), { valid: true })
+    assert.equal(headerOffers, build('', service, offering).headerOffers)
+    const { description } = paymentRequired.resource
+    assert.equal(description, build(described, service, offering).paymentRequired.resource.description)
+    seen.add(`${headerOffers}: ${description}`)
+    if (headerOffers === 0) break
+  }
+  for (const shown of [`1: ${described}`, '1: Says what it is told.', '1: undefined'])
+    assert.ok(seen.has(shown), [...seen].join('; '))
+})
+
+/** With the other headers of a 402: 490 bytes, and that of MPP. */
+function headOf(required: PaymentRequired, headerBytes: number): number {
+  return encodePaymentRequired(required).length + 490 + headerBytes
+}
+
+test('whatever an operator sets, the head of a 402 has at most 4,000 bytes, with room for a reason where it refuses', async () => {
+  const settings = fc.record({
+    host: fc.integer({ min: 4, max: 200 }),
+    sentences: fc.array(fc.string({ minLength: 1, maxLength: 80 }), { maxLength: 6 }),
+    tags: fc.array(fc.string({ minLength: 1, maxLength: 32 }), { maxLength: 5 }),
+    headerBytes: fc.integer({ min: 0, max: 650 }),
+    format: fc.constantFrom('eip712', 'jws', null),
+  })
+  const channels = { receiverAuthorizer: PAY_TO, withdrawDelay: 2_592_000 } as const
+  const property = fc.asyncProperty(settings, async ({ host, sentences, tags, headerBytes, format }) => {
+    const endpoint = { ...endpointOf(exact('0.01')), description: sentences.join('. ').slice(0, 240) }
+    const own = { ...service, baseUrl: `https://${'h'.repeat(host)}.example`, profile: { tags } }
+    const signer = format === null ? undefined : createOfferSigner(KEY, format)
+    const besides = { headerBytes, signInBytes: 0 }
+    const made = buildChallenge(endpoint, own, { ...seller, signer, channels }, besides)
+    const { paymentRequired, brief, headerOffers, full } = made
+    assert.ok(full.resource.description.startsWith(paymentRequired.resource.description ?? ''))
+    const offered = { url: full.resource.url, accepts: full.accepts }
+    const signed = signer ? await signOffers(signer, offered, 1_800_000_000) : []
+    const offers = toOffersExtension(signed.slice(0, headerOffers))
+    const extensions = { ...paymentRequired.extensions, ...(headerOffers > 0 && { [OFFER_RECEIPT]: offers }) }
+    assert.ok(headOf({ ...paymentRequired, extensions }, headerBytes) <= 4_000)
+    assert.ok(headOf({ ...brief, error: 'x'.repeat(540) }, headerBytes) <= 4_000)
+  })
+  await fc.assert(property, { numRuns: slowRuns(300) })
+})
+
+test('an endpoint whose terms fit in no header is not sold', () => {
+  const besides = { headerBytes: 3_000, signInBytes: 0 }
+  assert.throws(
+    () => buildChallenge(endpointOf(exact('0.01')), service, seller, besides),
+    /echo: its terms and declaration do not fit into PAYMENT-REQUIRED/,
+  )
 })
 
 test('path parameters and a whole body are declared separately', () => {
@@ -192,8 +273,12 @@ test('path parameters and a whole body are declared separately', () => {
   assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })
 })
 
-test('the permit extension has the wording of the stock package, where upto is offered', () => {
-  assert.deepEqual(GAS_SPONSORING, declareEip2612GasSponsoringExtension())
+test('the permit extension has what the stock package requires, where upto is offered', () => {
+  const stock = declareEip2612GasSponsoringExtension().eip2612GasSponsoring
+  assert.ok(stock)
+  const { info, schema } = GAS_SPONSORING.eip2612GasSponsoring
+  assert.deepEqual(info, stock.info)
+  assert.deepEqual(schema.required, stock.schema.required)
   const metered: Pricing = { kind: 'metered', priceUsd: '0.01', minimumUsd: '0.001', isExactFirst: true }
   const keys = (pricing: Pricing) =>
     Object.keys(buildChallenge(endpointOf(pricing), service, seller).paymentRequired.extensions)

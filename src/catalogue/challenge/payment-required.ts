@@ -1,17 +1,18 @@
-import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
+import { PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
 import type { Endpoint } from '../endpoint.ts'
 import { buildOutputSchema } from '../json-schema.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
+import type { DiscoveryDeclaration } from './compact-declaration.ts'
 import { buildDiscoveryVariants } from './discovery-declaration.ts'
 import { measureOffers } from './signed-offers.ts'
 
 /** A resource in a 402 of version 2 (specs/x402-specification-v2.md, ResourceInfo). */
 type ResourceInfo = {
   readonly url: string
-  readonly description: string
   readonly mimeType: string
-  readonly serviceName: string
+  readonly description?: string
+  readonly serviceName?: string
   readonly tags?: readonly string[]
   readonly iconUrl?: string
 }
@@ -24,27 +25,56 @@ export type PaymentRequired = {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** A challenge and its header, without signed offers; both are the same for every call of an endpoint. */
-export type Challenge = { readonly paymentRequired: PaymentRequired; readonly header: string }
+/** With everything that catalogues show of a resource. */
+export type FullPaymentRequired = PaymentRequired & {
+  readonly resource: ResourceInfo & Required<Pick<ResourceInfo, 'description' | 'serviceName'>>
+}
 
-/** Without signed offers and sign-in. Proxies accept 4 to 8 kB, and clients send extensions back. */
-const MAX_HEADER_BYTES = 6000
-/** The extension `sign-in-with-x` of endpoints whose purchases may be repeated. */
-const SIGN_IN_BYTES = 1600
-/** With both, where the shortest form allows it: a payment that echoes all of it is below 8 kB. */
-const MAX_SIGNED_BYTES = 7000
+/** What an endpoint is sold for: the same for all of its calls, without signed offers and sign-in. */
+export type Challenge = {
+  /** What bodies and catalogues show: with the description and the whole declaration. */
+  readonly full: FullPaymentRequired
+  /** What the header of a 402 shows: the same terms, and of the rest as much as proxies let pass. */
+  readonly paymentRequired: PaymentRequired
+  /** Its value. */
+  readonly header: string
+  /** Of 402 answers that have further headers: terms and declaration as in the header, and nothing else. */
+  readonly brief: PaymentRequired
+  /** How many of the signed offers the header has room for. */
+  readonly headerOffers: number
+}
+
+/** What else the head of an endpoint's 402 has, and has to fit. */
+export type Besides = {
+  /** The header of MPP. */
+  readonly headerBytes: number
+  /** The JSON of the extension `sign-in-with-x`, which is different in each 402. */
+  readonly signInBytes: number
+}
+
+/** By default nginx reads the head of an answer into 4,096 bytes (proxy_buffer_size). */
+const MAX_HEAD_BYTES = 4_000
+/** The status line and all headers of a 402 but those of its payment: measured 484. */
+const OTHER_HEADERS_BYTES = 490
+/** `request-id` of the messages dialect. */
+const REQUEST_ID_BYTES = 50
+/** A refusal has its reason, and the state of a channel or a failed settlement; a page has a policy for its content. */
+const MAX_REFUSAL_BYTES = 560
+/** Of the declaration in bodies and catalogues. */
+const MAX_FULL_BYTES = 6_000
 /** Max length of a name in discovery catalogues (specs/extensions/bazaar.md). */
 const MAX_SERVICE_NAME_LENGTH = 32
 
-/**
- * Builds an endpoint's challenge with as much of the example answer as fits.
- * @throws RangeError when even the shortest form is too large, or there is no way to pay.
- */
-export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {
+/** @throws RangeError when there is no way to pay. */
+export function buildPaymentRequired(
+  endpoint: Endpoint,
+  service: Service,
+  seller: SellerTerms,
+): FullPaymentRequired {
   const accepts = buildPaymentTerms(endpoint, seller)
   if (accepts.length === 0) throw new RangeError(`${endpoint.id} has no payment option`)
   const { tags, iconUrl } = service.profile ?? {}
-  const resource: ResourceInfo = {
+  const resource = {
     url: resourceUrlOf(service, endpoint),
     description: endpoint.description,
     mimeType: answerTypeOf(endpoint),
@@ -52,22 +82,88 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     ...(tags && { tags }),
     ...(iconUrl && { iconUrl }),
   }
-  const offersBytes = seller.signer ? measureOffers(seller.signer, { url: resource.url, accepts }) : 0
-  const addedBytes = offersBytes + (endpoint.repeatAccess ? SIGN_IN_BYTES : 0)
-  let shortest: Challenge | undefined
-  for (const bazaar of buildDiscoveryVariants(endpoint)) {
-    const extensions = {
-      bazaar,
-      [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
-      ...(accepts.some((terms) => terms.scheme === 'upto') && GAS_SPONSORING),
-    }
-    const paymentRequired: PaymentRequired = { x402Version: 2, resource, accepts, extensions }
-    const header = encodePaymentRequired(paymentRequired)
-    shortest = { paymentRequired, header }
-    if (header.length < MAX_HEADER_BYTES && header.length + addedBytes < MAX_SIGNED_BYTES) return shortest
+  const bazaar = buildDiscoveryVariants(endpoint).find((variant) => sizeOf(variant) <= MAX_FULL_BYTES)
+  const extensions = {
+    ...(bazaar && { bazaar }),
+    [PAYMENT_IDENTIFIER]: IDENTIFIER_DECLARATION,
+    ...(accepts.some((terms) => terms.scheme === 'upto') && GAS_SPONSORING),
   }
-  if (shortest && shortest.header.length < MAX_HEADER_BYTES) return shortest
-  throw new RangeError(`${endpoint.id}: its PAYMENT-REQUIRED header has ${MAX_HEADER_BYTES} bytes or more`)
+  return { x402Version: 2, resource, accepts, extensions }
+}
+
+/**
+ * Builds an endpoint's challenge. Its header always has the terms and a declaration; the rest of the room is filled with,
+ * in this order, the first signed offer, sentences of the description, the service's name, tags and icon, further offers,
+ * and a fuller declaration.
+ * @throws RangeError when not even the terms fit, or there is no way to pay.
+ */
+export function buildChallenge(
+  endpoint: Endpoint,
+  service: Service,
+  seller: SellerTerms,
+  { headerBytes, signInBytes }: Besides = { headerBytes: 0, signInBytes: 0 },
+): Challenge {
+  const full = buildPaymentRequired(endpoint, service, seller)
+  const { url, mimeType, description, ...ofService } = full.resource
+  const sizeOfOffers = (count: number) =>
+    seller.signer && count > 0
+      ? measureOffers(seller.signer, { url, accepts: full.accepts.slice(0, count) })
+      : 0
+  const write = ({ bazaar, resource }: Content): PaymentRequired => {
+    return { ...full, resource: { url, mimeType, ...resource }, extensions: { ...full.extensions, bazaar } }
+  }
+  // Four characters of base64 are three bytes.
+  const others = OTHER_HEADERS_BYTES + (endpoint.dialect === 'messages' ? REQUEST_ID_BYTES : 0) + headerBytes
+  const room = Math.floor((MAX_HEAD_BYTES - others) / 4) * 3
+  const fits = (content: Content) =>
+    sizeOf(write(content)) + sizeOfOffers(content.offers) + signInBytes <= room &&
+    sizeOf(write({ ...content, resource: {} })) + MAX_REFUSAL_BYTES <= room
+  const [bazaar, ...fuller] = [...buildDiscoveryVariants(endpoint)].reverse() as [
+    DiscoveryDeclaration,
+    ...DiscoveryDeclaration[],
+  ]
+  let content: Content = { bazaar, resource: {}, offers: 0 }
+  if (sizeOf(write(content)) + signInBytes > room)
+    throw new RangeError(`${endpoint.id}: its terms and declaration do not fit into PAYMENT-REQUIRED`)
+  const offerMore = (now: Content) => ({ ...now, offers: now.offers + 1 })
+  const describe = (more: Content['resource']) => (now: Content) => {
+    return { ...now, resource: { ...now.resource, ...more } }
+  }
+  for (const add of [
+    ...(seller.signer ? [offerMore] : []),
+    ...toBeginnings(description).map((beginning) => describe({ description: beginning })),
+    ...Object.entries(ofService).map(([name, value]) => describe({ [name]: value })),
+    ...(seller.signer ? full.accepts.slice(1).map(() => offerMore) : []),
+    ...fuller.map((variant) => (now: Content) => ({ ...now, bazaar: variant })),
+  ]) {
+    const more = add(content)
+    if (fits(more)) content = more
+  }
+  const paymentRequired = write(content)
+  return {
+    full,
+    paymentRequired,
+    header: encodePaymentRequired(paymentRequired),
+    brief: write({ ...content, resource: {} }),
+    headerOffers: content.offers,
+  }
+}
+
+/** What may differ in length. */
+type Content = {
+  readonly bazaar: DiscoveryDeclaration
+  readonly resource: Partial<ResourceInfo>
+  readonly offers: number
+}
+
+/** The first sentence of a text, the first two, and so on. */
+function toBeginnings(text: string): readonly string[] {
+  const ends = [...text.matchAll(/[.;] /g)].map(({ index }) => index + 1)
+  return [...ends, text.length].map((end) => text.slice(0, end))
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 /** The value of the header `PAYMENT-REQUIRED`: base64 of the JSON (specs/transports-v2/http.md). */
@@ -81,8 +177,11 @@ export function answerTypeOf(endpoint: Endpoint): string {
   return typeof contentMediaType === 'string' ? contentMediaType : 'application/json'
 }
 
-const ADDRESS = '^0x[a-fA-F0-9]{40}$'
-const WHOLE = '^[0-9]+$'
+/** The client adds an id to `info` (specs/extensions/payment_identifier.md). */
+const IDENTIFIER_DECLARATION = {
+  info: { required: false },
+  schema: { type: 'object', properties: { id: { type: 'string', minLength: 16, maxLength: 128 } } },
+} as const
 
 /**
  * The facilitator accepts an EIP-2612 permit for Permit2: `upto` needs no earlier allowance
@@ -95,38 +194,7 @@ export const GAS_SPONSORING = {
       version: '1',
     },
     schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
-      properties: {
-        from: { type: 'string', pattern: ADDRESS, description: 'The address of the sender.' },
-        asset: { type: 'string', pattern: ADDRESS, description: 'The address of the ERC-20 token contract.' },
-        spender: {
-          type: 'string',
-          pattern: ADDRESS,
-          description: 'The address of the spender (Canonical Permit2).',
-        },
-        amount: {
-          type: 'string',
-          pattern: WHOLE,
-          description: 'The amount to approve (uint256). Typically MaxUint.',
-        },
-        nonce: { type: 'string', pattern: WHOLE, description: 'The current nonce of the sender.' },
-        deadline: {
-          type: 'string',
-          pattern: WHOLE,
-          description: 'The timestamp at which the signature expires.',
-        },
-        signature: {
-          type: 'string',
-          pattern: '^0x[a-fA-F0-9]+$',
-          description: 'The 65-byte concatenated signature (r, s, v) as a hex string.',
-        },
-        version: {
-          type: 'string',
-          pattern: '^[0-9]+(\\.[0-9]+)*$',
-          description: 'Schema version identifier.',
-        },
-      },
       required: ['from', 'asset', 'spender', 'amount', 'nonce', 'deadline', 'signature', 'version'],
     },
   },

@@ -54,10 +54,21 @@ type Offered = {
   readonly accepts: readonly Omit<OfferPayload, 'version' | 'resourceUrl' | 'validUntil'>[]
 }
 
-/** The extension of a 402: an offer for each term, valid until epoch seconds. */
-export async function signOffers(signer: OfferSigner, offered: Offered, validUntil: number) {
+export type SignedOffer = Signed<OfferPayload> & { readonly acceptIndex: number }
+
+/** An offer for each term, valid until epoch seconds. */
+export async function signOffers(
+  signer: OfferSigner,
+  offered: Offered,
+  validUntil: number,
+): Promise<readonly SignedOffer[]> {
   const signed = await Promise.all(toOffers(offered, validUntil).map((offer) => signer.signOffer(offer)))
-  return toExtension(signed.map((offer, acceptIndex) => ({ acceptIndex, ...offer })))
+  return signed.map((offer, acceptIndex) => ({ acceptIndex, ...offer }))
+}
+
+/** The extension of a 402. */
+export function toOffersExtension(offers: readonly SignedOffer[]) {
+  return { info: { offers }, schema: OFFERS_SCHEMA }
 }
 
 /** The receipt of a call settled at epoch milliseconds; one paid by voucher has no transaction. */
@@ -84,23 +95,17 @@ export function toReceiptExtension(receipt: SignedReceipt) {
   return { [OFFER_RECEIPT]: { info: { receipt }, schema: RECEIPT_SCHEMA } }
 }
 
-/** How many bytes the extension adds to the header of a 402. */
+/** How many bytes of JSON the extension adds to a challenge. */
 export function measureOffers(signer: OfferSigner, offered: Offered): number {
   const lengths = toOffers(offered, MAX_SECONDS).map((offer) => signer.measureOffer(offer))
-  const others = `,"${OFFER_RECEIPT}":${JSON.stringify(toExtension([]))}`.length
-  const json = lengths.reduce((sum, length) => sum + length + INDEX_LENGTH, others)
-  // Base64, and at most one more group.
-  return Math.ceil((json * 4) / 3) + 4
+  const others = `,"${OFFER_RECEIPT}":${JSON.stringify(toOffersExtension([]))}`.length
+  return lengths.reduce((sum, length) => sum + length + INDEX_LENGTH, others)
 }
 
 function toOffers({ url, accepts }: Offered, validUntil: number): readonly OfferPayload[] {
   return accepts.map(({ scheme, network, asset, payTo, amount }) => {
     return { version: 1, resourceUrl: url, scheme, network, asset, payTo, amount, validUntil }
   })
-}
-
-function toExtension(offers: readonly object[]) {
-  return { info: { offers }, schema: OFFERS_SCHEMA }
 }
 
 function toTyped<Payload>(payload: Payload, { r, s, yParity }: Signature): Signed<Payload> {
@@ -117,14 +122,22 @@ function toCanonical(payload: object): string {
   return toBase64Url(JSON.stringify(payload, Object.keys(payload).sort()))
 }
 
-/** The public key as did:jwk, which names its only key `#0`. */
+/** The public key as a DID URL of the method `key`, the shortest one: a multicodec prefix and a compressed point. */
 function toDid(key: Hex): string {
   const pair = createECDH('secp256k1')
   pair.setPrivateKey(key.slice(2), 'hex')
-  const point = pair.getPublicKey()
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
-  return `did:jwk:${toBase64Url(JSON.stringify({ crv: 'secp256k1', kty: 'EC', x, y }))}#0`
+  const name = `z${toBase58(`e701${pair.getPublicKey('hex', 'compressed')}`)}`
+  return `did:key:${name}#${name}`
 }
+
+/** Base58 (draft-msporny-base58-03) of bytes that do not begin with zero. */
+function toBase58(hex: string): string {
+  let text = ''
+  for (let rest = BigInt(`0x${hex}`); rest > 0n; rest /= 58n) text = BASE58.charAt(Number(rest % 58n)) + text
+  return text
+}
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 function toBase64Url(text: string): string {
   return Buffer.from(text).toString('base64url')
@@ -137,21 +150,5 @@ const MAX_SECONDS = 9_999_999_999
 /** `"acceptIndex":0,` and the comma between two offers. */
 const INDEX_LENGTH = 17
 
-const $schema = 'https://json-schema.org/draft/2020-12/schema'
-const SIGNED_SCHEMA = {
-  type: 'object',
-  properties: { format: { type: 'string' }, payload: { type: 'object' }, signature: { type: 'string' } },
-  required: ['format', 'signature'],
-}
-const OFFERS_SCHEMA = {
-  $schema,
-  type: 'object',
-  properties: { offers: { type: 'array', items: SIGNED_SCHEMA } },
-  required: ['offers'],
-}
-const RECEIPT_SCHEMA = {
-  $schema,
-  type: 'object',
-  properties: { receipt: SIGNED_SCHEMA },
-  required: ['receipt'],
-}
+const OFFERS_SCHEMA = { type: 'object', required: ['offers'] }
+const RECEIPT_SCHEMA = { type: 'object', required: ['receipt'] }

@@ -1,6 +1,6 @@
 import { BASE } from '../../money/base.ts'
-import type { DiscoveryDeclaration } from './discovery-declaration.ts'
-import type { PaymentRequired } from './payment-required.ts'
+import type { DiscoveryDeclaration } from './compact-declaration.ts'
+import type { FullPaymentRequired } from './payment-required.ts'
 
 /** One entry of `accepts` in x402 version 1 (specs/x402-specification-v1.md, PaymentRequirements). */
 export type RequirementsV1 = {
@@ -24,7 +24,7 @@ export function buildRequirementsV1({
   resource,
   accepts,
   extensions,
-}: PaymentRequired): readonly RequirementsV1[] {
+}: FullPaymentRequired): readonly RequirementsV1[] {
   const { info } = extensions.bazaar as Pick<DiscoveryDeclaration, 'info'>
   const { example } = (info.output ?? {}) as { readonly example?: unknown }
   const outputSchema = { input: info.input, ...(example !== undefined && { output: example }) }

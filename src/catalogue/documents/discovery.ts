@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ProblemError } from '../../http/problem.ts'
 import { toFaults } from '../arguments/zod-faults.ts'
-import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
+import { answerTypeOf, buildPaymentRequired } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { listOffered } from '../routes/read-availability.ts'
 import { MCP_PATH, resourceUrlOf, type Service } from '../service.ts'
@@ -107,7 +107,7 @@ function toItem(endpoint: Endpoint, { service, seller, updatedAt }: Seen): Disco
       mimeType: answerTypeOf(endpoint),
     }
   }
-  const { resource, accepts, extensions } = buildChallenge(endpoint, service, seller).paymentRequired
+  const { resource, accepts, extensions } = buildPaymentRequired(endpoint, service, seller)
   const { url, ...described } = resource
   return { ...common, resource: url, accepts, ...described, extensions }
 }

@@ -1,9 +1,9 @@
 import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
-import { OFFER_RECEIPT, type OfferSigner, signOffers } from '../../catalogue/challenge/signed-offers.ts'
+import { type OfferSigner, signOffers } from '../../catalogue/challenge/signed-offers.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { renderPayPage } from '../../catalogue/paying/pay-page.ts'
-import type { Service } from '../../catalogue/service.ts'
+import { resourceUrlOf, type Service } from '../../catalogue/service.ts'
 import { isPaidByVoucherAlone, type SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { acceptsHtml } from '../../http/reply/document.ts'
@@ -11,7 +11,7 @@ import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { writeTerms } from '../protocols/protocols.ts'
-import { createRouteOffer, type RouteOffer } from '../protocols/route-offer.ts'
+import { createRouteOffer, type RouteOffer, withExtension, withOffers } from '../protocols/route-offer.ts'
 import { createProofChallenge, SIGN_IN_WITH_X } from './payer-proof.ts'
 
 /** The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched with. */
@@ -48,7 +48,7 @@ type Built = {
   shown: RouteOffer
   window: number
   /** For requests with acceptable arguments, and for those with none. */
-  readonly templates: { accepted?: Template; bare?: Template }
+  templates: { accepted?: Template; bare?: Template }
   readonly facilitatorAddress: SellerTerms['facilitatorAddress']
   readonly edition: string
 }
@@ -80,7 +80,8 @@ export function createChallenges(parts: {
     const { facilitatorAddress } = seller
     const edition = service.edition?.() ?? ''
     if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition) return known
-    const offer = createRouteOffer(endpoint, service, { seller, keyedHash })
+    const signInBytes = endpoint.repeatAccess ? measureSignIn(resourceUrlOf(service, endpoint), seller) : 0
+    const offer = createRouteOffer(endpoint, service, { seller, keyedHash, signInBytes })
     const built = { offer, shown: offer, window: 0, templates: {}, facilitatorAddress, edition }
     ofService.set(endpoint, built)
     return built
@@ -113,8 +114,9 @@ export function createChallenges(parts: {
     const { resource, accepts } = built.offer.paymentRequired
     const offered = { url: resource.url, accepts }
     const signed = await signOffers(signer, offered, (window + 2) * OFFER_WINDOW_SECONDS)
-    built.shown = withExtension(built.offer, OFFER_RECEIPT, signed)
+    built.shown = withOffers(built.offer, signed)
     built.window = window
+    built.templates = {}
   }
 
   /** Rendered once where many requests get the same. */
@@ -148,7 +150,7 @@ export function createChallenges(parts: {
   function addTerms(exchange: Exchange, problem: Problem, error?: string): Problem {
     const channel = problem.members?.channel
     const { requestId, endpoint } = exchange
-    const { headers, bodyMembers } = writeTerms(shownOf(exchange), {
+    const { headers, bodyMembers } = writeTerms(builtFor(exchange).shown, {
       requestId,
       now: clock(),
       ...(error !== undefined && { error }),
@@ -179,14 +181,17 @@ export function createChallenges(parts: {
     challenge: async (exchange) => {
       const problem = await exchange.peekProblem()
       const { requestId, request, service, endpoint, pathParameters: path, query } = exchange
-      const shown = shownOf(exchange)
-      const terms = writeTerms(shown, { requestId, now: clock() })
+      const context = { requestId, now: clock() }
       if (acceptsHtml(request.headers.get('accept'))) {
-        const { accepts } = shown.paymentRequired
+        const { offer } = builtFor(exchange)
+        // A page has long headers of its own.
+        const { headers } = writeTerms({ ...offer, header: encodePaymentRequired(offer.brief) }, context)
         const fromUrl = { path, query }
+        const { accepts } = offer.brief
         const page = await renderPayPage({ service, endpoint, terms: accepts, fromUrl, problem })
-        return { status: 402, headers: { ...terms.headers, ...page.headers, ...VARY }, body: page.body }
+        return { status: 402, headers: { ...headers, ...page.headers, ...VARY }, body: page.body }
       }
+      const terms = writeTerms(shownOf(exchange), context)
       const { status, headers, body } = templateOf(exchange, problem)
       return { status, headers: { ...headers, ...terms.headers, ...VARY }, body: body.join(requestId) }
     },
@@ -208,10 +213,10 @@ export function createChallenges(parts: {
   }
 }
 
-function withExtension(offer: RouteOffer, name: string, content: object): RouteOffer {
-  const { extensions, ...others } = offer.paymentRequired
-  const paymentRequired = { ...others, extensions: { ...extensions, [name]: content } }
-  return { ...offer, paymentRequired, header: encodePaymentRequired(paymentRequired) }
+/** The JSON of the extension, whose length is always the same. */
+function measureSignIn(resourceUrl: string, { network }: SellerTerms): number {
+  const challenge = createProofChallenge(resourceUrl, network, new Date())
+  return Buffer.byteLength(`,"${SIGN_IN_WITH_X}":${JSON.stringify(challenge)}`)
 }
 
 const VARY = { vary: 'Accept' }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import {
-  buildSIWxSchema,
   type EVMMessageVerifier,
   parseSIWxHeader,
   type SIWxPayload,
@@ -79,8 +78,14 @@ export function createProofChallenge(resourceUrl: string, network: string, now: 
       expirationTime: new Date(now.getTime() + EXPIRATION_MS).toISOString(),
     },
     supportedChains: [{ chainId: network, type: 'eip191' }],
-    schema: buildSIWxSchema(),
+    schema: PROOF_SCHEMA,
   }
+}
+
+/** Of the proof (specs/extensions/sign-in-with-x.md). */
+const PROOF_SCHEMA = {
+  type: 'object',
+  required: ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'],
 }
 
 /** The content of the header, not yet verified. */

@@ -12,6 +12,7 @@ import {
 } from '@x402/extensions/offer-receipt'
 import { BASE_URL, inWorld, SELLER } from '../../../test/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
+import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 
 const PATH = '/api/say?word=hi'
 const MINUTES = 60_000
@@ -21,7 +22,7 @@ function offersOf(response: Response) {
   return { required, offers: extractOffersFromPaymentRequired(required) }
 }
 
-inWorld('a 402 has a signed offer for each of its terms, also if it refuses a payment', async (world) => {
+inWorld('a 402 has a signed offer for each of its terms, in the body of a refusal', async (world) => {
   const process = await world.startProcess()
   const { required, offers } = offersOf(await process.fetch('/api/metered'))
   assert.equal(required.accepts.length, 2)
@@ -39,7 +40,10 @@ inWorld('a 402 has a signed offer for each of its terms, also if it refuses a pa
   const payment = await process.pay(PATH, world.newPayer(0n))
   const insufficient = await process.fetch(PATH, payment)
   assert.equal(insufficient.status, 402)
-  assert.equal(offersOf(insufficient).offers.length, 1)
+  assert.deepEqual(offersOf(insufficient).offers, [])
+  const { extensions } = (await insufficient.json()) as Pick<PaymentRequired, 'extensions'>
+  const inBody = extractOffersFromPaymentRequired({ ...required, extensions })
+  assert.deepEqual(inBody, offersOf(await process.fetch(PATH)).offers)
 })
 
 inWorld('offers are the same for everyone for five minutes, and then signed again', async (world) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
@@ -23,10 +24,10 @@ export type MppOffer = {
   readonly terms: PaymentRequirements
   /** The members that all challenges of the endpoint share; `request` is base64url of canonical JSON. */
   readonly fixed: Readonly<Record<'realm' | 'method' | 'intent' | 'request', string>>
-  /** The same as parameters of the scheme `Payment`. */
-  readonly parameters: string
   /** The id of a challenge of this endpoint, which nobody else can compute. */
   idOf(instance: MppInstance): string
+  /** The value of `WWW-Authenticate`, of a length that is the same for all of its requests. */
+  write(request: { readonly requestId: string; readonly now: Date }): string
 }
 
 /** Builds the charge of an endpoint with a fixed price (draft-evm-charge-00, credential type authorization). */
@@ -48,12 +49,35 @@ export function createMppOffer(
     intent: 'charge',
     request: Buffer.from(JSON.stringify(request)).toString('base64url'),
   }
-  const parameters = Object.entries(fixed).map(([name, value]) => `${name}="${value}"`)
+  const parameters = Object.entries(fixed)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')
   const routeHash = keyedHash('mpp-route', [service.name, endpoint.id, ...Object.values(fixed)].join('|'))
+  const idOf: MppOffer['idOf'] = ({ expires, opaque }) =>
+    keyedHash('mpp-challenge', `${routeHash}|${expires}|${opaque}`)
   return {
     terms,
     fixed,
-    parameters: parameters.join(', '),
-    idOf: ({ expires, opaque }) => keyedHash('mpp-challenge', `${routeHash}|${expires}|${opaque}`),
+    idOf,
+    write: ({ requestId, now }) => {
+      const expires = toSecondText(Math.floor(now.getTime() / 1000) + terms.maxTimeoutSeconds)
+      const opaque = Buffer.from(`{"request":"${requestId}"}`).toString('base64url')
+      return `Payment id="${idOf({ expires, opaque })}", ${parameters}, expires="${expires}", opaque="${opaque}"`
+    },
   }
+}
+
+/** The bytes of its header in a 402, with name and line end. */
+export function measureMppHeader(offer: MppOffer): number {
+  const value = offer.write({ requestId: randomUUID(), now: new Date() })
+  return `www-authenticate: ${value}\r\n`.length
+}
+
+/** The newest second and its text: under load, many challenges expire in the same one. */
+let second = { seconds: 0, text: '' }
+
+/** Epoch seconds as ISO 8601. */
+function toSecondText(seconds: number): string {
+  if (second.seconds !== seconds) second = { seconds, text: new Date(seconds * 1000).toISOString() }
+  return second.text
 }

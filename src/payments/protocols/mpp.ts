@@ -38,17 +38,8 @@ export const mpp: Protocol = {
     const { resource } = paymentRequired
     return { payment: { ...payment, payload: { x402Version: 2, resource, accepted: offer.terms, payload } } }
   },
-  terms: ({ mpp: offer }, { requestId, now }) => {
-    if (!offer) return {}
-    const expires = toSecondText(Math.floor(now.getTime() / 1000) + offer.terms.maxTimeoutSeconds)
-    const opaque = Buffer.from(`{"request":"${requestId}"}`).toString('base64url')
-    const id = offer.idOf({ expires, opaque })
-    return {
-      headers: {
-        'www-authenticate': `Payment id="${id}", ${offer.parameters}, expires="${expires}", opaque="${opaque}"`,
-      },
-    }
-  },
+  terms: ({ mpp: offer }, context) =>
+    offer ? { headers: { 'www-authenticate': offer.write(context) } } : {},
   settlementHeaders: ({ settlement }) => {
     if (settlement.outcome !== 'settled') return {}
     const { transaction, settledAt } = settlement
@@ -80,15 +71,6 @@ function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
   if (source !== undefined && source.toLowerCase() !== `did:pkh:${BASE.network}:${signed.payer}`)
     return { problem: refused('its source is not the payer', 'invalid_source') }
   return { payment: { scheme: 'exact', terms: offer.terms, payload, ...signed } }
-}
-
-/** The newest second and its text: under load, many challenges expire in the same one. */
-let second = { seconds: 0, text: '' }
-
-/** Epoch seconds as ISO 8601. */
-function toSecondText(seconds: number): string {
-  if (second.seconds !== seconds) second = { seconds, text: new Date(seconds * 1000).toISOString() }
-  return second.text
 }
 
 const HEADER = 'Authorization'

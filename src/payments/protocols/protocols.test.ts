@@ -24,7 +24,7 @@ const service = {
   endpoints: [],
   ports: {},
 } as const
-const offer = createRouteOffer(contrast, service, { seller: SELLER, keyedHash })
+const offer = createRouteOffer(contrast, service, { seller: SELLER, keyedHash, signInBytes: 0 })
 const termsOf = (requestId: string) => writeTerms(offer, { requestId, now })
 const unpaid = new Response(null, { status: 402, headers: termsOf('one').headers })
 

@@ -17,13 +17,12 @@ const x402V2: Protocol = {
     const { accepts: terms, extensions } = paymentRequired
     return decodePayment(credential, { terms, extensions, echoes })
   },
-  terms: ({ paymentRequired, header }, { error, channel }) => {
+  terms: ({ brief, header }, { error, channel }) => {
     if (error === undefined) return { headers: { 'payment-required': header } }
-    const { accepts } = paymentRequired
-    const corrected = accepts.map((terms) =>
+    const corrected = brief.accepts.map((terms) =>
       terms.scheme === 'batch-settlement' ? { ...terms, extra: { ...terms.extra, ...channel } } : terms,
     )
-    const required = { ...paymentRequired, accepts: corrected, error }
+    const required = { ...brief, accepts: corrected, error }
     return { headers: { 'payment-required': encodePaymentRequired(required) } }
   },
   settlementHeaders: (settled) => ({
