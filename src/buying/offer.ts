@@ -62,7 +62,7 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
   const known = requested.flatMap((each) =>
     each.required.accepts.flatMap((terms) => {
       const scheme = schemes.find((name) => name === terms.scheme)
-      const isPayable = typeof terms.payTo === 'string' && isAddress(terms.payTo)
+      const isPayable = typeof terms.payTo === 'string' && isAddress(terms.payTo, { strict: false })
       const isUsdc = terms.network === BASE.network && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
       return scheme && isUsdc && isPayable && /^\d+$/.test(terms.amount)
         ? [{ ...each, terms, scheme, amount: BigInt(terms.amount) }]

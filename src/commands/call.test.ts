@@ -89,10 +89,7 @@ test('a hostile service cannot overwrite its price on the terminal', async () =>
     (outgoing) => void outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"broken":'),
     '--json',
   )
-  assert.equal(
-    stderr,
-    `Weather\\u{1b}[1A\\u{1b}[2K\\u{202e}\\u{a}price: $0.0001\nprice: $0.05 to ${PAY_TO}\n`,
-  )
+  assert.equal(stderr, `Weather [1A [2K price: $0.0001\nprice: $0.05 to ${PAY_TO}\n`)
   const expected = { status: 200, paid_usd: null, transaction: null, body: '{"broken":' }
   assert.deepEqual(JSON.parse(stdout), expected)
   assert.equal(code, 0)
