@@ -144,6 +144,8 @@ export type EndpointDeclaration<
   readonly keepsText?: readonly string[]
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: Dialect
+  /** Members of every problem of the endpoint, for clients of a protocol; a problem's own come first. */
+  readonly problemMembers?: (problem: Problem) => Readonly<Record<string, unknown>>
   /** Whether an undeclared name belongs to the input; default only of a `z.looseObject`, else a fault. */
   readonly takesParameter?: (name: string) => boolean
   /**

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { json } from '../catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../catalogue/endpoint.ts'
-import { PROBLEMS, type Problem, ProblemError } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
@@ -9,6 +8,14 @@ import { DISCOVERY_ENDPOINTS } from '../report/publish/discovery/discovery-route
 import { type FacilitatorPorts, openBudget } from './ports.ts'
 import { readChannelRequest } from './read-channel-request.ts'
 import { networkOf, type PaymentRequest, readPayment, requestShape } from './read-payment.ts'
+import {
+  answerOrThrow,
+  failureOf,
+  payerOf,
+  toInvalid,
+  toInvalidMembers,
+  toUnsettledMembers,
+} from './refusals.ts'
 import { reasonOf, type SettleResult } from './settlements.ts'
 
 const FREE = { kind: 'free' } as const
@@ -115,6 +122,7 @@ const verify = defineEndpoint({
   ...POST,
   id: 'verify',
   path: '/verify',
+  problemMembers: toInvalidMembers,
   summary: 'Check a payment without settling it',
   description:
     'Whether a payment would settle now: signature, lifetime, balance, use of its nonce, and the limits of this facilitator.',
@@ -139,7 +147,7 @@ const verify = defineEndpoint({
     if ('problem' in read) budget.end()
     const payer = 'problem' in read ? payerOf(request) : read.payment.payer
     if (!problem) return json({ isValid: true, payer })
-    return json(answerOrThrow(problem, toInvalid(problem, payer)))
+    return json(answerOrThrow(problem, toInvalid(problem, payer, request.paymentPayload.x402Version)))
   },
 })
 
@@ -150,6 +158,7 @@ const settle = defineEndpoint({
   secrets: [...POST.secrets, 'idempotency_key'],
   id: 'settle',
   path: '/settle',
+  problemMembers: toUnsettledMembers,
   summary: 'Settle a payment, once',
   description:
     'Moves the money, once. One request gets the success, and those with the same `Idempotency-Key`. Repeat a request that was answered `settlement_pending`, or not at all.',
@@ -158,7 +167,9 @@ const settle = defineEndpoint({
     errorReason: z.string().optional().describe('An x402 reason code, or `settlement_pending`.'),
     errorMessage: z.string().optional(),
     payer: z.string().optional(),
-    transaction: z.string().describe('The hash; several payments may share it. Empty if nothing was sent.'),
+    transaction: z
+      .string()
+      .describe('The hash; several payments may share it. Empty if nothing was sent, as for a charge of 0.'),
     network: z.string(),
     amount: z.string().optional().describe('Micro-USDC that moved.'),
     extra: z.record(z.string(), z.unknown()).optional().describe('The channel after a deposit or refund.'),
@@ -178,17 +189,21 @@ const settle = defineEndpoint({
         ? { outcome: 'refused', problem: read.problem }
         : await ports.settlements.settle(read, { budget, key, whenWritten }).finally(budget.end)
     if ('problem' in read) budget.end()
-    ports.metrics.noteResult(result.outcome, failureOf(result), performance.now() - startedMs)
+    const { x402Version } = request.paymentPayload
+    const errorReason = failureOf(result, x402Version)
+    ports.metrics.noteResult(result.outcome, errorReason, performance.now() - startedMs)
     const payer = 'problem' in read ? payerOf(request) : read.payment.payer
-    const network = networkOf(request.paymentPayload.x402Version)
+    const network = networkOf(x402Version)
     if (result.outcome === 'settled') {
       const { transaction, amount } = result
       const amountText = amount.toString()
       const body = { success: true, payer, transaction: transaction ?? '', network, amount: amountText }
-      return json(body, 'problem' in read ? {} : await reportListing(ports, request, read.payment))
+      // A charge of nothing proves no sale.
+      const isSold = amount > 0n && !('problem' in read)
+      return json(body, isSold ? await reportListing(ports, request, read.payment) : {})
     }
     const transaction = (result.outcome === 'pending' && result.transaction) || ''
-    const failure = { success: false, errorReason: failureOf(result), payer, transaction, network }
+    const failure = { success: false, errorReason, payer, transaction, network }
     if (result.outcome === 'refused')
       return json(answerOrThrow(result.problem, { ...failure, errorMessage: result.problem.detail }))
     const headers = { 'retry-after': String(PENDING_RETRY_SECONDS) }
@@ -226,10 +241,6 @@ function isChannelRequest({ paymentRequirements }: PaymentRequest): boolean {
   return paymentRequirements.scheme === 'batch-settlement'
 }
 
-function toInvalid(problem: Problem, payer?: string) {
-  return { isValid: false, invalidReason: reasonOf(problem), invalidMessage: problem.detail, payer }
-}
-
 /** The catalogue contains what was settled. */
 export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle, ...DISCOVERY_ENDPOINTS]
 
@@ -245,30 +256,3 @@ async function reportListing(
   if (!bazaar) return {}
   return { headers: { 'extension-responses': Buffer.from(JSON.stringify({ bazaar })).toString('base64') } }
 }
-
-/**
- * A payment that is refused is an answer; a malformed request, a rate limit or an outage is a problem, with the
- * members that x402 clients read.
- */
-function answerOrThrow<Refusal extends object>(problem: Problem, refusal: Refusal): Refusal {
-  const { status } = PROBLEMS[problem.code]
-  if (status === 402 || status === 409) return refusal
-  throw new ProblemError({ ...problem, members: { ...problem.members, ...refusal } })
-}
-
-function failureOf(result: SettleResult): string {
-  if (result.outcome === 'refused') return reasonOf(result.problem)
-  if (result.outcome === 'failed') return result.reason
-  return result.outcome === 'pending' ? 'settlement_pending' : ''
-}
-
-/** As far as a payment that is refused names its payer. */
-function payerOf({ paymentPayload }: PaymentRequest): string | undefined {
-  const { data } = payerShape.safeParse(paymentPayload)
-  return data?.payload.authorization?.from ?? data?.payload.permit2Authorization?.from
-}
-
-const from = z.looseObject({ from: z.string().regex(/^0x[0-9a-fA-F]{40}$/) }).optional()
-const payerShape = z.looseObject({
-  payload: z.looseObject({ authorization: from, permit2Authorization: from }),
-})

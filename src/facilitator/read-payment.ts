@@ -74,7 +74,11 @@ export function readPayment(
     return { problem: refused('the asset is not USDC on Base', 'unsupported_asset') }
   if (!/^0x[0-9a-fA-F]{40}$/.test(payTo)) return malformed('paymentRequirements.payTo is not an address')
   const charge = BigInt(amount)
-  if (charge <= 0n || charge > MAX_AMOUNT || BigInt(read.amount ?? amount) > MAX_AMOUNT)
+  if (
+    (charge === 0n && scheme === 'exact') ||
+    charge > MAX_AMOUNT ||
+    BigInt(read.amount ?? amount) > MAX_AMOUNT
+  )
     return { problem: refused('the amount cannot be settled', 'invalid_payment_requirements') }
 
   const terms: PaymentRequirements = {

@@ -20,7 +20,7 @@ import type { RequestedPayment } from './read-payment.ts'
 
 /** What became of a settlement: its outcome, that it is still open, or why it was refused. */
 export type SettleResult =
-  | Extract<Settlement, { outcome: 'settled' }>
+  | Pick<Extract<Settlement, { outcome: 'settled' }>, 'outcome' | 'transaction' | 'amount'>
   | { readonly outcome: 'failed'; readonly reason: string }
   | { readonly outcome: 'pending'; readonly transaction: Hex | null }
   | { readonly outcome: 'refused'; readonly problem: Problem }
@@ -210,20 +210,27 @@ export function createSettlements(parts: {
     return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
   }
 
+  async function verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null> {
+    const fault = findFault(requested)
+    const signed = fault ? { problem: fault } : await checkSignature(requested.payment, budget)
+    if ('problem' in signed) return signed.problem
+    return (await findObstacle(requested)) ?? admission.preview(toAdmitted(requested, budget))
+  }
+
   return {
     verify: async (requested, budget) => {
-      const fault = findFault(requested)
-      const signed = fault ? { problem: fault } : await checkSignature(requested.payment, budget)
-      const problem =
-        'problem' in signed
-          ? signed.problem
-          : ((await findObstacle(requested)) ?? (await admission.preview(toAdmitted(requested, budget))))
+      const problem = await verify(requested, budget)
       if (problem) budget.end()
       else remember(idOf(requested.payment), budget)
       return problem
     },
     settle: async (requested, { budget, key, whenWritten }) => {
-      const { payment } = requested
+      const { payment, amount } = requested
+      if (amount === 0n) {
+        // "Zero Settlement" of specs/schemes/upto/scheme_upto_evm.md: the authorization stays unused.
+        const problem = await verify(requested, budget)
+        return problem ? { outcome: 'refused', problem } : { outcome: 'settled', amount, transaction: null }
+      }
       const signed = await checkSignature(payment, budget)
       if ('problem' in signed) return { outcome: 'refused', problem: signed.problem }
       const fingerprint = fingerprintOf(payment, signed.isKeySigned)
@@ -239,12 +246,15 @@ export function createSettlements(parts: {
   }
 }
 
+const FREE = { kind: 'free' } as const
+
 /** What admission needs: the seller earns the amount, which has to justify the gas. */
 function toAdmitted(
   { payment, amount }: RequestedPayment,
   budget: RequestBudget,
 ): Omit<AdmittedCall, 'claim'> {
-  const pricing = { kind: 'exact', priceUsd: formatUsd(amount) } as const
+  // A charge of nothing is not sent.
+  const pricing = amount === 0n ? FREE : ({ kind: 'exact', priceUsd: formatUsd(amount) } as const)
   return { payment, budget, exchange: { endpoint: { pricing } } }
 }
 

@@ -81,6 +81,26 @@ test('upto settles what was used, and at most the maximum', async () => {
   assert.equal(await stage.balanceOf(SELLER), earned + 1200n)
 })
 
+test('upto settles a charge of nothing without a transaction', async () => {
+  const payment = await payTerms(
+    await stage.newPayer(),
+    { ...uptoTerms('3000'), payTo: SELLER },
+    stage.chain.rpcUrl,
+  )
+  const count = await countTransactions()
+  const settled = await facilitator.settle(payment, '0')
+  assert.deepEqual([settled.success, settled.transaction, settled.amount], [true, '', '0'])
+  assert.equal(await countTransactions(), count)
+  assert.equal((await facilitator.settle(payment, '700')).amount, '700')
+  assert.equal((await facilitator.settle(payment, '0')).errorReason, 'permit2_invalid_nonce')
+  const poor = await payTerms(
+    await stage.newPayer(10n),
+    { ...uptoTerms('3000'), payTo: SELLER },
+    stage.chain.rpcUrl,
+  )
+  assert.equal((await facilitator.settle(poor, '0')).success, false)
+})
+
 test('200 settlements offered at once take at most 50 transactions', async () => {
   const payers = await Promise.all(Array.from({ length: 100 }, () => stage.newPayer()))
   const sellers = [SELLER, `0x${'5f'.repeat(20)}`] as const

@@ -62,6 +62,7 @@ for (const [name, start] of STOCK_SELLERS)
     for (const [path, amount] of [
       ['/exact', '1300'],
       ['/upto', '2100'],
+      ['/free', '0'],
     ] as const) {
       const response = await stockFetch(key)(`${url}${path}`)
       assert.deepEqual([response.status, await response.json()], [200, { sold: true }])

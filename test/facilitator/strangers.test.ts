@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import { exactTerms, makeExact, uptoTerms } from '../payments/offered-payment.ts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../payments/offered-payment.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
@@ -64,6 +64,21 @@ for (const [name, reason, change] of ATTACKS)
     assert.match(String((await offer(change))[1]), reason)
   })
 
+test('a wrong signature has the reason of its scheme and version', async () => {
+  const signature = `0x${'11'.repeat(64)}1b` as const
+  const forged = await makeExact(payer, terms, { signature })
+  const { body } = await facilitator.post('/settle', toBody(forged))
+  assert.equal(body.errorReason, 'invalid_exact_evm_signature')
+  for (const path of ['/verify', '/settle'] as const) {
+    const { body } = await facilitator.post(path, toBodyV1(forged))
+    assert.equal(body.invalidReason ?? body.errorReason, 'invalid_exact_evm_payload_signature')
+  }
+  const upto = await payTerms(payer, { ...uptoTerms('3000'), payTo: SELLER })
+  set((upto.payload as { payload: object }).payload, 'signature', signature)
+  assert.equal((await facilitator.settle(upto)).errorReason, 'invalid_permit2_signature')
+  assert.equal((await facilitator.verify(upto)).invalidReason, 'invalid_permit2_signature')
+})
+
 test('an expired payment, one that is not valid yet, and one of an empty wallet are refused', async () => {
   const poor = await stage.newPayer(1499n)
   for (const [payment, reason] of [
@@ -108,15 +123,30 @@ test('malformed and oversized bodies are refused with status 400 and 413, in the
     { ...good, paymentPayload: { ...good.paymentPayload, accepted: 7 } },
     { ...toBodyV1(await makeExact(payer, terms)), paymentPayload: { x402Version: 1 } },
   ]
-  for (const path of ['/verify', '/settle'] as const) {
-    for (const body of malformed) {
-      const { status } = await facilitator.post(path, body)
-      assert.equal(status, 400, `${path} ${JSON.stringify(body)?.slice(0, 80)}`)
-    }
-    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
-    assert.equal((await facilitator.post(path, `{"paymentPayload":${deep}}`)).status, 400)
-    assert.equal((await facilitator.post(path, { ...good, more: 'x'.repeat(100_000) })).status, 413)
+  const deep = `{"paymentPayload":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
+  const large = { ...good, more: 'x'.repeat(100_000) }
+  const refused = [...malformed, deep].map((body) => [400, body] as const)
+  for (const [expected, sent] of [...refused, [413, large] as const]) {
+    const where = JSON.stringify(sent).slice(0, 80)
+    const [verified, settled] = [
+      await facilitator.post('/verify', sent),
+      await facilitator.post('/settle', sent),
+    ]
+    assert.deepEqual([verified.status, settled.status], [expected, expected], where)
+    assert.equal(verified.body.isValid, false, where)
+    assert.equal(verified.body.invalidReason, settled.body.errorReason, where)
+    assert.match(String(verified.body.invalidReason), /^invalid_(payload|payment_requirements|x402_version)$/)
+    assert.equal(typeof verified.body.invalidMessage, 'string', where)
+    const { success, transaction, network, errorMessage } = settled.body
+    assert.deepEqual([success, transaction, typeof errorMessage], [false, '', 'string'], where)
+    assert.match(String(network), /^(eip155:8453|base)$/)
   }
+  const unknown = { ...good, paymentPayload: { ...good.paymentPayload, x402Version: 3 } }
+  assert.equal((await facilitator.post('/verify', unknown)).body.invalidReason, 'invalid_x402_version')
+  await assert.rejects(
+    facilitator.client.verify({ ...good.paymentPayload, x402Version: 3 }, good.paymentRequirements),
+    { name: 'VerifyError', invalidReason: 'invalid_x402_version' },
+  )
   const settled = await facilitator.post('/settle', {
     ...good,
     paymentPayload: { ...good.paymentPayload, payload: {} },

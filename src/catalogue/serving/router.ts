@@ -234,10 +234,11 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
 
   /** A problem as a page for browsers, where people open pages; otherwise in the dialect of the endpoint. */
   async function refuse(
-    problem: Problem,
+    found: Problem,
     { request, endpoint, requestId }: Target & { readonly requestId: string },
   ): Promise<Reply> {
     const { frame, baseUrl } = service
+    const problem = { ...found, members: { ...endpoint?.problemMembers?.(found), ...found.members } }
     const reply = renderProblem(problem, { baseUrl, dialect: endpoint?.dialect, requestId })
     const isPage = endpoint === null || endpoint.isPage
     if (!frame || !isPage || !acceptsHtml(request.headers.get('accept'))) return reply

@@ -12,6 +12,7 @@ import type { PayerCodes } from '../ledger/payer-codes.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
+import { reasonsOf } from '../settlement/reasons.ts'
 import type { GasShare } from './gas-share.ts'
 import type { RunningCall } from './paid-call.ts'
 
@@ -114,12 +115,12 @@ export function createAdmission(parts: {
     checkSignature: async (payment, budget) => {
       const verdict = await checker.checkSignature(payment)
       if (verdict === 'valid') return { isKeySigned: true }
-      if (verdict === 'invalid') return BADLY_SIGNED
+      if (verdict === 'invalid') return badlySigned(payment)
       budget.addRun(CONTRACT_CHECK_MS)
       return askChain(async (signal) => {
         const hasCode = await chainReader.hasCode(payment.payer, signal)
         const finding = await checker.checkSignature(payment, hasCode)
-        return finding === 'invalid' ? BADLY_SIGNED : { isKeySigned: finding === 'valid' }
+        return finding === 'invalid' ? badlySigned(payment) : { isKeySigned: finding === 'valid' }
       })
     },
     checkContract: async (payment, isKnown) => {
@@ -152,12 +153,12 @@ function toProblem(verification: Verification): Problem | null {
   return { code: 'payment_invalid', detail: `The payment was rejected: ${reason}.`, members }
 }
 
-const BADLY_SIGNED: SignatureFinding = {
-  problem: {
-    code: 'payment_invalid',
-    detail: 'The payment was rejected: its signature is not the payer’s.',
-    members: { reason: 'invalid_payment_signature' },
-  },
+function badlySigned(payment: OfferedPayment): SignatureFinding {
+  const detail = 'The payment was rejected: its signature is not the payer’s.'
+  const reason = payment.channel
+    ? 'invalid_batch_settlement_evm_voucher_signature'
+    : reasonsOf(payment).signature
+  return { problem: { code: 'payment_invalid', detail, members: { reason } } }
 }
 
 const UNVERIFIABLE: Problem = {

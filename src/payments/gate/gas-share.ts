@@ -33,10 +33,13 @@ export function createGasShare(options: {
       // Vouchers are claimed together, when that pays.
       if (pricing.kind === 'free' || cost === null || scheme === 'batch-settlement') return null
       const schemes = scheme ? [scheme] : schemesOf(pricing)
+      // A call that is paid by voucher alone is sold as long as one at the lowest price of a settlement.
+      if (scheme === undefined && isPaidByVoucherAlone({ pricing }))
+        return isTooMuch(cost.exact, MIN_EXACT_PRICE) ? TOO_EXPENSIVE : null
       return schemes.every((each) => isTooMuch(cost[each], earningOf(pricing, each))) ? TOO_EXPENSIVE : null
     },
     payerProblem: (pricing, { scheme }, { gasCost }) =>
-      isTooMuch(gasCost, earningOf(pricing, scheme)) ? WALLET_TOO_EXPENSIVE : null,
+      pricing.kind !== 'free' && isTooMuch(gasCost, earningOf(pricing, scheme)) ? WALLET_TOO_EXPENSIVE : null,
   }
 }
 
@@ -45,14 +48,11 @@ function schemesOf(pricing: Pricing): readonly Settled[] {
   return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
 }
 
-/**
- * What a call earns at least: its price, or its minimum under `upto`. A call that is paid by voucher alone is sold as
- * long as one at the lowest price of a settlement.
- */
+/** What a call earns at least: its price, or its minimum under `upto`. */
 function earningOf(pricing: Pricing, scheme: Scheme): AtomicUsdc {
   if (pricing.kind === 'free') return 0n
   if (pricing.kind === 'metered' && scheme === 'upto') return parseUsd(pricing.minimumUsd)
-  return isPaidByVoucherAlone({ pricing }) ? MIN_EXACT_PRICE : parseUsd(pricing.priceUsd)
+  return parseUsd(pricing.priceUsd)
 }
 
 const TOO_EXPENSIVE: Problem = {
