@@ -17,7 +17,7 @@ import type { State } from '../state/state.ts'
 import type { ChannelOperationTable } from '../state/tables/payments.ts'
 import { createClaimTurns } from './claim-turns.ts'
 import { GAS_SPENT } from './payee-gas.ts'
-import type { Policy } from './policy.ts'
+import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
 import type { PaymentRequest } from './read-payment.ts'
 
@@ -73,6 +73,7 @@ export function createChannelOperations(parts: {
     const refusals = parties.map((payer) => policy.findProblem({ payer, payTo }))
     const fault = closedProblem() ?? refusals.find((problem) => problem !== null) ?? null
     if (fault) return fault
+    if (deposit !== null && isSelfPaid(read)) return SELF_PAID
     if (await isSpent(payTo)) return GAS_SPENT
     if (deposit === null) return claims.findProblem(read)
     const cost = await escrow.gasCost(DEPOSIT_GAS)

@@ -36,3 +36,14 @@ const REFUSED: Problem = {
   detail: 'This facilitator does not settle payments of this wallet.',
   members: { reason: 'address_refused' },
 }
+
+/** Whether a payment would only move the operator's gas. */
+export function isSelfPaid({ payer, payTo }: Pick<OfferedPayment, 'payer' | 'payTo'>): boolean {
+  return payer === payTo
+}
+
+export const SELF_PAID: Problem = {
+  code: 'payment_invalid',
+  detail: 'The payer is the payee.',
+  members: { reason: 'payer_is_payee' },
+}

@@ -18,6 +18,8 @@ export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxA
   /** Keys of which requests need one; empty: anyone may request, within the rate limit of its address. */
   readonly apiKeys: readonly string[]
   readonly limiter: RateLimiter
+  /** Of requests that settle: beyond it they count for their address, too. */
+  readonly settledLimiter: RateLimiter
   readonly metrics: FacilitatorMetrics
 }
 
@@ -26,7 +28,7 @@ export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxA
  * @throws ProblemError `credential_refused` or `rate_limited`.
  */
 export function openBudget(
-  { apiKeys, limiter }: FacilitatorPorts,
+  { apiKeys, limiter, settledLimiter }: Pick<FacilitatorPorts, 'apiKeys' | 'limiter' | 'settledLimiter'>,
   {
     clientAddress,
     authorization,
@@ -38,8 +40,20 @@ export function openBudget(
   }
   const budget = limiter.open(clientAddress)
   if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
-  return budget
+  return {
+    ...budget,
+    get isJoined() {
+      return budget.isJoined
+    },
+    giveBack: () => (settledLimiter.take(clientAddress) === 0 ? budget.giveBack() : budget.end()),
+  }
 }
+
+/**
+ * Chosen: requests that settle, of an address without an API key, that cost it nothing: five payments a second. Money
+ * that goes round between wallets of one owner costs the operator gas.
+ */
+export const FREE_PER_MINUTE = 600
 
 const NO_KEY = {
   code: 'credential_refused',

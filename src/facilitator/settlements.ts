@@ -15,7 +15,7 @@ import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { reasonsOf } from '../payments/settlement/reasons.ts'
 import type { Deliveries } from './deliveries.ts'
 import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
-import type { Policy } from './policy.ts'
+import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'
 import type { RequestedPayment } from './read-payment.ts'
 
 /** What became of a settlement: its outcome, that it is still open, or why it was refused. */
@@ -74,7 +74,7 @@ export function createSettlements(parts: {
 
   /** Without I/O. */
   function findFault({ payment }: RequestedPayment): Problem | null {
-    const fault = closedProblem() ?? policy.findProblem(payment)
+    const fault = closedProblem() ?? policy.findProblem(payment) ?? (isSelfPaid(payment) ? SELF_PAID : null)
     return fault ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
   }
 

@@ -9,6 +9,7 @@ import { engineWork } from './engine-work.ts'
 import { parallelBodies } from './parallel-bodies.ts'
 import { PRICES } from './prices.ts'
 import { roamingPurse } from './roaming-purse.ts'
+import { dustPayees, selfPayments } from './round-trips.ts'
 import { unsignedBodies } from './unsigned-bodies.ts'
 import { openWorld } from './world.ts'
 
@@ -24,6 +25,8 @@ const ATTACKS: readonly Attack[] = [
   unsignedBodies,
   parallelBodies,
   highBaseFee,
+  selfPayments,
+  dustPayees,
 ]
 
 const HELP = `npm run attack -- [--only <names>] [--of <version>]

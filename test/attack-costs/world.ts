@@ -23,6 +23,7 @@ export const TIER = 'tier-8'
 export type World = {
   readonly utility: string
   readonly inference: string
+  readonly facilitator: string
   /** Of the process of all services. */
   readonly pid: number
   readonly rpc: RpcClient
@@ -102,7 +103,7 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
     TOLLBOOK_FACILITATOR_PORT: '0',
     TOLLBOOK_DEVCHAIN_PORT: '0',
   })
-  const { utility = '', inference = '', 'dev chain': rpcUrl = '' } = running.addresses
+  const { utility = '', inference = '', facilitator = '', 'dev chain': rpcUrl = '' } = running.addresses
   const rpc = createRpcClient(rpcUrl)
   let addresses = 1
 
@@ -116,6 +117,7 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
   return {
     utility,
     inference,
+    facilitator,
     pid: running.pid ?? 0,
     rpc,
     upstream,

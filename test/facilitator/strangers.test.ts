@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { privateKeyToAddress } from 'viem/accounts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '../payments/offered-payment.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
@@ -198,6 +199,14 @@ test('requests that settle cost their address nothing; others are limited', asyn
   const forged = toBody(await makeExact(payer, terms, { signature: `0x${'11'.repeat(64)}1b` }))
   for (let round = 0; round < 8; round += 1) statuses.push((await few.post('/verify', forged)).status)
   assert.ok(statuses.includes(429), statuses.join())
+})
+
+test('a payment from a wallet to itself is refused', async () => {
+  const key = await stage.newPayer()
+  const payTo = privateKeyToAddress(key)
+  const payment = await makeExact(key, { ...terms, payTo })
+  assert.equal((await facilitator.verify(payment)).invalidReason, 'payer_is_payee')
+  assert.equal((await facilitator.settle(payment)).errorReason, 'payer_is_payee')
 })
 
 test('a payee that has used up its gas is refused until the next hour; others are served', async (t) => {

@@ -8,6 +8,7 @@ import { registerFacilitatorMetrics } from '../../facilitator/metrics.ts'
 import { openSettlements } from '../../facilitator/open-settlements.ts'
 import { createPayeeGas } from '../../facilitator/payee-gas.ts'
 import { createPolicy } from '../../facilitator/policy.ts'
+import { FREE_PER_MINUTE } from '../../facilitator/ports.ts'
 import { createFacilitatorService } from '../../facilitator/service.ts'
 import type { Tracer } from '../../flow/trace.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
@@ -110,6 +111,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
     wallets: facilitator.addresses,
     apiKeys: config.TOLLBOOK_FACILITATOR_API_KEYS,
     limiter: createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE),
+    settledLimiter: createRateLimiter(FREE_PER_MINUTE),
   }
   const app = createServiceApp({
     service: createFacilitatorService({

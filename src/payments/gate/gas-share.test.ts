@@ -41,6 +41,19 @@ test('a call that is paid by voucher alone is sold as long as one of a thousandt
   assert.equal(share(2_001n).problem(tiny)?.code, 'gas_too_expensive')
 })
 
+test('a settlement of less than a thousandth of a dollar is compared with what it moves', () => {
+  const gasShare = createGasShare({
+    maxGasPercent: 200,
+    settlementCost: () => ({ exact: 1_377n, upto: 1_377n }),
+  })
+  // 1,377 are at most twice 689, and more than twice 688.
+  for (const scheme of ['exact', 'upto'] as const) {
+    assert.equal(gasShare.problem({ kind: 'exact', priceUsd: '0.000689' }, scheme), null)
+    const problem = gasShare.problem({ kind: 'exact', priceUsd: '0.000688' }, scheme)
+    assert.equal(problem?.code, 'gas_too_expensive')
+  }
+})
+
 test('an endpoint is closed once no way of paying it earns enough', () => {
   const pricing = { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.001', isExactFirst: true } as const
   const share = (exact: bigint, upto: bigint) =>
