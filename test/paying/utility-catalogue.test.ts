@@ -240,8 +240,8 @@ async function askAllWith(pool: WorkerPool, expected: '503 unavailable' | '504 u
   return refused
 }
 
-/** Answers that need a thread, whatever else is added. */
-const IN_THREADS = [
+/** Answers that need a process of the pool, whatever else is added. */
+const IN_POOL = [
   '/api/scrape',
   '/api/summarize',
   '/api/seo/metadata',
@@ -249,14 +249,13 @@ const IN_THREADS = [
   '/api/a11y/check',
   '/api/search',
   '/api/timezone',
-  '/api/geo',
   '/api/translate-text',
   '/api/generate-image',
 ]
 
 for (const [state, maxWaiting, deadlineMs, expected] of [
-  ['no thread is free and no more calls may wait', 0, 60_000, '503 unavailable'],
-  ['a thread takes longer than it may', 64, 1, '504 upstream_timeout'],
+  ['no process is free and no more calls may wait', 0, 60_000, '503 unavailable'],
+  ['a process takes longer than it may', 64, 1, '504 upstream_timeout'],
 ] as const) {
   test(`where ${state}, a caller without an answer is not charged`, async () => {
     const pool = createWorkerPool({ threads: 1, maxWaiting })
@@ -270,7 +269,7 @@ for (const [state, maxWaiting, deadlineMs, expected] of [
     try {
       const refused = new Set(await askAllWith(late, expected))
       assert.deepEqual(
-        IN_THREADS.filter((path) => !refused.has(path)),
+        IN_POOL.filter((path) => !refused.has(path)),
         [],
       )
     } finally {

@@ -1,4 +1,3 @@
-import { after } from 'node:test'
 import { findImage } from '../../src/social/image/image-store.ts'
 import { createCursors } from '../../src/social/paging/cursors.ts'
 import type { SocialPorts } from '../../src/social/ports.ts'
@@ -14,13 +13,9 @@ import { TEST_TIME } from '../catalogue/run-endpoint.ts'
 
 let pool: WorkerPool | undefined
 
-/** The worker threads of a test file. */
+/** The worker process of a test file; idle, it does not keep the file's process alive, and ends with it. */
 export function testWorkers(): WorkerPool {
-  if (!pool) {
-    const opened = createWorkerPool({ threads: 1, deadlineScale: 100 })
-    after(() => opened.close())
-    pool = opened
-  }
+  pool ??= createWorkerPool({ threads: 1, deadlineScale: 100 })
   return pool
 }
 
