@@ -43,7 +43,11 @@ export function createSettlementDesk(
   }
   const openQueue = (maxInFlight: number) =>
     createOrderQueue<SettleOrder>({ groupSize: batchSize, maxInFlight }, async (orders) => {
-      await settleBatch(orders, await open(), report)
+      try {
+        await settleBatch(orders, await open(), report)
+      } catch {
+        for (const order of orders) report(order, UNREACHABLE)
+      }
     })
   const queues = { covered: openQueue(MAX_IN_FLIGHT * lanes), uncovered: openQueue(MAX_UNCOVERED_IN_FLIGHT) }
   const queueOf = ({ isCovered }: SettleOrder) => (isCovered ? queues.covered : queues.uncovered)
@@ -70,9 +74,7 @@ export function createSettlementDesk(
         signal.removeEventListener('abort', abort)
         resolve(settlement)
       })
-      begin(order).catch(() =>
-        report(order, { outcome: 'unknown', transaction: null, reason: 'chain_unreachable' }),
-      )
+      begin(order).catch(() => report(order, UNREACHABLE))
     })
   }
   return {
@@ -88,6 +90,8 @@ export function createSettlementDesk(
     },
   }
 }
+
+const UNREACHABLE: Settlement = { outcome: 'unknown', transaction: null, reason: 'chain_unreachable' }
 
 function failedByUs(reason: string): Settlement {
   return { outcome: 'failed', reason, cause: 'operator' }
