@@ -79,6 +79,7 @@ export const SETTINGS = {
   TOLLBOOK_OFFER_KEY: key.optional(),
   TOLLBOOK_OPERATOR_KEY: secret.min(16, 'must have at least 16 characters').optional(),
   TOLLBOOK_CALL_KEY: key.optional(),
+  TOLLBOOK_OWN_WALLETS: list.pipe(z.array(walletAddress)).default([]),
   TOLLBOOK_STATE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, 'must begin with sqlite: or postgres://')

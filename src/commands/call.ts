@@ -1,6 +1,5 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { chargeOf, type Offer, type PaymentScheme, readSettlement } from '../buying/offer.ts'
 import { type CallOutcome, payAndCall, readWhole, sendPaid } from '../buying/pay.ts'
 import type { SignedPayment } from '../buying/requested.ts'
@@ -9,6 +8,7 @@ import { formatUsd } from '../money/usdc.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
 import { readBody } from './call/read-body.ts'
 import { type Command, UsageError } from './command.ts'
+import { askToPay, requireTerminal } from './setup/confirm.ts'
 import { DEFAULT_MAX_USD, readUsd, readWallet } from './setup/wallet.ts'
 
 /** The service's description is printed above the payment prompt and must not overwrite it. */
@@ -183,14 +183,8 @@ async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
       `deposit: $${formatUsd(offer.deposit)}, if its channel holds less than the price; unspent money stays yours\n`,
     )
   if (isAgreed) return true
-  if (!process.stdin.isTTY)
-    throw new UsageError('cannot ask for confirmation without a terminal: add --yes to pay')
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await prompt.question('pay? [y/N] ')).trim())
-  } finally {
-    prompt.close()
-  }
+  requireTerminal()
+  return askToPay()
 }
 
 /** Applies to texts of the service. */

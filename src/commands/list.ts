@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { privateKeyToAddress } from 'viem/accounts'
 import {
   type ListingAnswer,
   openListingFacilitator,
@@ -7,13 +8,16 @@ import {
 } from '../buying/list-endpoint.ts'
 import { readOperations } from '../buying/mcp/operations.ts'
 import type { Chosen } from '../buying/offer.ts'
+import type { Hex } from '../chain/hex.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
-import { formatUsd } from '../money/usdc.ts'
+import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import { readDiscovery } from '../report/listings/discovery.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
 import { type Command, toOrigin, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
+import { askToPay, requireTerminal } from './setup/confirm.ts'
+import { LISTING_ACCOUNT } from './setup/operator-wallets.ts'
 import { listPaidHosts } from './setup/ownership.ts'
 import { DEFAULT_MAX_USD, readUsd, readWallet } from './setup/wallet.ts'
 
@@ -27,11 +31,12 @@ export const list: Command = {
   usage: '<facilitator> --budget <usd> [options]',
   examples: [
     'list http://127.0.0.1:4025 --dry-run',
-    'list https://facilitator.example --service https://api.example --budget 2.50 --max 0.05',
+    'list https://facilitator.example --service https://api.example --budget 2.50 --max 0.05 --yes',
   ],
   notes: [
     'Pays the price of each endpoint to its seller, at the facilitator alone: nothing is called, and the payments buy',
-    'nothing. The same wallet pays as for tollbook call. Most catalogues delete what they have not settled for 30 days.',
+    'nothing; reports of this instance show them as self_pay. The wallet of tollbook call pays, on the dev chain account',
+    `${LISTING_ACCOUNT}. Shows the sum and asks before it pays. Most catalogues delete what they have not settled for 30 days.`,
   ],
   exitCodes: { 1: 'an endpoint that is for sale is not listed' },
   options: {
@@ -48,7 +53,12 @@ export const list: Command = {
       help: `maximum price of an endpoint, in dollars (default ${DEFAULT_MAX_USD})`,
     },
     'dry-run': { type: 'boolean', help: 'pay nothing; show prices and what is already listed' },
-    account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
+    yes: { type: 'boolean', short: 'y', help: 'pay without asking' },
+    account: {
+      type: 'string',
+      value: '0-9',
+      help: `the account of the dev chain that pays (default ${LISTING_ACCOUNT})`,
+    },
   },
   async run({ values, positionals }) {
     const [given = '', ...surplus] = positionals
@@ -58,8 +68,11 @@ export const list: Command = {
     const isDry = values['dry-run'] === true
     const max = readUsd(values.max ?? DEFAULT_MAX_USD, '--max')
     const budget = isDry ? 0n : readUsd(values.budget, '--budget')
+    const isAgreed = values.yes === true
+    if (!isDry && !isAgreed) requireTerminal('add --yes to pay, or --dry-run to see the prices')
     const config = loadConfig()
-    const wallet = readWallet(config, values.account)
+    const isLocal = config.TOLLBOOK_CHAIN_RPC_URL === undefined
+    const wallet = readWallet(config, values.account ?? (isLocal ? LISTING_ACCOUNT : undefined))
     const abort = new AbortController()
     const { signal } = abort
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
@@ -75,33 +88,45 @@ export const list: Command = {
         `no paid operation in openapi.json of ${origins.join(', ') || 'any host'}: use --service`,
       )
 
-    const offered: Wanted[] = []
-    let left = budget
-    let forSale = 0
     const { phase } = createProgress()
-    await phase(isDry ? 'reading offers' : 'paying', async ({ at }) => {
+    const plan: Planned[] = []
+    let left = budget
+    await phase('reading offers', async ({ at }) => {
       for (const [done, { method, url: template }] of paid.entries()) {
         at(done, paid.length, 'endpoints')
         const endpoint = { method, url: template.replaceAll(/\{(\w+)\}/g, ':$1') }
         const chosen = await readEndpointOffer(endpoint, facilitator, { max, signal })
-        if (chosen !== null) forSale += 1
-        if (chosen !== null && typeof chosen !== 'string') offered.push(toWanted(method, chosen))
-        print(`${method} ${endpoint.url}`, await pay(chosen))
+        const isOffer = chosen !== null && typeof chosen !== 'string'
+        const isPaid = isOffer && !isDry && chosen.offer.amount <= left
+        if (isPaid) left -= chosen.offer.amount
+        const note = isOffer
+          ? `$${formatUsd(chosen.offer.amount)}${isDry || isPaid ? '' : `  skipped: --budget has $${formatUsd(left)} left`}`
+          : chosen === null
+            ? 'not for sale now'
+            : `skipped: ${chosen}`
+        plan.push({ name: `${method} ${endpoint.url}`, method, chosen, isPaid, note })
       }
     })
-
-    async function pay(chosen: Chosen | string | null): Promise<string> {
-      if (chosen === null) return 'not for sale now'
-      if (typeof chosen === 'string') return `skipped: ${chosen}`
-      const { amount } = chosen.offer
-      const price = `$${formatUsd(amount)}`
-      if (isDry) return price
-      if (amount > left) return `${price}  skipped: --budget has $${formatUsd(left)} left`
-      left -= amount
-      const answer = await settleForListing(facilitator, chosen, { ...wallet, signal })
-      if (answer.isSettled === false) left += amount
-      return `${price}  ${describe(answer)}`
+    const offered = plan.flatMap(({ method, chosen }) =>
+      chosen !== null && typeof chosen !== 'string' ? [toWanted(method, chosen)] : [],
+    )
+    const forSale = plan.filter(({ chosen }) => chosen !== null).length
+    for (const { name, note, isPaid } of plan) if (!isPaid) print(name, note)
+    if (!isDry && !(await confirmPlan(plan, { sum: budget - left, wallet, isAgreed }))) {
+      process.stderr.write('not paid\n')
+      return 1
     }
+    await phase('paying', async ({ at }) => {
+      const wanted = plan.filter(({ isPaid }) => isPaid)
+      for (const [done, { name, note, chosen }] of wanted.entries()) {
+        at(done, wanted.length, 'endpoints')
+        // Only offers are paid.
+        const offer = chosen as Chosen
+        const answer = await settleForListing(facilitator, offer, { ...wallet, signal })
+        if (answer.isSettled === false) left += offer.offer.amount
+        print(name, note, describe(answer))
+      }
+    })
 
     if (!isDry) print(`paid at most $${formatUsd(budget - left)}`)
     const mayLag = left < budget
@@ -111,6 +136,34 @@ export const list: Command = {
     print(`${listed} of ${forSale} endpoints are listed at ${url}`)
     return listed === forSale ? 0 : 1
   },
+}
+
+type Planned = {
+  readonly name: string
+  readonly method: string
+  /** An offer, why there is none, or null if it is not sold now. */
+  readonly chosen: Chosen | string | null
+  readonly isPaid: boolean
+  readonly note: string
+}
+
+type Confirming = {
+  readonly sum: AtomicUsdc
+  readonly wallet: { readonly key: Hex }
+  readonly isAgreed: boolean
+}
+
+/** Shows on standard error what is paid, the sum and the wallet, and asks unless that is agreed. */
+async function confirmPlan(
+  plan: readonly Planned[],
+  { sum, wallet, isAgreed }: Confirming,
+): Promise<boolean> {
+  const paid = plan.filter(({ isPaid }) => isPaid)
+  if (paid.length === 0) return true
+  const lines = isAgreed ? [] : paid.map(({ name, note }) => toPlainLine(`${name}  ${note}`, MAX_LINE_LENGTH))
+  const total = `${paid.length} payments, $${formatUsd(sum)} in all, from wallet ${privateKeyToAddress(wallet.key)}`
+  process.stderr.write([...lines, total, ''].join('\n'))
+  return isAgreed || askToPay()
 }
 
 type Wanted = { readonly name: string; readonly key: string }

@@ -26,6 +26,7 @@ import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { countIndexed } from './run/indexer-gauges.ts'
 import { createIndexer, type IndexProgress } from './run/indexing.ts'
 import { maintainLedger } from './run/maintain-ledger.ts'
+import type { OperatorWallets } from './run/prepare-publication.ts'
 import { publishRevision, publishWindows } from './run/publish-windows.ts'
 import { readPublishedMethod } from './run/published-method.ts'
 import { collectAllListings, type ListingReading, visitPaidMerchants } from './run/read-listings.ts'
@@ -58,6 +59,8 @@ export type PipelineOptions = ListingReading & {
   readonly labelsFile?: string | undefined
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
+  /** Wallets with which the operator pays its own services, by payee; default none. */
+  readonly operatorWallets?: OperatorWallets
   /** Polling interval of the head, ms. Base produces a block every 2,000. */
   readonly pollMs: number
   readonly publishSeconds: number
@@ -136,7 +139,8 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     }),
   })
   const sources = { facilitators, range: createRangeSize(), labels }
-  const stages = { ...options, ledger, chain, rpc, nodes, ...sources }
+  const { operatorWallets = new Map() } = options
+  const stages = { ...options, operatorWallets, ledger, chain, rpc, nodes, ...sources }
   const publish = (signal: AbortSignal) =>
     inTrace(options.tracer, 'publish', async () => {
       await inStep('collect listings', () => collectAllListings(options, signal))

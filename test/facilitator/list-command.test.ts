@@ -100,7 +100,7 @@ test('each endpoint is paid once at the facilitator, nothing is called, and its 
       TOLLBOOK_CALL_KEY: payer.key,
       TOLLBOOK_CATALOGUE_KEY: API_KEY,
     })
-  const { stdout, stderr, code } = await run('--budget', '0.05')
+  const { stdout, stderr, code } = await run('--budget', '0.05', '--yes')
   const settled = 'settled in 0x[0-9a-f]{64}  success'
   const { url } = shop.seller
   assert.match(stdout, new RegExp(`^GET ${url}/test/good  \\$0.01  ${settled}$`, 'm'), stderr)
@@ -108,6 +108,7 @@ test('each endpoint is paid once at the facilitator, nothing is called, and its 
   assert.match(stdout, new RegExp(`^POST ${url}/test/part/:word  \\$0.01  ${settled}$`, 'm'))
   assert.match(stdout, /^GET \S+\/test\/dear {2}skipped: \$0\.5 is above --max$/m)
   assert.ok(!stdout.includes('/test/later'), 'what is not configured is not offered')
+  assert.match(stderr, new RegExp(`^3 payments, \\$0\\.04 in all, from wallet ${payer.address}$`, 'im'))
   assert.match(stdout, /^paid at most \$0\.04\n3 of 4 endpoints are listed at http:\S+\n$/m)
   assert.equal(code, 1)
   assert.equal((await shop.earned()) - before[0], 40_000n)
@@ -120,10 +121,26 @@ test('each endpoint is paid once at the facilitator, nothing is called, and its 
   assert.equal((await shop.earned()) - before[0], 40_000n)
 })
 
+test('without a terminal and without --yes nothing is read or paid, and the message says what to do', async () => {
+  const payer = await shop.newPayer()
+  const before = await shop.balanceOf(payer.address)
+  const { stdout, stderr, code } = await runCommand(
+    ['list', facilitator.url, '--service', shop.seller.url, '--budget', '0.05'],
+    {
+      ...withoutSettings(),
+      TOLLBOOK_CHAIN_RPC_URL: shop.seller.chain.rpcUrl,
+      TOLLBOOK_CALL_KEY: payer.key,
+      TOLLBOOK_CATALOGUE_KEY: API_KEY,
+    },
+  )
+  assert.match(stderr, /^cannot ask for confirmation without a terminal: add --yes to pay, or --dry-run/)
+  assert.deepEqual([stdout, code, await shop.balanceOf(payer.address)], ['', 2, before])
+})
+
 test('what does not fit the budget is not paid', async () => {
   const payer = await shop.newPayer()
   const { stdout } = await runCommand(
-    ['list', facilitator.url, '--service', shop.seller.url, '--budget', '0.015'],
+    ['list', facilitator.url, '--service', shop.seller.url, '--budget', '0.015', '--yes'],
     {
       ...withoutSettings(),
       TOLLBOOK_CHAIN_RPC_URL: shop.seller.chain.rpcUrl,

@@ -66,7 +66,11 @@ export async function toPublication(
   state: State,
   { run, now, baseUrl }: { readonly run: ReportRun; readonly now: Date; readonly baseUrl: string },
 ): Promise<WeekPublication> {
-  const sides = await readMerchantSides(state, { disclosedWallets: new Map(), ownSources: [OWN_SOURCE] })
+  const sides = await readMerchantSides(state, {
+    disclosedWallets: new Map(),
+    operatorWallets: new Map(),
+    ownSources: [OWN_SOURCE],
+  })
   return {
     state,
     run,

@@ -60,6 +60,8 @@ export type WeekOptions = {
   readonly sources?: readonly (readonly [source: string, listings: readonly Listing[]])[]
   /** The highest price in the claim of the shop; default 11 dollars. */
   readonly maxPrice?: bigint
+  /** Wallets with which the operator pays its own services, by payee; default none. */
+  readonly operatorWallets?: ReadonlyMap<Address, readonly Address[]>
 }
 
 /** Plays a paid week, lets the shop claim its report, indexes, publishes and serves. */
@@ -67,6 +69,7 @@ export async function publishPaidWeek({
   play = playPaidWeek,
   sources = [['https://source.example', [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]]],
   maxPrice = 11_000_000n,
+  operatorWallets = new Map(),
 }: WeekOptions = {}): Promise<PublishedWeek> {
   // On any day of the week, the chain began before the week before.
   const genesisSeconds = lastWeekEnd(Math.floor(Date.now() / 1000)) - 15 * 86_400
@@ -94,6 +97,7 @@ export async function publishPaidWeek({
       publishSeconds: 1,
       moreFacilitators: [FACILITATOR],
       listingSources: [],
+      operatorWallets,
       fetch: () => Promise.reject(new Error('no source is read here')),
       now: () => new Date(),
     },

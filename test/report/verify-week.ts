@@ -1,6 +1,7 @@
 import { createReadRpc } from '../../src/chain/rpc/read-rpc.ts'
 import type { ReportInputs } from '../../src/report/publish/editions/inputs.ts'
 import type { Check } from '../../src/report/verify/checks/check.ts'
+import { parseClaimRecord } from '../../src/report/verify/checks/check-claim.ts'
 import { parseInputs, parsePublishedReport } from '../../src/report/verify/published-report.ts'
 import { verifyReport } from '../../src/report/verify/verify-report.ts'
 import { SHOP } from './paid-week.ts'
@@ -25,7 +26,7 @@ export async function verifyPaidWeek(options: WeekOptions): Promise<VerifiedWeek
         report: parsePublishedReport(report),
         inputs,
         evidence: await week.read(SHOP, '/payments.ndjson'),
-        claim: undefined,
+        claim: parseClaimRecord(JSON.parse(await week.read(SHOP, '/claim.json'))),
         rpc: createReadRpc({ url: week.chain.rpcUrl }),
         now: new Date(),
       },

@@ -16,6 +16,7 @@ import { openEvidenceArchive } from '../../report/publish/evidence/open-evidence
 import { runLoop } from '../../report/run/run-loop.ts'
 import type { State } from '../../state/state.ts'
 import type { ReadChainSetting } from './chain.ts'
+import { operatorWalletsOf } from './operator-wallets.ts'
 import { outsideOptions } from './outside.ts'
 
 export type ReportsOptions = {
@@ -68,6 +69,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       finalHead: chain.access.finalTag,
       moreFacilitators: chain.isDev ? demoFacilitators() : [],
       listingSources: options.sources,
+      operatorWallets: operatorWalletsOf(config),
       labelsFile: config.TOLLBOOK_LABELS_FILE,
       ...(config.TOLLBOOK_LEDGER_WEEKS !== undefined && { retentionWeeks: config.TOLLBOOK_LEDGER_WEEKS }),
       // The sources are the operator's own services, often on this machine.

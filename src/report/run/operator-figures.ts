@@ -102,6 +102,7 @@ function uniteSides({ host, wallets }: Operator, sides: ReadonlyMap<Address, Mer
   return {
     isClaimed: all.every(({ isClaimed }) => isClaimed),
     disclosedWallets: [...new Set([...wallets, ...all.flatMap((side) => side.disclosedWallets)])].sort(),
+    operatorWallets: [...new Set(all.flatMap((side) => side.operatorWallets))].sort(),
     maxPrice: all.reduce<AtomicUsdc | null>(
       (highest, { maxPrice }) => (maxPrice !== null && maxPrice > (highest ?? 0n) ? maxPrice : highest),
       null,

@@ -46,7 +46,11 @@ export type PublishOptions = ListingReading & {
   readonly archive: EvidenceArchive
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
+  /** Wallets with which the operator pays its own services, by payee; what they pay is `self_pay`. */
+  readonly operatorWallets: OperatorWallets
 }
+
+export type OperatorWallets = ReadonlyMap<Address, readonly Address[]>
 
 export type Run = {
   readonly edition: string
@@ -66,9 +70,15 @@ export type Prepared = WeekPublication & {
   readonly operators: Pick<OperatorFigures, keyof OperatorRun | 'within'>
 }
 
-export async function readMethod(state: State): Promise<Method> {
+export async function readMethod(
+  state: State,
+  operatorWallets: OperatorWallets = new Map(),
+): Promise<Method> {
+  const disclosedWallets = new Map(await readDisclosedWallets(state))
+  for (const [payee, wallets] of operatorWallets)
+    disclosedWallets.set(payee, new Set([...(disclosedWallets.get(payee) ?? []), ...wallets]))
   const inputs = {
-    disclosedWallets: await readDisclosedWallets(state),
+    disclosedWallets,
     listedPrices: toPricesByPayee(await listingsByPayTo(state), await readStatedPrices(state)),
     // Found in each window.
     flows: new Map(),
@@ -83,7 +93,8 @@ export async function preparePublication(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
-  const newest = await readMethod(state)
+  const { operatorWallets } = publishing
+  const newest = await readMethod(state, operatorWallets)
   const current = { ...newest, listedPayees: new Set([...newest.listedPayees, ...payees]) }
   // The listings and claims of a published week stay as they were, and so do the figures that depend on them.
   const stored = toPricesByPayee(
@@ -103,6 +114,7 @@ export async function preparePublication(
   const sides = await inStep('read listings and claims', () =>
     readMerchantSides(state, {
       disclosedWallets: method.inputs.disclosedWallets,
+      operatorWallets,
       ownSources: publishing.listingSources,
     }),
   )
@@ -152,7 +164,7 @@ export async function preparePublication(
   }
 }
 
-type SideParts = {
+type SideParts = Pick<PublishOptions, 'operatorWallets'> & {
   readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>
   /** Base URLs of the operator's own services. */
   readonly ownSources: readonly string[]
@@ -161,13 +173,13 @@ type SideParts = {
 /** What is known of merchants besides the chain: claims, disclosed wallets, listings. */
 export async function readMerchantSides(
   state: State,
-  { disclosedWallets, ownSources }: SideParts,
+  { disclosedWallets, operatorWallets, ownSources }: SideParts,
 ): Promise<ReadonlyMap<Address, MerchantSide & WalletProofs>> {
   const listings = await listingsByPayTo(state)
   const vouched = await readVouchedNames(state, ownSources)
   const claimed = await readClaimedWallets(state)
   const stated = await readStatedPrices(state)
-  const merchants = new Set([...listings.keys(), ...claimed])
+  const merchants = new Set([...listings.keys(), ...claimed, ...operatorWallets.keys()])
   return new Map(
     [...merchants].map((merchant) => [
       merchant,
@@ -177,6 +189,7 @@ export async function readMerchantSides(
         listings: listings.get(merchant) ?? [],
         vouchedNames: vouched.get(merchant) ?? new Set(),
         disclosedWallets: [...(disclosedWallets.get(merchant) ?? [])].sort(),
+        operatorWallets: [...(operatorWallets.get(merchant) ?? [])].sort(),
       },
     ]),
   )

@@ -26,7 +26,7 @@ import { checkEvidence } from './checks/check-evidence.ts'
 import { checkInputFigures } from './checks/check-input-figures.ts'
 import { checkBasis } from './checks/check-inputs.ts'
 import { checkLocation } from './checks/check-location.ts'
-import { checkOperatorInputs } from './checks/check-operator.ts'
+import { checkOperatorInputs, checkOperatorWallets } from './checks/check-operator.ts'
 import { checkRanking } from './checks/check-ranking.ts'
 import { checkReportRules } from './checks/check-report-rules.ts'
 import { compareReports } from './checks/compare-reports.ts'
@@ -130,6 +130,7 @@ export async function verifyReport(
     ...(isOperatorKey(report.address)
       ? checkOperatorInputs(inputs)
       : await checkClaim({ inputs, record: options.claim, wallets: createWalletSignatures(rpc) }, signal)),
+    ...checkOperatorWallets(inputs),
     ...(evidence === undefined ? [UNREAD_EVIDENCE] : checkEvidence(evidence, payments)),
     ...(options.ranking
       ? checkRanking(options.ranking, { inputs, figures, rank: report.document[RANK] })
@@ -139,7 +140,7 @@ export async function verifyReport(
   const isClaimOpen = checks.some(
     ({ field, verdict }) => field === DISCLOSED_FIELD && verdict === 'not_checked',
   )
-  const unconfirmed = isClaimOpen ? disclosedWallets : new Set<Address>()
+  const unconfirmed = isClaimOpen ? disclosedWallets : new Set(inputs.operator_wallets as Address[])
   const notes = listNotes(inputs, { merchant, payments, unconfirmed })
   return { isEqual, checks, notes, recomputed: { payments, floor: figures.floor } }
 }

@@ -85,6 +85,11 @@ export const reportInputsShape = editionShape.extend({
   claimed: z.boolean(),
   /** Disclosed wallets of the merchant, and those of an operator, ascending; they count under `self_pay`. */
   disclosed_wallets: z.array(address),
+  /**
+   * Those of them with which the publisher pays this merchant, its own service, as its settings and not a claim
+   * state, ascending; absent if there are none.
+   */
+  operator_wallets: z.array(address).optional(),
   /** The highest price that the claim states, micro-USDC; absent if it states none. */
   max_price: amount.optional(),
   /**

@@ -11,8 +11,10 @@ import type { ReportInputs } from '../editions/inputs.ts'
 /** The parts of a report that the merchant decides and not the chain. */
 export type MerchantSide = {
   readonly isClaimed: boolean
-  /** Wallets that the merchant disclosed as its own, ascending. */
+  /** Wallets that the merchant, or the operator for it, disclosed as its own, ascending. */
   readonly disclosedWallets: readonly Address[]
+  /** Those of them that the operator's settings name, ascending. */
+  readonly operatorWallets: readonly Address[]
   /** The highest price that its claim states; null when it states none. */
   readonly maxPrice: AtomicUsdc | null
   readonly listings: readonly Listing[]
@@ -25,7 +27,7 @@ export type StoredSide = Pick<
   ReportInputs,
   'claimed' | 'disclosed_wallets' | 'listings' | 'floor' | 'followed_wallets' | 'hubs'
 > &
-  Partial<Pick<ReportInputs, 'wallets' | 'listed_wallets' | 'max_price'>> & {
+  Partial<Pick<ReportInputs, 'wallets' | 'listed_wallets' | 'max_price' | 'operator_wallets'>> & {
     readonly has_listed_payee: boolean
     /** Merchants in the ranking that counts each operator once; only for operators. */
     readonly ranked_merchants?: number
@@ -53,6 +55,7 @@ export type FoundInputs = {
 export const UNKNOWN_MERCHANT: MerchantSide = Object.freeze({
   isClaimed: false,
   disclosedWallets: [],
+  operatorWallets: [],
   maxPrice: null,
   listings: [],
   vouchedNames: new Set<string>(),
@@ -87,6 +90,7 @@ export function writeSide(
     }),
     claimed: side.isClaimed,
     disclosed_wallets: [...side.disclosedWallets],
+    ...(side.operatorWallets.length > 0 && { operator_wallets: [...side.operatorWallets] }),
     ...(side.maxPrice !== null && { max_price: String(side.maxPrice) }),
     followed_wallets: [...followed.wallets],
     hubs: [...followed.hubs],
@@ -119,6 +123,7 @@ export function readSide(
   return {
     isClaimed: stored.claimed,
     disclosedWallets: stored.disclosed_wallets as Address[],
+    operatorWallets: (stored.operator_wallets ?? []) as Address[],
     maxPrice: toMaxPrice(stored),
     vouchedNames: new Set(confirmedName === null ? [] : [confirmedName]),
     listings: toListings(stored, { payTo: address, lastSeen: at }),

@@ -73,7 +73,7 @@ export async function checkClaim(
   const why = note === undefined ? {} : { note }
   const checks = [
     compare({ ...claimed, expected: isClaim, ...why }),
-    compare({ ...disclosed, expected: isClaim ? signed.disclosures.join(', ') : '', ...why }),
+    compare({ ...disclosed, expected: expectWallets(inputs, isClaim ? signed.disclosures : []), ...why }),
     ...(inputs.max_price === undefined && !maxPrice
       ? []
       : [compare({ ...stated, expected: maxPrice, ...why })]),
@@ -81,6 +81,11 @@ export async function checkClaim(
   const isYounger = record !== null && isSigned && madeAtOf(record, signed) > Date.parse(inputs.generated_at)
   const differs = checks.some(({ verdict }) => verdict === 'differs')
   return isYounger && differs ? leaveOpen('the wallet has signed another text since') : checks
+}
+
+/** The wallets of a claim and those that the publisher names as its own. */
+function expectWallets(inputs: ReportInputs, signed: readonly Address[]): string {
+  return [...new Set<string>([...signed, ...(inputs.operator_wallets ?? [])])].sort().join(', ')
 }
 
 /** When a text was accepted, which cannot be after it expired. */

@@ -19,3 +19,10 @@ export function checkOperatorInputs(inputs: ReportInputs): readonly Check[] {
     },
   ]
 }
+
+/** Wallets of the publisher itself, which its settings name and nobody signed. */
+export function checkOperatorWallets({ operator_wallets: wallets }: ReportInputs): readonly Check[] {
+  if (!wallets) return []
+  const note = 'with these the publisher pays its own service; no claim confirms it'
+  return [{ field: 'inputs.operator_wallets', verdict: 'from_inputs', published: wallets.join(', '), note }]
+}
