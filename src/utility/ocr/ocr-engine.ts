@@ -4,7 +4,7 @@ import { createWorker, OEM } from 'tesseract.js'
 import { restrictLoaders } from '../../engines/vectorize/decode/decode-image.ts'
 import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
 import type { OcrImage } from './open-ocr.ts'
-import { prepareImage } from './prepare-image.ts'
+import { isNoise, prepareImage } from './prepare-image.ts'
 
 type OcrWord = { readonly text: string; readonly confidence: number }
 
@@ -24,6 +24,10 @@ type OcrBlock = { readonly paragraphs: readonly { readonly lines: readonly OcrLi
 const SURE = 75
 const LIKELY = 50
 
+/** Time of the processor for one image, ms: a page full of small print takes one to three seconds. */
+const MAX_CPU_MS = 5_000
+const CHECK_MS = 100
+
 /** Integer models, twice as quick as those of floats. */
 const MODELS = '4.0.0_best_int'
 
@@ -31,13 +35,15 @@ const MODELS = '4.0.0_best_int'
 serveEngine(async () => {
   restrictLoaders({ more: ['VipsForeignLoadTiff'] })
   const data = dirname(fileURLToPath(import.meta.resolve('@tesseract.js-data/eng')))
-  const worker = await createWorker('eng', OEM.LSTM_ONLY, {
-    langPath: join(data, MODELS),
-    gzip: true,
-    cacheMethod: 'none',
-    // A rejected image is the error of its order.
-    errorHandler: () => {},
-  })
+  const open = () =>
+    createWorker('eng', OEM.LSTM_ONLY, {
+      langPath: join(data, MODELS),
+      gzip: true,
+      cacheMethod: 'none',
+      // A rejected image is the error of its order.
+      errorHandler: () => {},
+    })
+  let worker = await open()
   return {
     about: null,
     async run(order): Promise<string[]> {
@@ -47,11 +53,32 @@ serveEngine(async () => {
         throw new Refusal(
           'The image is broken, has a side of more than 65,535 pixels, or more than 50 million pixels.',
         )
-      const { data: read } = await worker.recognize(image, {}, { blocks: true })
-      return joinWords((read.blocks ?? []) as readonly OcrBlock[])
+      if (await isNoise(image)) throw new Refusal('No text was found in the image: it looks like noise.')
+      const read = await withinCpu(worker.recognize(image, {}, { blocks: true }))
+      if (read) return joinWords((read.data.blocks ?? []) as readonly OcrBlock[])
+      await worker.terminate()
+      worker = await open()
+      throw new Refusal(
+        `Reading the text of the image takes more than ${MAX_CPU_MS / 1000} seconds of a processor.`,
+      )
     },
   }
 })
+
+/** What the work returns, or null if this process, which does nothing else, spends more than its limit on it. */
+async function withinCpu<Result>(work: Promise<Result>): Promise<Result | null> {
+  const { promise: spent, resolve } = Promise.withResolvers<null>()
+  const before = process.cpuUsage()
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(before)
+    if (user + system > MAX_CPU_MS * 1000) resolve(null)
+  }, CHECK_MS)
+  try {
+    return await Promise.race([work, spent])
+  } finally {
+    clearInterval(timer)
+  }
+}
 
 /** The paragraphs of a recognised image, one line each. */
 function joinWords(blocks: readonly OcrBlock[]): string[] {

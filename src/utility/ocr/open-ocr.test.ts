@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { drawSign, SIGN } from '../../../test/utility/draw-sign.ts'
 import { openOcr } from './open-ocr.ts'
 
@@ -48,3 +50,30 @@ test('a drawing that is sent as an image does not reach its decoder', async (con
   const tiff = { bytes: await (await drawSign(100)).tiff().toBuffer(), isPrepared: false }
   assert.deepEqual(await ocr.read(tiff, NEVER), SIGN.trim().split('\n\n'))
 })
+
+test('noise holds the recogniser up for some seconds of a processor, and the next image is read', async (context) => {
+  const ocr = openOcr()
+  assert.ok(ocr)
+  context.after(() => ocr.close())
+  const fine = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 1 }), isPrepared: false }, NEVER)
+  await assert.rejects(fine, {
+    message: 'cannot_be_served: No text was found in the image: it looks like noise.',
+  })
+  const coarse = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 2 }), isPrepared: false }, NEVER)
+  await assert.rejects(coarse, {
+    message: 'cannot_be_served: Reading the text of the image takes more than 5 seconds of a processor.',
+  })
+  const sign = { bytes: await (await drawSign(100)).png().toBuffer(), isPrepared: false }
+  assert.deepEqual(await ocr.read(sign, NEVER), SIGN.trim().split('\n\n'))
+})
+
+/** Squares of black and white, the same in each run. */
+async function drawNoise({ side, dot }: { readonly side: number; readonly dot: number }): Promise<Buffer> {
+  const width = side / dot
+  const pixels = createHash('shake256', { outputLength: (width * width) / 8 }).digest()
+  const gray = Buffer.from(
+    Array.from({ length: width * width }, (_, at) => ((pixels[at >> 3] ?? 0) >> (at & 7)) & 1),
+  )
+  const image = sharp(gray, { raw: { width, height: width, channels: 1 } }).linear(255, 0)
+  return await image.resize(side, side, { kernel: 'nearest' }).png().toBuffer()
+}

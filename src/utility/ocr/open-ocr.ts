@@ -18,8 +18,8 @@ export interface Ocr {
   close(): void
 }
 
-/** How long the engine may read one image; a page of a document takes one to three seconds. */
-const DEADLINE_MS = 30_000
+/** How long the engine may read one image: its own limit is in seconds of a processor, which others use, too. */
+const DEADLINE_MS = 60_000
 /** How long it may load; alone it takes about a second. */
 const LOAD_MS = 120_000
 const PACKAGES = ['tesseract.js', '@tesseract.js-data/eng']
