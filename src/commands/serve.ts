@@ -11,7 +11,7 @@ import type { State } from '../state/state.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
-import { announce } from './setup/announce.ts'
+import { type Announced, addressRow, announce } from './setup/announce.ts'
 import { findChain, findReadChain, nameChain, type ReadChainSetting } from './setup/chain.ts'
 import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
 import { findFileFaults } from './setup/file-faults.ts'
@@ -72,10 +72,8 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
   const place = await placeService(config, 'facilitator')
   const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
   shutdown.onClose(() => listening.close())
-  announce([
-    ['facilitator', place.baseUrl],
-    ['chain', nameChain(chain)],
-  ])
+  const { opening } = listening
+  announce([addressRow('facilitator', { ...place, opening }), ['chain', nameChain(chain)]], opening)
 }
 
 async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown): Promise<void> {
@@ -102,12 +100,14 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   }
   const service = await createService(name, options)
   await selling.open(service, place)
-  announce([
-    [name, `${place.baseUrl}  paid to ${chain.payTo[name]}`],
+  const { opening } = selling.gate
+  const rows: Announced = [
+    addressRow(name, { ...place, opening, about: `paid to ${chain.payTo[name]}` }),
     ['chain', nameChain(chain)],
     ...(rendering ? [rendering.row] : []),
     ...describeInference([service], name === 'inference' ? await offerLocalServers(config) : []),
-  ])
+  ]
+  announce(rows, opening)
 }
 
 /** Payments from the configured indexer, else from ClickHouse servers, else from this machine's indexer. */

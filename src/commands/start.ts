@@ -15,7 +15,7 @@ import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { type Place, placeService } from './setup/addresses.ts'
 import { listAliasHosts } from './setup/alias-hosts.ts'
-import { announce } from './setup/announce.ts'
+import { type Announced, addressRow, announce } from './setup/announce.ts'
 import {
   type ChainSetting,
   devChainSetting,
@@ -53,7 +53,7 @@ export const start: Command = {
   summary: 'Start everything: chain, paid services, indexer, report service.',
   usage: '',
   notes: [
-    'Prints a table of addresses, and ready once all of them answer; Ctrl-C stops it. Needs no setting: without',
+    'Prints a table of addresses, and ready once all answer and can sell; Ctrl-C stops it. Needs no setting: without',
     'TOLLBOOK_CHAIN_RPC_URL it runs a local chain with worthless money, and simulates a week of payments',
     'on it. TOLLBOOK_DATA_DIR sets the data folder, TOLLBOOK_<SERVICE>_PORT the port of each service.',
   ],
@@ -88,7 +88,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     facilitator: await placeService(config, 'facilitator'),
   }
   const rendering = await phase('browser', () => openBrowser({ config, logger, shutdown }))
-  const services = await phase('paid services', async () => {
+  const { services, opening } = await phase('paid services', async () => {
     const workers = createWorkerPool()
     shutdown.onClose(() => workers.close())
     const selling = await openSelling({ config, chain, state, logger, tracer, workers })
@@ -107,14 +107,15 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
       await selling.open(service, places[name])
       opened.push(service)
     }
-    return opened
+    return { services: opened, opening: selling.gate.opening }
   })
-  const isFacilitator = facilitatorKeyOf(config, chain) !== undefined
-  if (isFacilitator)
+  const settling: Announced[number][] = []
+  if (facilitatorKeyOf(config, chain) !== undefined)
     await phase('facilitator', async () => {
       const place = places.facilitator
       const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
       shutdown.onClose(() => listening.close())
+      settling.push(addressRow('facilitator', { ...place, opening: listening.opening }))
     })
   const sources = [...PAID_SERVICES.map((name) => places[name].baseUrl), ...listAliasHosts(config)]
   if (devChain) {
@@ -138,7 +139,20 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   })
   const servers = await offerLocalServers(config)
   const about = [rendering.row, ...describeInference(services, servers)]
-  announce([...rowsOf(places, { chain, logFile, isFacilitator }), ...about])
+  const sold = PAID_SERVICES.map((name) =>
+    addressRow(name, { ...places[name], opening, about: `paid to ${chain.payTo[name]}` }),
+  )
+  announce(
+    [
+      ['report', places.report.baseUrl],
+      ...sold,
+      ...settling,
+      [chain.isDev ? 'dev chain' : 'chain', nameChain(chain)],
+      ['log', logFile],
+      ...about,
+    ],
+    opening,
+  )
 }
 
 async function openChain(
@@ -157,19 +171,6 @@ async function openChain(
   })
   shutdown.onClose(() => devChain.close())
   return { chain: devChainSetting(config, devChain.rpcUrl), devChain }
-}
-
-function rowsOf(
-  places: Readonly<Record<string, Place>>,
-  { chain, logFile, isFacilitator }: { chain: ChainSetting; logFile: string; isFacilitator: boolean },
-): readonly (readonly [string, string])[] {
-  return [
-    ['report', places.report?.baseUrl ?? ''],
-    ...PAID_SERVICES.map((name) => [name, `${places[name]?.baseUrl}  paid to ${chain.payTo[name]}`] as const),
-    ...(isFacilitator ? [['facilitator', places.facilitator?.baseUrl ?? ''] as const] : []),
-    [chain.isDev ? 'dev chain' : 'chain', nameChain(chain)],
-    ['log', logFile],
-  ]
 }
 
 /** Indexes up to the head, publishes once, serves the reports, and continues indexing and publishing. */

@@ -5,7 +5,7 @@ import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../payme
 import { createAdmission } from '../payments/gate/admission.ts'
 import { createGasShare } from '../payments/gate/gas-share.ts'
 import { DEFAULT_LIMITS, type GateLimits } from '../payments/gate/gate-options.ts'
-import { createSaleHealth } from '../payments/gate/health.ts'
+import { createSaleHealth, type SaleOpening } from '../payments/gate/health.ts'
 import { createHeartbeat } from '../payments/gate/heartbeat.ts'
 import { openLedger } from '../payments/gate/open-ledger.ts'
 import type { NoteSettlement, PaymentEvent } from '../payments/payment-event.ts'
@@ -41,6 +41,7 @@ export type OpenSettlements = Settlements & {
   /** The gas of its wallets, as last read. */
   gasLeft(): readonly GasLeft[]
   readonly channels: ChannelOperations
+  readonly opening: SaleOpening
   health(): { readonly isHealthy: boolean; readonly detail: string }
   close(): Promise<void>
 }
@@ -86,6 +87,7 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
     channels,
     settlementCost: health.settlementCost,
     gasLeft: health.gasLeft,
+    opening: health.opening,
     health: () => {
       const problem = health.problem()
       return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be settled' }

@@ -1,13 +1,39 @@
 import cluster from 'node:cluster'
+import type { SaleOpening } from '../../payments/gate/health.ts'
 
 export type Announced = readonly (readonly [name: string, value: string])[]
 
-/** Prints addresses, and that the process is ready; of processes that share a port, only the first does. */
-export function announce(rows: Announced): void {
-  if (cluster.isWorker) {
-    process.send?.({ announced: rows })
-    return
-  }
-  const lines = rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
-  process.stdout.write(`\n${lines.join('\n')}\nready\n`)
+/** From a process that shares its port: its table, then that it is ready. */
+export type Announcement = { readonly announced?: Announced; readonly isReady?: true }
+
+/**
+ * Prints addresses, and that the process is ready, which it is once payments can be settled. Processes that share a
+ * port leave both to the first.
+ * @param opening absent if nothing is settled
+ */
+export function announce(rows: Announced, opening?: SaleOpening): void {
+  const tell = cluster.isWorker ? (said: Announcement) => process.send?.(said) : print
+  tell({ announced: rows })
+  if (!opening || opening.fault() === null) tell({ isReady: true })
+  else void opening.opened.then(() => tell({ isReady: true }))
+}
+
+export function print({ announced, isReady }: Announcement): void {
+  const lines = announced?.map(([name, value]) => `${name.padEnd(12)} ${value}\n`) ?? []
+  process.stdout.write(`${announced ? '\n' : ''}${lines.join('')}${isReady ? 'ready\n' : ''}`)
+}
+
+/** An address in the table, with what keeps its payments from being settled in place of `about`. */
+export function addressRow(
+  name: string,
+  {
+    baseUrl,
+    opening,
+    about,
+  }: { readonly baseUrl: string; readonly opening: SaleOpening; readonly about?: string },
+): Announced[number] {
+  const fault = opening.fault()
+  const isNot = name === 'facilitator' ? 'NOT SETTLING' : 'NOT SELLING'
+  const rest = fault === null ? about : `${isNot}: ${fault}`
+  return [name, rest === undefined ? baseUrl : `${baseUrl}  ${rest}`]
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError, loadConfig } from '../../config.ts'
 import { collectMetrics, joinMetrics } from '../../http/operations/metrics-of-processes.ts'
 import { placeService, portSetting, type ServedName } from './addresses.ts'
-import { type Announced, announce } from './announce.ts'
+import { type Announced, type Announcement, print } from './announce.ts'
 import { openLog } from './open-log.ts'
 import { runUntilStopped, type Shutdown } from './shutdown.ts'
 import { stateUrlOf } from './state-url.ts'
@@ -44,6 +44,7 @@ class Supervisor {
   readonly #logger: Logger
   readonly #environment: Readonly<Record<string, string>>
   readonly #names = new WeakMap<Worker, string>()
+  readonly #started = new Set<string>()
   readonly #ready = new Set<string>()
   /** The end of each process that runs. */
   readonly #running = new Map<Worker, Promise<unknown>>()
@@ -72,11 +73,11 @@ class Supervisor {
     this.#names.set(worker, name)
     this.#running.set(worker, once(worker, 'exit'))
     let nextWaitMs = waitMs
-    worker.on('message', (message: { readonly announced?: Announced }) => {
-      if (!message.announced) return
-      nextWaitMs = FIRST_WAIT_MS
-      this.#ready.add(name)
-      this.#announce(message.announced)
+    worker.on('message', ({ announced, isReady }: Announcement) => {
+      if (announced) {
+        nextWaitMs = FIRST_WAIT_MS
+        this.#announce(name, announced)
+      } else if (isReady) this.#announceReady(name)
     })
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker)
@@ -87,10 +88,18 @@ class Supervisor {
     })
   }
 
-  #announce(rows: Announced): void {
-    if (this.#isAnnounced || this.#ready.size < this.#config.TOLLBOOK_PROCESSES) return
+  #announce(name: string, rows: Announced): void {
+    this.#started.add(name)
+    const { size } = this.#started
+    if (this.#isAnnounced || size < this.#config.TOLLBOOK_PROCESSES) return
     this.#isAnnounced = true
-    announce([...rows, ['processes', `${this.#ready.size} on one port`]])
+    print({ announced: [...rows, ['processes', `${size} on one port`]] })
+  }
+
+  #announceReady(name: string): void {
+    const before = this.#ready.size
+    const { size } = this.#ready.add(name)
+    if (size > before && size === this.#config.TOLLBOOK_PROCESSES) print({ isReady: true })
   }
 
   #restart({

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../../config.ts'
 import { devFacilitatorKey } from '../../devchain/accounts.ts'
 import { createListings } from '../../facilitator/listings.ts'
 import { registerFacilitatorMetrics } from '../../facilitator/metrics.ts'
-import { openSettlements } from '../../facilitator/open-settlements.ts'
+import { type OpenSettlements, openSettlements } from '../../facilitator/open-settlements.ts'
 import { createPayeeGas } from '../../facilitator/payee-gas.ts'
 import { createPolicy } from '../../facilitator/policy.ts'
 import { FREE_PER_MINUTE } from '../../facilitator/ports.ts'
@@ -54,7 +54,9 @@ export function facilitatorKeyOf(config: Config, { isDev }: ReadChainSetting): `
 }
 
 /** Serves the facilitator at its address. @throws ConfigError without a key. */
-export async function serveFacilitator(options: FacilitatorOptions): Promise<Listening> {
+export async function serveFacilitator(
+  options: FacilitatorOptions,
+): Promise<Listening & Pick<OpenSettlements, 'opening'>> {
   const { config, chain, state, logger, place, limits, nonceLeaseMs, waitMs, batchSize } = options
   const key = facilitatorKeyOf(config, chain)
   if (!key) throw new ConfigError(['TOLLBOOK_FACILITATOR_KEY: required by the facilitator service'])
@@ -130,6 +132,7 @@ export async function serveFacilitator(options: FacilitatorOptions): Promise<Lis
   const listening = await listen({ app, host: place.host, port: place.port, logger })
   return {
     url: listening.url,
+    opening: settlements.opening,
     async close() {
       await listening.close()
       await settlements.close()

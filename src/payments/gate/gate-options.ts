@@ -11,6 +11,7 @@ import type { ClaimPolicy } from '../channels/claims.ts'
 import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../facilitator.ts'
 import type { RowKind } from '../ledger/row-kind.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
+import type { SaleOpening } from './health.ts'
 import type { Receipt } from './receipt.ts'
 
 /** Limits that keep one payer, one crash or one full disk from harming other callers. */
@@ -104,6 +105,7 @@ export interface TollGate extends Gate {
   settlementCost(): SettlementCost | null
   /** The gas of the wallets that settle, as last read; empty if the facilitator does not pay for it. */
   gasLeft(): readonly GasLeft[]
+  readonly opening: SaleOpening
   findReceipt(id: string): Promise<Receipt | null>
   /** Waits for running calls, then gives up the lease. */
   close(): Promise<void>

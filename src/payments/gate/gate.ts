@@ -83,6 +83,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     },
     settlementCost: health.settlementCost,
     gasLeft: health.gasLeft,
+    opening: health.opening,
     findReceipt: (id) => findReceipt(state, id),
     close: async () => {
       await Promise.race([owner.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())])

@@ -10,6 +10,14 @@ const FULL_MS = 5_000
 const HEALTH_TIMEOUT_MS = 5_000
 const FULL = 'The store for answers is full right now.'
 
+/** The start of the sales, for the operator. */
+export type SaleOpening = {
+  /** What keeps payments from being settled or stored, and what to do; null once they can be. */
+  fault(): string | null
+  /** Resolves when payments can be settled for the first time. */
+  readonly opened: Promise<void>
+}
+
 /** Whether payments can be settled and stored: read at intervals, checked before every challenge. */
 export interface SaleHealth {
   /** Why nothing can be sold now, or null; answers from memory. */
@@ -19,6 +27,7 @@ export interface SaleHealth {
   /** The gas of the wallets that settle, as last reported; empty if someone else pays for it. */
   gasLeft(): readonly GasLeft[]
   refresh(): Promise<void>
+  readonly opening: SaleOpening
   /** Why nothing is sold from now on, if the error means that the store is full; otherwise null. */
   noteError(error: unknown): Problem | null
 }
@@ -36,6 +45,7 @@ export function createSaleHealth(options: {
   let gasLeft: readonly GasLeft[] = []
   let isRoomShort = false
   let fullUntil = 0
+  const opening = Promise.withResolvers<void>()
 
   async function readFacilitator(): Promise<void> {
     const health: FacilitatorHealth = await Promise.race([
@@ -61,16 +71,24 @@ export function createSaleHealth(options: {
     isRoomShort = isShort
   }
 
+  const problem = () => {
+    if (facilitatorFault !== null) return unavailable('Payments cannot be settled right now.')
+    if (isRoomShort || clock().getTime() < fullUntil) return unavailable(FULL)
+    return null
+  }
+
   return {
-    problem: () => {
-      if (facilitatorFault !== null) return unavailable('Payments cannot be settled right now.')
-      if (isRoomShort || clock().getTime() < fullUntil) return unavailable(FULL)
-      return null
+    problem,
+    opening: {
+      fault: () =>
+        facilitatorFault ?? (problem() && `the disk of ${dataDir} is full: free at least ${freeBytes} bytes`),
+      opened: opening.promise,
     },
     settlementCost: () => settlementCost,
     gasLeft: () => gasLeft,
     refresh: async () => {
       await Promise.all([readFacilitator(), readRoom()])
+      if (problem() === null) opening.resolve()
     },
     noteError: (error) => {
       if (!isDiskFull(error)) return null

@@ -1,3 +1,4 @@
+import { formatEther } from 'viem/utils'
 import { type Address, parseUint } from '../../../chain/hex.ts'
 import type { FacilitatorHealth } from '../../facilitator.ts'
 import type { Chain } from './chain.ts'
@@ -15,6 +16,8 @@ const SETTLEMENT_GAS = 150_000n
 /** A wallet whose gas pays for fewer is not healthy. */
 const MIN_SETTLEMENTS = 20n
 const KEPT_MS = 5_000
+/** Missing ETH is rounded up to six decimals. */
+const ETH_STEP = 10n ** 12n
 
 /** Checks whether the wallet can pay for settlements; the result is cached for five seconds. */
 export function createGasBalance(
@@ -33,9 +36,15 @@ export function createGasBalance(
         options.fees.current(),
         options.fees.expected(),
       ])
-      const settlements = parseUint(balance, 'balance') / (SETTLEMENT_GAS * fees.maxFeePerGas)
+      const held = parseUint(balance, 'balance')
+      const perSettlement = SETTLEMENT_GAS * fees.maxFeePerGas
+      const settlements = held / perSettlement
       const isHealthy = settlements >= MIN_SETTLEMENTS
-      const detail = `gas for ${settlements} settlements at the highest fee, at least ${MIN_SETTLEMENTS} wanted`
+      const has = `wallet ${options.address} has gas for ${settlements} settlements`
+      const missing = formatEther(roundUp(MIN_SETTLEMENTS * perSettlement - held))
+      const detail = isHealthy
+        ? has
+        : `${has}, ${MIN_SETTLEMENTS} are needed: send at least ${missing} ETH to it on Base`
       const costOf = (gas: bigint) => toGasCost(gas, fee, options.ethUsd)
       const settlementCost = { exact: costOf(EXPECTED_GAS.exact), upto: costOf(EXPECTED_GAS.upto) }
       const gasLeft = [{ address: options.address, settlements }]
@@ -50,4 +59,8 @@ export function createGasBalance(
     if (!kept || kept.until < now) kept = { health: look(), until: now + KEPT_MS }
     return kept.health
   }
+}
+
+function roundUp(wei: bigint): bigint {
+  return ((wei + ETH_STEP - 1n) / ETH_STEP) * ETH_STEP
 }

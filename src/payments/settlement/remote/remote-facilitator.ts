@@ -83,7 +83,11 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       return askToSettle(order, `${base}/settle`, options.settleTimeoutMs, signal)
     },
     async health() {
-      if (!supported) return { isHealthy: false, detail: 'the facilitator does not answer' }
+      if (!supported)
+        return {
+          isHealthy: false,
+          detail: `the facilitator at ${new URL(base).origin} does not answer: check that it runs, and TOLLBOOK_FACILITATOR_URL`,
+        }
       const detail = supported.exact
         ? 'the facilitator answers'
         : 'the facilitator does not support exact payments on this network'
