@@ -15,6 +15,7 @@ import { calc } from '../src/utility/endpoints/api/calc/endpoint.ts'
 import { dns } from '../src/utility/endpoints/api/dns/endpoint.ts'
 import { scrape } from '../src/utility/endpoints/api/scrape/endpoint.ts'
 import { list } from '../src/utility/endpoints/api/store/endpoint.ts'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from './paying/operator-key.ts'
 import { type Customer, openShop, type Shop } from './paying/shop.ts'
 import { signPayment } from './payments/sign-payment.ts'
 import { servePages } from './servers/serve-pages.ts'
@@ -44,7 +45,7 @@ before(async () => {
   shop = await openShop({
     endpoints: service.endpoints,
     portsOf: (state) => utilityPorts(state),
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...OPERATOR_SETTING },
   })
   payer = await shop.newPayer()
 })
@@ -132,7 +133,7 @@ test('a call under an alias host is challenged, paid and repeated like one of th
   assert.equal(receipt && extractReceiptPayload(receipt).resourceUrl, `${ALIAS}/api/scrape`)
   assert.equal(before - (await shop.balanceOf(payer.address)), 1000n)
   // Calls of every host are counted together.
-  const metrics = (await askHost(null, '/metrics')).body
+  const metrics = (await askHost(null, '/metrics', OPERATOR_HEADERS)).body
   assert.match(metrics, /tollbook_http_requests_total\{endpoint="scrape",status_class="2xx"\} 2\n/)
 })
 

@@ -7,6 +7,7 @@ type PageRequest = {
   /** GET, or HEAD, for which the body is dropped. */
   readonly method: string
   readonly headers: Headers
+  readonly clientAddress: string
 }
 
 /** The answer to GET on a path that is not an endpoint; a thrown ProblemError is the error response. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { toHex } from 'viem'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { openShop, refusalOf, type Shop } from '../paying/shop.ts'
 import { gasBurnt } from './block-race.ts'
 import { hostileCode } from './hostile-code.ts'
@@ -12,7 +13,7 @@ const GWEI = 1_000_000_000
 let shop: Shop
 before(async () => {
   // The node suggests a tip of 1 gwei: at 100 dollars per ETH, 86,000 gas cost a cent.
-  const settings = { TOLLBOOK_ETH_USD: '100', TOLLBOOK_MAX_GAS_PERCENT: '300' }
+  const settings = { TOLLBOOK_ETH_USD: '100', TOLLBOOK_MAX_GAS_PERCENT: '300', ...OPERATOR_SETTING }
   shop = await openShop({ hasOwnBlocks: true, settings, limits: { heartbeatMs: 200 } })
 })
 after(() => shop?.close())
@@ -43,7 +44,8 @@ test('a call whose gas costs more than three times its price is not sold until g
   assert.equal(await refusalOf(closed), 'gas_too_expensive')
   assert.equal(await refusalOf(await shop.ask(PATH, payment)), 'gas_too_expensive')
   assert.equal(shop.desk.runs, 0)
-  const metrics = await (await fetch(`${shop.seller.url}/metrics`)).text()
+  const answer = await fetch(`${shop.seller.url}/metrics`, { headers: OPERATOR_HEADERS })
+  const metrics = await answer.text()
   const cost = Number(/tollbook_settlement_gas_micro_usdc\{scheme="exact"\} (\d+)/.exec(metrics)?.[1])
   assert.ok(cost >= 86_000 && cost <= 120_000, `${cost} micro-USDC`)
   await setBaseFee(GWEI / 1_000)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { startPostgres, type TestPostgres, whyNoPostgres } from '../state/postgres.ts'
 import { type RunningCommand, runCommand, startCommand, withoutSettings } from './running-command.ts'
 
@@ -31,6 +32,7 @@ before(async () => {
     TOLLBOOK_DEVCHAIN_PORT: new URL(chain.rpcUrl).port,
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_PROCESSES: '2',
+    ...OPERATOR_SETTING,
     TOLLBOOK_LOG_LEVEL: 'error',
   }
 })
@@ -102,7 +104,7 @@ async function askPrice(url: string): Promise<void> {
 }
 
 async function readMetrics(url: string): Promise<string> {
-  const answer = await fetch(`${url}/metrics`, { headers: { connection: 'close' } })
+  const answer = await fetch(`${url}/metrics`, { headers: { ...OPERATOR_HEADERS, connection: 'close' } })
   const text = await answer.text()
   return answer.ok ? text : ''
 }

@@ -14,6 +14,7 @@ import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
 import { countPending, drainInFront, raceInBlock } from '../attacks/block-race.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { toAccess } from '../payments/settlement-stage.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { findFreePort } from '../servers/free-port.ts'
@@ -53,6 +54,7 @@ before(async () => {
     // 86,000 gas at 1 gwei cost 0.0086 dollars, at 11 gwei 0.095: a call of 0.001 dollars is sold up to 0.05.
     TOLLBOOK_ETH_USD: '100',
     TOLLBOOK_MAX_GAS_PERCENT: '5000',
+    ...OPERATOR_SETTING,
     TOLLBOOK_LOG_LEVEL: 'error',
   }
   utility = await startCommand(['serve', 'utility'], environment)

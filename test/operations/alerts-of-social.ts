@@ -7,6 +7,7 @@ import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { startDevChain } from '../../src/devchain/dev-chain.ts'
 import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { findFreePort } from '../servers/free-port.ts'
 import { failingX } from '../social/social-upstreams.ts'
 import { APP_TOKEN, openXUpstream } from '../social/x-upstream.ts'
@@ -36,6 +37,7 @@ test('the alerts of a social upstream fire when it fails and when its budget is 
     TOLLBOOK_SOCIAL_PROVIDERS: 'x',
     TOLLBOOK_X_URL: upstream.url,
     TOLLBOOK_X_TOKEN: APP_TOKEN,
+    ...OPERATOR_SETTING,
     TOLLBOOK_LOG_LEVEL: 'error',
   }
   const start = (budget: string) =>

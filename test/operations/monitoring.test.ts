@@ -14,6 +14,7 @@ import { createSocialService } from '../../src/social/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { openShop, type Shop } from '../paying/shop.ts'
 import { toAccess } from '../payments/settlement-stage.ts'
 import { sampleService } from '../report/sample-service.ts'
@@ -53,9 +54,16 @@ before(async () => {
   })
   const ports = { ...socialPorts(socialState), provider }
   const { registerMetrics } = await createSocialService({ baseUrl: BASE_URL, ports, pages: {} })
-  shop = await openShop({ workers, registerMetrics, limits: { heartbeatMs: 200 } })
+  shop = await openShop({
+    workers,
+    registerMetrics,
+    limits: { heartbeatMs: 200 },
+    settings: OPERATOR_SETTING,
+  })
   const { state, chain } = shop.seller
-  facilitator = await startFacilitator({ access: toAccess(chain.rpcUrl), state }, null)
+  facilitator = await startFacilitator({ access: toAccess(chain.rpcUrl), state }, null, {
+    settings: OPERATOR_SETTING,
+  })
   pipeline = await openPipeline(
     {
       state,
@@ -96,7 +104,9 @@ test('every metric that an alert, a dashboard or the runbook names is in a real 
   await buy()
   await pipeline.indexToHead(NEVER)
   const urls = [shop.seller.url, facilitator.url, reports.url]
-  const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()))
+  const pages = await Promise.all(
+    urls.map(async (url) => (await fetch(`${url}/metrics`, { headers: OPERATOR_HEADERS })).text()),
+  )
   const exported = new Set(
     [...pages.join('\n').matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
       type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
@@ -143,7 +153,7 @@ test('promtool accepts the configuration and the rules, and every case holds', {
   skip: withoutPrometheus,
 }, () => {
   for (const words of [
-    ['check', 'config', 'prometheus.yml'],
+    ['check', 'config', '--syntax-only', 'prometheus.yml'],
     ['check', 'rules', 'alerts.yml'],
     ['test', 'rules', 'alerts.test.yml'],
   ]) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { spawnWithLifeline } from '../end-to-end/spawn-with-lifeline.ts'
+import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { findFreePort } from '../servers/free-port.ts'
 
 const RULES = join(import.meta.dirname, '../../ops/prometheus')
@@ -32,7 +33,7 @@ export type Prometheus = {
 }
 
 /**
- * Starts it for the metrics of these services, once a second. Alerts fire at once instead of after their
+ * Starts it for the metrics of these services, with the operator's key, once a second. Alerts fire at once instead of after their
  * `for`.
  * @param minuteSeconds how long a minute of the rules lasts
  */
@@ -43,7 +44,13 @@ export async function startPrometheus(urls: readonly string[], minuteSeconds = 6
   const config = {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '200ms' },
     rule_files: ['alerts.yml'],
-    scrape_configs: [{ job_name: 'tollbook', static_configs: [{ targets }] }],
+    scrape_configs: [
+      {
+        job_name: 'tollbook',
+        authorization: { credentials: OPERATOR_SETTING.TOLLBOOK_OPERATOR_KEY },
+        static_configs: [{ targets }],
+      },
+    ],
   }
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
   const address = `127.0.0.1:${await findFreePort()}`

@@ -4,9 +4,10 @@ import { decodePaymentResponseHeader } from '@x402/core/http'
 import type { Hex } from 'viem'
 import { formatUsd } from '../../src/money/usdc.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
+import { OPERATOR_SETTING } from './operator-key.ts'
 import { openShop, type Shop } from './shop.ts'
 
-const KEY = 'operator-key-of-a-test'
+const KEY = OPERATOR_SETTING.TOLLBOOK_OPERATOR_KEY
 const DAY_MS = 24 * 60 * 60_000
 
 let shop: Shop
@@ -14,13 +15,23 @@ before(async () => {
   shop = await openShop({
     endpoints: [calc],
     // One dollar for an ETH: gas has a price, and the dev chain's fees do not stop the sale.
-    settings: { TOLLBOOK_OPERATOR_KEY: KEY, TOLLBOOK_ETH_USD: '1' },
+    settings: {
+      ...OPERATOR_SETTING,
+      TOLLBOOK_ETH_USD: '1',
+      // So that each test has an address of its own.
+      TOLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
+    },
   })
 })
 after(() => shop?.close())
 
 const request = (query = '', authorization = `Bearer ${KEY}`) =>
   fetch(`${shop.seller.url}/operator/summary.json${query}`, { headers: { authorization } })
+
+const readMetrics = (authorization: string | null, address = '198.51.100.1') =>
+  fetch(`${shop.seller.url}/metrics`, {
+    headers: { 'x-forwarded-for': address, ...(authorization !== null && { authorization }) },
+  })
 
 /** A date in UTC, this many days from now. */
 const dayFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
@@ -62,7 +73,7 @@ test('the operator reads revenue and gas cost of each endpoint, as the receipts 
   })
   assert.equal(wallets.length, 1)
   assert.ok(wallets[0] && wallets[0].settlementsLeft > 0 && !wallets[0].isLow)
-  const metrics = await (await fetch(`${shop.seller.url}/metrics`)).text()
+  const metrics = await (await readMetrics(`Bearer ${KEY}`)).text()
   assert.match(metrics, new RegExp(`tollbook_settled_gas_micro_usdc_total\\{endpoint="calc"\\} ${cost}\\n`))
   // Two calls, one after the other.
   assert.match(metrics, /^tollbook_settlement_seconds_count\{outcome="settled"\} 2$/m)
@@ -87,7 +98,7 @@ test('a period begins and ends with its days', async () => {
 
 test('the summary needs the key, and dates in order', async () => {
   for (const authorization of ['', 'Bearer', `Bearer ${KEY}x`, `Basic ${KEY}`])
-    assert.equal((await request('', authorization)).status, 403, authorization)
+    await assertNoKey(await request('', authorization))
   for (const [query, detail] of [
     ['?from=yesterday', 'from must be a date such as 2026-11-23.'],
     ['?from=2026-11-02&to=2026-11-02', 'to must be later than from.'],
@@ -98,3 +109,36 @@ test('the summary needs the key, and dates in order', async () => {
     assert.equal(((await response.json()) as { detail: string }).detail, detail)
   }
 })
+
+test('without the key, the metrics show neither dollars nor the calls of an endpoint', async () => {
+  const metrics = await (await readMetrics(null)).text()
+  assert.match(metrics, /^process_resident_memory_bytes \d+$/m)
+  assert.match(metrics, /^tollbook_ready\{check="payments"\} 1$/m)
+  assert.doesNotMatch(metrics, /usdc|calc/)
+  const help = [...metrics.matchAll(/^# HELP (\w+)/gm)].map(([, name = '']) => name)
+  assert.ok(help.includes('tollbook_gas_left_settlements'), `${help}`)
+  assert.ok(!help.includes('tollbook_http_requests_total'), `${help}`)
+  const all = await (await readMetrics(`Bearer ${KEY}`)).text()
+  assert.match(all, /^tollbook_settled_micro_usdc_total\{endpoint="calc"\} 2000$/m)
+})
+
+test('a wrong key is refused with 401, and guesses of an address are limited, also in the right one', async () => {
+  await assertNoKey(await readMetrics('Bearer wrong', '198.51.100.2'))
+  const statuses: number[] = []
+  // Ten guesses a minute: after this many, one address has used up its budget on any machine that is not a minute slow.
+  while (statuses.at(-1) !== 429 && statuses.length < 100)
+    statuses.push((await readMetrics('Bearer wrong', '198.51.100.2')).status)
+  assert.equal(statuses.at(-1), 429, `${statuses}`)
+  const right = await readMetrics(`Bearer ${KEY}`, '198.51.100.2')
+  assert.equal(right.status, 429)
+  assert.match(right.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.equal((await readMetrics(`Bearer ${KEY}`, '198.51.100.3')).status, 200)
+  assert.equal((await readMetrics(null, '198.51.100.2')).status, 200)
+})
+
+/** RFC 9110, section 15.5.2; RFC 6750, section 3. */
+async function assertNoKey(response: Response): Promise<void> {
+  assert.equal(response.status, 401)
+  assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]+"/)
+  assert.equal(((await response.json()) as { code: string }).code, 'operator_key_required')
+}

@@ -9,6 +9,7 @@ import {
   createRequestRecorder,
   type RequestRecorder,
 } from '../../http/operations/operations.ts'
+import type { OperatorAccess } from '../../http/operations/operator-access.ts'
 import type { ReadinessCheck } from '../../http/operations/readiness.ts'
 import type { Page } from '../../http/page.ts'
 import { PROBLEMS, type Problem, ProblemError } from '../../http/problem.ts'
@@ -60,6 +61,8 @@ export type ServiceAppOptions = {
   readonly checks?: readonly ReadinessCheck[]
   /** Metrics that `/metrics` shows; the gate may add its own. */
   readonly registry?: Registry
+  /** To whom `/metrics` shows what is sold; absent if nothing is. */
+  readonly operator?: OperatorAccess
   /** Default: one of the registry, which accepts only one. */
   readonly record?: RequestRecorder
   /** Caches the documents that free endpoints answer with; default none. */
@@ -71,7 +74,6 @@ export type ServiceAppOptions = {
 
 type App = Hono<{ Bindings: AppBindings }>
 export type ServiceApp = App & Required<Answering>
-type RequestContext = Context<{ Bindings: AppBindings }>
 
 /**
  * The HTTP application of a service: endpoints by path, behind their gate, and documents.
@@ -92,7 +94,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     if (route.pattern === route.path) paths.addLiteral(route)
     app.all(route.pattern, async (context) => send(context, route))
   }
-  const operations = buildOperations(registry, options.checks ?? [])
+  const operations = buildOperations(registry, options.checks ?? [], options.operator)
   const pages = { ...buildPages(service, options.seller, clock()), ...service.pages }
   for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, true)
   for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, false)
@@ -118,7 +120,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   }
 
   /** The same through the HTTP adapter. A reply whose writing fails cuts its connection. */
-  async function send(context: RequestContext, route: PathRoute): Promise<Response> {
+  async function send(context: Context<{ Bindings: AppBindings }>, route: PathRoute): Promise<Response> {
     const request = new AdaptedRequest(context.req.raw, context.env)
     const { incoming, outgoing } = request
     const matched = { route, pathParameters: readPathParameters(route, context.req.param()) }
@@ -201,7 +203,15 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
         const waitSeconds = isHealthCheck ? 0 : limiter.take(addressOf(request))
         if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
         const parameters = context.req.param()
-        const answer = await page({ url: new URL(url), parameters, requestId, method, headers })
+        const clientAddress = addressOf(request)
+        const answer = await page({
+          url: new URL(url),
+          parameters,
+          requestId,
+          method,
+          headers,
+          clientAddress,
+        })
         const reply = answer instanceof Response ? fromResponse(answer) : await serveDocument(request, answer)
         return method === 'HEAD' ? withoutBody(reply) : reply
       })

@@ -13,6 +13,7 @@ import { createDemoAccount } from '../../devchain/demo-account.ts'
 import type { Tracer } from '../../flow/trace.ts'
 import { addGauge } from '../../http/operations/gauges.ts'
 import { createRequestRecorder } from '../../http/operations/operations.ts'
+import { createOperatorAccess } from '../../http/operations/operator-access.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
@@ -126,6 +127,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       signatures.isSignedBy({ ...proof, address: address.toLowerCase() as Address }),
   })
   await gate.start()
+  const operator = createOperatorAccess(config.TOLLBOOK_OPERATOR_KEY)
   const demoAccount = createDemoAccount(chain.access.rpcUrl)
   const open: Listening[] = []
   return {
@@ -141,10 +143,11 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       if (workers)
         addGauge(registry, 'tollbook_worker_waiting_jobs', WAITING_JOBS, async () => workers.waiting())
       offered.registerMetrics?.(registry)
-      const key = config.TOLLBOOK_OPERATOR_KEY
       const payTo = walletOf(chain, offered.name)
-      const summary = key && { service: offered.name, payTo, key, state, gasLeft: gate.gasLeft }
-      const operatorPages = summary && { [OPERATOR_SUMMARY_PATH]: createOperatorSummary(summary) }
+      const summary = { service: offered.name, payTo, operator, state, gasLeft: gate.gasLeft }
+      const operatorPages = config.TOLLBOOK_OPERATOR_KEY && {
+        [OPERATOR_SUMMARY_PATH]: createOperatorSummary(summary),
+      }
       const record = createRequestRecorder(logger, registry)
       const apps = hosts.map((host) => {
         const service = {
@@ -161,6 +164,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           limiter,
           logger,
           registry,
+          operator,
           record,
           tracer: options.tracer,
           seller: seller(service),

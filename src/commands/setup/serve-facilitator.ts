@@ -11,6 +11,7 @@ import { createPolicy } from '../../facilitator/policy.ts'
 import { FREE_PER_MINUTE } from '../../facilitator/ports.ts'
 import { createFacilitatorService } from '../../facilitator/service.ts'
 import type { Tracer } from '../../flow/trace.ts'
+import { createOperatorAccess } from '../../http/operations/operator-access.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
@@ -125,6 +126,7 @@ export async function serveFacilitator(
     logger,
     tracer: options.tracer,
     registry,
+    operator: createOperatorAccess(config.TOLLBOOK_OPERATOR_KEY),
     limiter: createRateLimiter(NO_LIMIT),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
     checks: [{ name: 'settlements', check: async () => settlements.health() }],

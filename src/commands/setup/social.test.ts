@@ -12,8 +12,14 @@ const TOKEN = '0'.repeat(40)
 async function start(state: State, settings: Record<string, string>): Promise<URL> {
   const config = loadConfig(settings)
   const { pages } = await openSocial({ config, baseUrl: BASE_URL, state, workers: testWorkers() })
-  const request = { url: new URL(BASE_URL), parameters: {}, requestId: '', headers: new Headers() }
-  const response = await pages['/auth/x/start']?.({ ...request, method: 'GET' })
+  const response = await pages['/auth/x/start']?.({
+    url: new URL(BASE_URL),
+    parameters: {},
+    requestId: '',
+    headers: new Headers(),
+    clientAddress: '127.0.0.1',
+    method: 'GET',
+  })
   assert.ok(response instanceof Response)
   return new URL(response.headers.get('location') ?? '')
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
 import { renderMetrics, shareRegistry } from './metrics-of-processes.ts'
+import type { Asking, OperatorAccess } from './operator-access.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck, registerReadyGauge } from './readiness.ts'
 import { createRequestLines } from './request-lines.ts'
@@ -74,11 +75,23 @@ export function createRequestRecorder(logger: Logger, registry: Registry): Reque
 
 const NOT_STORED = { 'cache-control': 'no-store' }
 
-/** The operator's pages: liveness, readiness and metrics. */
+/** The metrics without those in dollars and those by endpoint, which show what is earned. */
+function withoutSales(metrics: string): string {
+  return metrics
+    .split(/^(?=# HELP )/m)
+    .filter((metric) => !/^# HELP \w*usdc|[{,]endpoint="/.test(metric))
+    .join('')
+}
+
+/**
+ * The operator's pages: liveness, readiness and metrics.
+ * @param operator who sees the sales in the metrics; absent if nothing is sold
+ */
 export function buildOperations(
   registry: Registry,
   checks: readonly ReadinessCheck[],
-): Readonly<Record<string, () => Response | Promise<Response>>> {
+  operator?: OperatorAccess,
+): Readonly<Record<string, (request: Asking) => Response | Promise<Response>>> {
   const askReadiness = createReadiness(checks)
   registerProcessGauges(registry)
   registerReadyGauge(registry, askReadiness)
@@ -89,9 +102,12 @@ export function buildOperations(
       const readiness = await askReadiness()
       return Response.json(readiness, { status: readiness.is_ready ? 200 : 503, headers: NOT_STORED })
     },
-    '/metrics': async () =>
-      new Response(await renderMetrics(registry), {
+    '/metrics': async (request) => {
+      const isWhole = !operator || operator.isOperator(request)
+      const metrics = await renderMetrics(registry)
+      return new Response(isWhole ? metrics : withoutSales(metrics), {
         headers: { 'content-type': registry.contentType, ...NOT_STORED },
-      }),
+      })
+    },
   }
 }

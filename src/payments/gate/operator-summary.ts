@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
+import type { OperatorAccess } from '../../http/operations/operator-access.ts'
 import type { Page } from '../../http/page.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { hasBearerKey } from '../../http/request/api-key.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { GasLeft } from '../facilitator.ts'
@@ -26,15 +26,15 @@ const period = z.object({ from: day.optional(), to: day.optional() })
 export function createOperatorSummary(options: {
   readonly service: string
   readonly payTo: Address
-  readonly key: string
+  readonly operator: OperatorAccess
   readonly state: State
   readonly gasLeft: () => readonly GasLeft[]
   readonly clock?: () => Date
 }): Page {
-  const { service, payTo, key, state, gasLeft, clock = () => new Date() } = options
-  return async ({ url, headers }) => {
-    if (!hasBearerKey(headers.get('authorization'), [key])) throw new ProblemError(NO_KEY)
-    const { from, to } = readPeriod(url, clock())
+  const { service, payTo, operator, state, gasLeft, clock = () => new Date() } = options
+  return async (request) => {
+    operator.require(request)
+    const { from, to } = readPeriod(request.url, clock())
     const sales = await readSales(state, { service, payTo, from, to })
     const summary = {
       service,
@@ -89,8 +89,3 @@ function invalid(parameter: string, detail: string): ProblemError {
   const faults = [{ parameter, detail }]
   return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, faults })
 }
-
-const NO_KEY = {
-  code: 'credential_refused',
-  detail: 'The summary needs the key of the operator: Authorization: Bearer <TOLLBOOK_OPERATOR_KEY>.',
-} as const

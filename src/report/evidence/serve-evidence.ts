@@ -37,7 +37,7 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
   const registry = new Registry()
   registerPublicationGauges(registry, state)
   for (const [path, page] of Object.entries(buildOperations(registry, [createPublicationCheck(state)]))) {
-    app.get(path, () => page())
+    app.get(path, ({ req }) => page({ headers: req.raw.headers, clientAddress: '' }))
   }
   app.get('/evidence', async ({ req, env }) => {
     const lines = await toStarted(writeLines(evidence, parseQuery(req.query('query')), req.raw.signal))
