@@ -63,7 +63,7 @@ export type ReportAppOptions = {
   readonly registry?: Registry
   /** Verifies who signed a claim; default: without the chain, so that wallets with code cannot claim. */
   readonly wallets?: WalletSignatures
-  /** Challenges and signatures of one client per minute; default 20. Three times as many for one wallet. */
+  /** Challenges and signatures of one client per minute; default 20. */
   readonly claimsPerMinute?: number
 }
 
@@ -80,8 +80,7 @@ const CACHED_MS = 10_000
 const CATALOGUE_MS = 60_000
 const PUBLIC_RPC_URL = 'https://mainnet.base.org'
 const CLAIMS_PER_MINUTE = 20
-/** Several clients may request challenges for one wallet, so that one at its limit locks nobody out. */
-const CLIENTS_PER_WALLET = 3
+const ALERT_TESTS_PER_MINUTE = 60
 /** Above any rate: without a limiter of the operator, none of the service. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
@@ -127,7 +126,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     wallets: options.wallets ?? createWalletSignatures(),
     limits: {
       claimsOfClient: createRateLimiter(claimsPerMinute),
-      claimsOfWallet: createRateLimiter(CLIENTS_PER_WALLET * claimsPerMinute),
+      alertTests: createRateLimiter(ALERT_TESTS_PER_MINUTE),
     },
   }
   const service: Service<'reports'> = {

@@ -14,6 +14,9 @@ const MAX_FAILURES = 5
 /** Accepted texts of a wallet in 24 hours: each is stored permanently. */
 const MAX_CHANGES = 20
 const DAY_MS = 86_400_000
+/** Chosen: 200 MB at most. Beyond it the oldest make room, since anyone may ask for a text of any wallet. */
+const MAX_OPEN = 100_000
+const MAX_EVICTED = 1_000
 
 export type ChallengeRequest = Pick<
   Challenge,
@@ -52,7 +55,18 @@ export async function createChallenge(state: State, wish: ChallengeRequest, now:
     expires_at: expiresAt.getTime(),
   }
   await state.db.insertInto('claim_challenge').values(row).execute()
+  await evictOldest(state)
   return challenge
+}
+
+async function evictOldest(state: State): Promise<void> {
+  const excess = state.db
+    .selectFrom('claim_challenge')
+    .select('nonce')
+    .orderBy('expires_at', 'desc')
+    .offset(MAX_OPEN)
+    .limit(MAX_EVICTED)
+  await state.db.deleteFrom('claim_challenge').where('nonce', 'in', excess).execute()
 }
 
 /** A challenge that can still be used; null when it expired, was used, was dropped or never existed. */

@@ -181,7 +181,7 @@ const test = defineEndpoint({
     const address = await readOwner(ports, input)
     const webhook = (await listWebhooks(ports.state, address)).find((own) => own.id === input.id)
     if (!webhook) throw notFound(input.id)
-    take(ports.limits.claimsOfWallet, address)
+    take(ports.limits.alertTests, address)
     const detail = 'Too many alerts of this webhook are not delivered yet.'
     if ((await countPending(ports.state.db, webhook.id)) >= MAX_PENDING_FOR_TEST)
       throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds: 60 })

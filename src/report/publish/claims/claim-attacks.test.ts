@@ -140,3 +140,51 @@ onSqliteState('issuing and accepting challenges is rate limited', async (state) 
   later.now = new Date(CLAIMED_AT.getTime() + 24 * 60 * MINUTE_MS)
   assert.equal((await ask()).status, 201)
 })
+
+onEveryState(
+  'strangers who ask for texts of a wallet from many addresses do not lock its owner out',
+  async (state) => {
+    const { app } = await openClaiming(state, { claimsPerMinute: 20 })
+    const send = async (path: string, body: unknown, remoteAddress: string) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }
+      const response = await app.request(path, init, { incoming: { socket: { remoteAddress } } } as never)
+      return { status: response.status, body: (await response.json()) as { message: string } }
+    }
+    const ask = (address: string) => send('/claims/challenge', { address: MERCHANT }, address)
+    for (let stranger = 1; stranger <= 10; stranger++)
+      for (let tries = 0; tries < 20; tries++) assert.equal((await ask(`198.51.100.${stranger}`)).status, 201)
+    const { status, body } = await ask('203.0.113.1')
+    assert.equal(status, 201)
+    const signature = await merchant.signMessage({ message: body.message })
+    assert.equal((await send('/claims', { message: body.message, signature }, '203.0.113.1')).status, 201)
+  },
+)
+
+onEveryState('at most 100,000 texts are stored; the oldest make room', async (state) => {
+  const { post, challenge, clock } = await openClaiming(state)
+  const first = (await challenge()).body
+  const [row] = await state.db.selectFrom('claim_challenge').selectAll().execute()
+  assert.ok(row)
+  for (let at = 0; at < 100_000; at += 1_000) {
+    const rows = Array.from({ length: 1_000 }, (_, of) => ({
+      ...row,
+      nonce: (at + of).toString(16).padStart(32, '0'),
+      expires_at: row.expires_at + 1 + at,
+    }))
+    await state.db.insertInto('claim_challenge').values(rows).execute()
+  }
+  clock.now = new Date(CLAIMED_AT.getTime() + MINUTE_MS)
+  const { message } = (await challenge()).body
+  const count = state.db.selectFrom('claim_challenge').select(({ fn }) => fn.countAll().as('count'))
+  assert.equal(Number((await count.executeTakeFirstOrThrow()).count), 100_000)
+  const signed = async (text: string) => ({
+    message: text,
+    signature: await merchant.signMessage({ message: text }),
+  })
+  assert.equal((await post('/claims', await signed(first.message))).body.code, 'challenge_not_open')
+  assert.equal((await post('/claims', await signed(message))).status, 201)
+})

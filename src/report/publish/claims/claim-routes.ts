@@ -86,7 +86,6 @@ const challenge = defineEndpoint({
   async handle({ input: wish, ports, clientAddress, accept }: ReportCall<z.output<typeof challengeInput>>) {
     const { state, baseUrl, now, limits } = ports
     take(limits.claimsOfClient, clientAddress)
-    take(limits.claimsOfWallet, wish.address)
     if (!(await isMerchant(ports, wish.address))) {
       const detail = `${wish.address} has no report: no x402 payment to it was found, and no listing names it as payee.`
       throw new ProblemError({ code: 'not_found', detail })

@@ -31,5 +31,6 @@ export type ReportPorts = {
 
 export type ClaimLimits = {
   readonly claimsOfClient: RateLimiter
-  readonly claimsOfWallet: RateLimiter
+  /** By wallet, which has proved that it is the merchant: nobody else uses its budget up. */
+  readonly alertTests: RateLimiter
 }
