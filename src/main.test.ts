@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { findFreePort } from '../test/servers/free-port.ts'
 
 const MAIN = new URL('./main.ts', import.meta.url).pathname
 
@@ -45,7 +46,14 @@ test('a surplus argument, a taken port and an unreachable service are explained'
       await explain(proxy),
       /^70 .*EADDRINUSE.*stop the process that uses it, or choose another port/,
     )
-    assert.match(await explain('call http://127.0.0.1:1/'), /^70 tollbook: the request failed: /)
+    assert.match(
+      await explain(`call http://127.0.0.1:${await findFreePort()}/`),
+      /^70 tollbook: the request failed: connect ECONNREFUSED 127\.0\.0\.1:\d+: nothing listens there; is tollbook start running\?\n$/,
+    )
+    assert.match(
+      await explain('call http://nowhere.invalid/'),
+      /^70 tollbook: the request failed: .*(ENOTFOUND|EAI_AGAIN).*: the host name (does not exist|cannot be resolved now)\n$/,
+    )
   } finally {
     node.close()
   }

@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
 import { ConfigError } from './config.ts'
+import { explainFailure } from './fetching/explain-failure.ts'
 
 // The compile cache: commands start in half the time once they were compiled. Never a folder that others may
 // write to, such as that of temporary files: its content is executed.
@@ -86,7 +87,7 @@ function explain(error: unknown): string {
     return `${message}: stop the process that uses it, or choose another port (TOLLBOOK_<SERVICE>_PORT; proxy: --port)`
   // Of undici: before and within an answer.
   if (['fetch failed', 'terminated'].includes(message) && cause instanceof Error)
-    return `the request failed: ${cause.message || (cause as NodeJS.ErrnoException).code}`
+    return `the request failed: ${explainFailure(cause)}`
   const isBug = error instanceof TypeError || error instanceof ReferenceError
   return (isBug ? error.stack : undefined) ?? error.message
 }

@@ -1,14 +1,18 @@
 import { createProxy } from '../buying/proxy/serve-proxy.ts'
 import type { Config } from '../config.ts'
+import { explainFailure } from '../fetching/explain-failure.ts'
+import { startTicker } from '../flow/ticker.ts'
 import { listen } from '../http/server/serve.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { type Command, UsageError } from './command.ts'
-import { announce } from './setup/announce.ts'
+import { type Announced, announce, type Opening } from './setup/announce.ts'
 import { openLog } from './setup/open-log.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
 
 const DEFAULT_PORT = 4402
+const LOOK_MS = 5_000
+const LOOK_EVERY_MS = 1_000
 
 export const proxy: Command = {
   name: 'proxy',
@@ -59,12 +63,37 @@ async function startProxy(options: {
   const listening = await listen({ app, host: '127.0.0.1', port, logger: openLog(config) })
   shutdown.onClose(() => listening.close())
   const { spent, open } = buyer.totals()
-  announce([
+  const opening = await awaitService(to, shutdown)
+  const fault = opening.fault()
+  const rows: Announced = [
     ['proxy', listening.url],
-    ['service', to],
+    ['service', fault === null ? to : `${to}  NOT ANSWERING: ${fault}`],
     ['spent', `${listening.url}/spent  $${formatUsd(spent + open)} of $${formatUsd(buyer.budget)}`],
     ['log', logPath],
-  ])
+  ]
+  announce(rows, opening)
+}
+
+/** Requests the service until it answers for the first time, whatever it answers. */
+async function awaitService(to: string, shutdown: Shutdown): Promise<Opening> {
+  const { promise: opened, resolve } = Promise.withResolvers<void>()
+  let fault: string | null = null
+  const look = async (signal: AbortSignal) => {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+    await fetch(to, { method: 'HEAD', redirect: 'manual', signal: either })
+    fault = null
+    resolve()
+  }
+  const onError = (error: unknown) => {
+    fault = error instanceof Error ? explainFailure(error) : 'no answer'
+  }
+  await look(shutdown.signal).catch(onError)
+  if (fault !== null) {
+    const ticker = startTicker({ work: look, everyMs: LOOK_EVERY_MS, onError })
+    void opened.then(() => ticker.stop())
+    shutdown.onClose(() => ticker.stop())
+  }
+  return { fault: () => fault, opened }
 }
 
 function readOrigin(text: unknown): string {

@@ -5,13 +5,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Address } from '../../src/chain/hex.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { THIS_CHECKOUT, withoutSettings } from './running-command.ts'
-import { spawnWithLifeline } from './spawn-with-lifeline.ts'
+import { readLinesOf } from './printed-lines.ts'
+import { withoutSettings } from './running-command.ts'
 
 const PAYEE = '0x00000000000000000000000000000000000beef1'
 
@@ -75,32 +74,8 @@ const SUPPORTED = JSON.stringify({
   signers: {},
 })
 
-/** Runs `serve` with these settings, and returns what it prints. */
-function run(t: { after(work: () => Promise<void>): void }, service: string, settings: NodeJS.ProcessEnv) {
-  const child = spawnWithLifeline([...THIS_CHECKOUT, 'serve', service], {
-    ...environment,
-    TOLLBOOK_DATA_DIR: join(folder, `${service}-${Object.keys(settings)}`),
-    ...settings,
-  })
-  t.after(async () => {
-    const exit = once(child, 'exit')
-    child.kill('SIGTERM')
-    await exit
-  })
-  const seen: string[] = []
-  const output = createInterface({ input: child.stdout })
-  output.on('line', (line) => seen.push(line))
-  return {
-    isReady: () => seen.includes('ready'),
-    async find(pattern: RegExp): Promise<string> {
-      for (;;) {
-        const found = seen.find((line) => pattern.test(line))
-        if (found !== undefined) return found
-        await Promise.race([
-          once(output, 'line'),
-          once(output, 'close').then(() => Promise.reject(new Error(`ended without ${pattern}`))),
-        ])
-      }
-    },
-  }
+/** Runs `serve` with these settings. */
+function run(t: TestContext, service: string, settings: NodeJS.ProcessEnv) {
+  const dataDir = join(folder, `${service}-${Object.keys(settings)}`)
+  return readLinesOf(t, ['serve', service], { ...environment, TOLLBOOK_DATA_DIR: dataDir, ...settings })
 }

@@ -9,6 +9,7 @@ import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { CENT } from '../paying/desk.ts'
 import { openShop, type Shop } from '../paying/shop.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { readLinesOf } from './printed-lines.ts'
 import { type RunningCommand, runCommand, startCommand, withoutSettings } from './running-command.ts'
 
 const PAYER = DEV_CLIENT_ADDRESSES[4]
@@ -143,12 +144,39 @@ test('twenty equal requests with one key over two processes are paid once, also 
   assert.equal(log.list(9).length, 1)
 })
 
+test('a proxy whose service does not answer says so in its table, and is ready once it does', async (t) => {
+  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  const chainPort = new URL(shop.seller.chain.rpcUrl).port
+  const environment = {
+    ...withoutSettings(),
+    TOLLBOOK_DATA_DIR: temporaryFolder('late-service'),
+    TOLLBOOK_DEVCHAIN_PORT: chainPort,
+  }
+  const to = `http://127.0.0.1:${port}`
+  const words = ['proxy', '--to', to, '--port', '0', '--budget', '1']
+  const lines = readLinesOf(t, words, environment)
+  const row = await lines.find(/^service /)
+  assert.match(
+    row,
+    /^service +http:\S+ {2}NOT ANSWERING: connect ECONNREFUSED \S+: nothing listens there; is tollbook/,
+  )
+  await lines.find(/^log /)
+  assert.equal(lines.isReady(), false)
+  server.listen(port, '127.0.0.1')
+  t.after(() => server.close())
+  await lines.find(/^ready$/)
+})
+
 test('proxy explains what it lacks, and does not start', async () => {
   const environment = withoutSettings()
   for (const [words, message] of [
     [['proxy', '--budget', '1'], /--to must be the origin/],
     [['proxy', '--to', 'https://a.example/path', '--budget', '1'], /--to must be the origin/],
-    [['proxy', '--to', 'https://a.example'], /--budget must be an amount in dollars/],
+    [['proxy', '--to', 'https://a.example'], /--budget is required: an amount in dollars, such as 0\.05\n/],
   ] as const) {
     const { code, stderr } = await runCommand(words, environment)
     assert.equal(code, 2, stderr)

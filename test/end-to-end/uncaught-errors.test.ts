@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -34,12 +36,18 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+// Answers with an error, which is an answer.
+const service = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+await once(service, 'listening')
+after(() => service.close())
+const { port } = service.address() as AddressInfo
+
 for (const words of [
   ['serve', 'utility'],
   ['serve', 'facilitator'],
   ['serve', 'report'],
   ['index'],
-  ['proxy', '--to', 'http://127.0.0.1:1', '--budget', '1', '--port', '0', '--log', ':memory:'],
+  ['proxy', '--to', `http://127.0.0.1:${port}`, '--budget', '1', '--port', '0', '--log', ':memory:'],
 ])
   test(`tollbook ${words.join(' ')} exits with 70 after an uncaught error, which is its last line`, async () => {
     const running = await startCommand(words, environment)

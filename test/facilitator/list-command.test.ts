@@ -226,7 +226,7 @@ test('wrong arguments are refused before anything is read', async () => {
     run(facilitator.url, '--dry-run', '--service', 'ftp://here'),
   ])
   assert.match(none.stderr, /^list needs the URL of one facilitator/)
-  assert.match(noBudget.stderr, /^--budget must be an amount in dollars/)
+  assert.match(noBudget.stderr, /^--budget is required: an amount in dollars/)
   assert.match(notUrl.stderr, /^not a host or URL: ftp:\/\/here/)
   assert.deepEqual([none.code, noBudget.code, notUrl.code], [2, 2, 2])
 })

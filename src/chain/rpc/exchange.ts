@@ -1,3 +1,4 @@
+import { MEANINGS } from '../../fetching/explain-failure.ts'
 import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
 import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
 import { startDeadline } from '../../flow/deadline.ts'
@@ -111,13 +112,6 @@ function isTimeout(error: unknown): error is Error {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
-/** What a code means to the person who set the URL. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name cannot be resolved now',
-  ECONNREFUSED: 'nothing listens there',
-  SyntaxError: 'the answer is not JSON',
-}
 const REFUSED = 'the user, password or key is wrong'
 
 /** Only the code or name of a foreign error: its text may contain the URL. */
@@ -128,5 +122,6 @@ function reasonOf(error: unknown): string {
   if (isTimeout(error)) return 'no response in time'
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  return MEANINGS[code] === undefined ? code : `${code}: ${MEANINGS[code]}`
+  const meaning = code === 'SyntaxError' ? 'the answer is not JSON' : MEANINGS[code]
+  return meaning === undefined ? code : `${code}: ${meaning}`
 }

@@ -1,5 +1,11 @@
 import cluster from 'node:cluster'
-import type { SaleOpening } from '../../payments/gate/health.ts'
+
+/** The start of what a process is for. */
+export type Opening = {
+  /** What keeps it from starting, and what to do; null once it has. */
+  fault(): string | null
+  readonly opened: Promise<void>
+}
 
 export type Announced = readonly (readonly [name: string, value: string])[]
 
@@ -7,11 +13,11 @@ export type Announced = readonly (readonly [name: string, value: string])[]
 export type Announcement = { readonly announced?: Announced; readonly isReady?: true }
 
 /**
- * Prints addresses, and that the process is ready, which it is once payments can be settled. Processes that share a
+ * Prints addresses, and that the process is ready, which it is once it can do what it is for. Processes that share a
  * port leave both to the first.
- * @param opening absent if nothing is settled
+ * @param opening absent if it can at once
  */
-export function announce(rows: Announced, opening?: SaleOpening): void {
+export function announce(rows: Announced, opening?: Opening): void {
   const tell = cluster.isWorker ? (said: Announcement) => process.send?.(said) : print
   tell({ announced: rows })
   if (!opening || opening.fault() === null) tell({ isReady: true })
@@ -30,7 +36,7 @@ export function addressRow(
     baseUrl,
     opening,
     about,
-  }: { readonly baseUrl: string; readonly opening: SaleOpening; readonly about?: string },
+  }: { readonly baseUrl: string; readonly opening: Opening; readonly about?: string },
 ): Announced[number] {
   const fault = opening.fault()
   const isNot = name === 'facilitator' ? 'NOT SETTLING' : 'NOT SELLING'

@@ -47,10 +47,11 @@ export function readWallet(config: Config, account: unknown): { key: `0x${string
 
 /** @throws UsageError for anything but dollars. */
 export function readUsd(text: unknown, name: string): AtomicUsdc {
+  if (text === undefined) throw new UsageError(`${name} is required: an amount in dollars, such as 0.05`)
   try {
     return parseUsd(String(text))
   } catch {
-    throw new UsageError(`${name} must be an amount in dollars, such as 0.05; not ${text ?? 'absent'}`)
+    throw new UsageError(`${name} must be an amount in dollars, such as 0.05; not ${text}`)
   }
 }
 
