@@ -28,6 +28,7 @@ import { findFileFaults } from './setup/file-faults.ts'
 import { openSpeechProviders } from './setup/open-speech-providers.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 import { nameState, stateUrlOf } from './setup/state-url.ts'
+import { withStateUrl } from './setup/store.ts'
 
 const MESSAGES = { name: 'messages', sells: '/v1/messages' }
 const CHATS = { name: 'chat', sells: '/v1/chat/completions' }
@@ -58,7 +59,7 @@ export const check: Command = {
       ['chain', () => checkChain(config)],
       ['folder', async () => checkFolder(config)],
       ['files', async () => toFindings(await findFileFaults(config, parts))],
-      ['state', () => checkState(config)],
+      ['state', () => withStateUrl(config, () => checkState(config))],
       ['ledger', () => checkLedger(config)],
       ['facilitator', () => checkFacilitator(config, sold)],
       ...checkUpstreams(config, sold),

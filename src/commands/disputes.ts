@@ -1,10 +1,8 @@
 import { loadConfig } from '../config.ts'
 import { closeDispute, type Dispute, listDisputes } from '../report/claims/disputes.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import { type Command, UsageError } from './command.ts'
-import { stateUrlOf } from './setup/state-url.ts'
+import { openCommandState } from './setup/store.ts'
 
 /** More than an operator reads at once. */
 const MAX_LISTED = 1_000
@@ -29,9 +27,8 @@ export const disputes: Command = {
       throw new UsageError(`unknown action: ${action} (expected list, show or close)`)
     if (surplus.length > 0 || isList === (id !== ''))
       throw new UsageError(isList ? 'list accepts no further argument' : `${action} needs exactly one id`)
-    const state = await openState(stateUrlOf(loadConfig()))
+    const state = await openCommandState(loadConfig())
     try {
-      await migrateState(state)
       const asJson = values.json === true
       if (isList) return print(await listAll(state, values.all === true), { asJson, isList })
       const [note] = await findNotes(state, id)

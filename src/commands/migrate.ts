@@ -2,7 +2,7 @@ import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import type { Command } from './command.ts'
 import { runOnce } from './setup/shutdown.ts'
-import { stateUrlOf } from './setup/state-url.ts'
+import { withStateUrl } from './setup/store.ts'
 
 export const migrate: Command = {
   name: 'migrate',
@@ -11,9 +11,11 @@ export const migrate: Command = {
   options: {},
   async run() {
     return runOnce(async (config, shutdown) => {
-      const state = await openState(stateUrlOf(config))
-      shutdown.onClose(() => state.close())
-      const applied = await migrateState(state)
+      const applied = await withStateUrl(config, async (url) => {
+        const state = await openState(url)
+        shutdown.onClose(() => state.close())
+        return migrateState(state)
+      })
       const text = applied.length === 0 ? 'nothing to do' : applied.join('\n')
       process.stdout.write(`${text}\n`)
     })

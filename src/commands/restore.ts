@@ -17,6 +17,7 @@ import { createProgress } from './progress.ts'
 import { openArchive } from './setup/open-reports.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
+import { withStateUrl } from './setup/store.ts'
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB of https://sqlite.org/rescode.html */
 const SQLITE_DAMAGED = [11, 26]
@@ -57,14 +58,15 @@ async function checkInUse(config: Config): Promise<boolean> {
   const url = stateUrlOf(config)
   if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
     throw new PermanentError(`no state exists at ${url.slice('sqlite:'.length)}`)
-  return withState(url, async (state) => {
+  const check = async (state: State) => {
     const missing = await findMissingMigrations(state)
     if (missing.length > 0)
       throw new PermanentError(
         `the state lacks ${missing.join(', ')}: run tollbook migrate, then check again`,
       )
     return print(await checkState(state, config))
-  })
+  }
+  return withStateUrl(config, () => withState(url, check))
 }
 
 /** Copies the state of a backup, since a check migrates it. */

@@ -2,11 +2,9 @@ import { loadConfig } from '../config.ts'
 import type { SocialUser } from '../social/model.ts'
 import { endSessionsOf, type IssuedSession, issueSession } from '../social/session/session-store.ts'
 import { findUser } from '../social/source/store/read-bodies.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
 import { type Command, UsageError } from './command.ts'
 import { openSessionKeys } from './setup/social.ts'
-import { stateUrlOf } from './setup/state-url.ts'
+import { openCommandState } from './setup/store.ts'
 
 export const session: Command = {
   name: 'session',
@@ -25,9 +23,8 @@ export const session: Command = {
     const [username, ...surplus] = positionals
     if (!username || surplus.length > 0) throw new UsageError('session needs exactly one username')
     const config = loadConfig()
-    const state = await openState(stateUrlOf(config))
+    const state = await openCommandState(config)
     try {
-      await migrateState(state)
       const user = await findUser(state, username.replace(/^@/, ''))
       if (!user) {
         process.stderr.write(`no user named ${username} is stored\n`)

@@ -14,22 +14,46 @@ const SILENT_MS = 1_000
 /** Opens the state with all its tables; it is closed with all other resources. */
 export async function openStore(config: Config, shutdown: Shutdown): Promise<State> {
   const url = stateUrlOf(config)
-  const name = config.TOLLBOOK_STATE_URL === undefined ? 'TOLLBOOK_DATA_DIR' : 'TOLLBOOK_STATE_URL'
-  if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') makeFolderOf(url, name)
-  const waiting = setTimeout(() => {
-    process.stderr.write(`waiting for ${nameState(url)} (${name})\n`)
-  }, SILENT_MS)
-  try {
+  if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') makeFolderOf(url, nameSetting(config))
+  return withStateUrl(config, async () => {
     const state = await openState(url)
     shutdown.onClose(() => state.close())
     await migrateState(state)
     return state
+  })
+}
+
+/** The state of a command that ends; the caller closes it. */
+export function openCommandState(config: Config): Promise<State> {
+  return withStateUrl(config, async (url) => {
+    const state = await openState(url)
+    await migrateState(state).catch(async (error: unknown) => {
+      await state.close()
+      throw error
+    })
+    return state
+  })
+}
+
+/** Work that needs the database, which is named with its setting if it does not answer. */
+export async function withStateUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  const url = stateUrlOf(config)
+  const name = nameSetting(config)
+  const waiting = setTimeout(() => {
+    process.stderr.write(`waiting for ${nameState(url)} (${name})\n`)
+  }, SILENT_MS)
+  try {
+    return await work(url)
   } catch (error) {
     if (!(error instanceof DatabaseAway)) throw error
     throw new Error(`${name}: ${nameState(url)} does not answer${reasonOf(error)}`, { cause: error })
   } finally {
     clearTimeout(waiting)
   }
+}
+
+function nameSetting(config: Config): string {
+  return config.TOLLBOOK_STATE_URL === undefined ? 'TOLLBOOK_DATA_DIR' : 'TOLLBOOK_STATE_URL'
 }
 
 function makeFolderOf(url: string, name: string): void {
