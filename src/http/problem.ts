@@ -54,6 +54,8 @@ export type Fault = {
   readonly detail: string
   /** The code with which a paid call with this fault is rejected; default `invalid_request`. */
   readonly code?: ProblemCode
+  /** For programs: `error.details` of the messages dialect, if it is the first fault. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** A human-readable error that may be shown to anyone: never a stack, a secret or an upstream's body. */

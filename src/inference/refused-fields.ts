@@ -5,6 +5,8 @@ export type Refusal = {
   readonly reason: string
   /** Whether a value requests only the default behaviour. */
   readonly isHarmless?: (value: unknown) => boolean
+  /** For programs, see `Fault`. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** Fields of a dialect that are rejected by name, unless they request the default behaviour. */
@@ -14,9 +16,9 @@ export type RefusedFields = Readonly<Record<string, Refusal>>
 export const IGNORED: Refusal = { reason: 'is ignored', isHarmless: () => true }
 
 export function findRefusedFields(input: Readonly<Record<string, unknown>>, refused: RefusedFields): Fault[] {
-  return Object.entries(refused).flatMap(([parameter, { reason, isHarmless }]) => {
+  return Object.entries(refused).flatMap(([parameter, { reason, isHarmless, details }]) => {
     const value = input[parameter]
     const isRefused = value !== undefined && value !== null && !isHarmless?.(value)
-    return isRefused ? [{ parameter, detail: reason }] : []
+    return isRefused ? [{ parameter, detail: reason, ...(details && { details }) }] : []
   })
 }

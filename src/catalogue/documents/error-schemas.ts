@@ -80,7 +80,11 @@ const MESSAGES_ERROR_SCHEMA = {
     error: {
       type: 'object',
       required: ['type', 'message'],
-      properties: { type: { type: 'string' }, message: { type: 'string' } },
+      properties: {
+        type: { type: 'string' },
+        message: { type: 'string' },
+        details: { type: 'object', description: 'For programs: what a client can do without.' },
+      },
     },
     request_id: { type: ['string', 'null'] },
     problem: { $ref: toRef('Problem') },

@@ -55,6 +55,7 @@ export function renderProblem(problem: Problem, context: ProblemContext): Reply 
 /** The body of a problem response: RFC 9457, or the error envelope of the endpoint's dialect. */
 function toProblemBody(problem: Problem, context: ProblemContext): Record<string, unknown> {
   const document = toProblemDocument(problem, context)
+  const details = problem.faults?.[0]?.details
   switch (context.dialect ?? 'problem') {
     case 'problem':
       return document
@@ -71,7 +72,11 @@ function toProblemBody(problem: Problem, context: ProblemContext): Record<string
     case 'messages':
       return {
         type: 'error',
-        error: { type: messagesErrorType(PROBLEMS[problem.code].status), message: problem.detail },
+        error: {
+          type: messagesErrorType(PROBLEMS[problem.code].status),
+          message: problem.detail,
+          ...(details && { details }),
+        },
         request_id: context.requestId ?? null,
         problem: document,
       }

@@ -78,7 +78,8 @@ export async function answerChat(
   try {
     if (!input.stream) {
       const answer = await opened.model.complete(request, signal)
-      return toAnswer({ ...answer, ...shown, object: 'chat.completion' }, meter)
+      const choices = answer.choices.map(completeChoice)
+      return toAnswer({ ...answer, ...shown, object: 'chat.completion', choices }, meter)
     }
     const chunks = await opened.model.stream(request, signal)
     const includesUsage = input.stream_options?.include_usage === true
@@ -106,6 +107,14 @@ function toAnswer(body: ChatAnswer, meter: Meter | null): Answer<ChatAnswer> {
   const charge = meter.takeWhole(body)
   const headers = { 'x-cost-usd': formatUsd(charge) }
   return json({ ...body, usage: meter.usage() }, { charge, headers })
+}
+
+/** A choice with the members that the dialect requires, some of which are null in most answers. */
+function completeChoice(
+  choice: ChatCompletion['choices'][number],
+  index: number,
+): ChatCompletion['choices'][number] {
+  return { index, logprobs: null, ...choice, message: { content: null, refusal: null, ...choice.message } }
 }
 
 /** The request without what the path, the price and the adapter determine. */

@@ -252,6 +252,8 @@ test('without counts of the upstream they are estimated, and never reported as z
     /"stop_reason":"stop_sequence","stop_sequence":"END".*"input_tokens":2.*"output_tokens":3/,
   )
   assert.match(text, /event: message_stop\ndata: \{"type":"message_stop"\}\n\n$/)
+  // Clients read the input tokens of a stream from its first event.
+  assert.match(text, /^event: message_start\n.*"usage":\{[^}]*"input_tokens":2[,}]/)
 })
 
 test('a stream of messages keeps its events, under the id of the call', async () => {

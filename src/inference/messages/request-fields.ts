@@ -53,7 +53,11 @@ const REFUSED: RefusedFields = {
   container: { reason: `${NOT_OFFERED}: the service runs no code` },
   mcp_servers: { reason: `${NOT_OFFERED}: the caller calls the tools` },
   context_management: { reason: `${NOT_OFFERED}: calls are stateless`, isHarmless: keepsContext },
-  thread: { reason: `${NOT_OFFERED}: calls are stateless; send the whole conversation` },
+  thread: {
+    reason: `${NOT_OFFERED}: calls are stateless; send the whole conversation`,
+    // By it the tool runner of Anthropic's SDK, which asks for a thread by default, continues without one.
+    details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+  },
   diagnostics: { reason: `${NOT_OFFERED}: calls are stateless` },
   inference_geo: { reason: `${NOT_OFFERED}: the operator chooses where the model runs` },
   service_tier: {

@@ -71,11 +71,9 @@ function toShown(
   { id, model, toUsage }: Shown,
   { usage, said }: { readonly usage: MessageUsage; readonly said: string },
 ): Readonly<Record<string, unknown>> & { readonly type: string } {
-  if (event.type === 'message_start') {
-    const { input_tokens, output_tokens, ...counts } = usage
-    const known = { ...counts, input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
-    return { ...event, message: { ...event.message, id, type: 'message', model, usage: known } }
-  }
+  // Clients read the input tokens of a stream here, where most upstreams do not report them yet.
+  if (event.type === 'message_start')
+    return { ...event, message: { ...event.message, id, type: 'message', model, usage: toUsage(usage, '') } }
   if (event.type !== 'message_delta' || typeof event.delta.stop_reason !== 'string') return event
   return { ...event, usage: { ...event.usage, ...toUsage(usage, said) } }
 }

@@ -32,6 +32,7 @@ export async function answerResponses(
   { input, ports, payer, callId, signal, now }: Call<ResponsesInput, InferencePorts, Address>,
   offer: ChatOffer,
 ): Promise<Answer<ResponseObject>> {
+  const startedMs = performance.now()
   const opened = ports.tiers.get(offer.tier.name)
   const translated = toChatInput(input)
   if (!opened || 'faults' in translated) throw new Error('it is not sold without a model, nor with faults')
@@ -48,6 +49,7 @@ export async function answerResponses(
     key: callId.replaceAll('-', ''),
     model: offer.name,
     createdAt: Math.floor(now.getTime() / 1000),
+    completedAt: () => Math.floor((now.getTime() + performance.now() - startedMs) / 1000),
     input,
     toUsage: (usage, said) => toResponseUsage(usage, { meter, chat, said, opened }),
   })
@@ -142,12 +144,13 @@ function toResponseUsage(
   const { meter, chat, said, opened } = context
   const { cache_read_input_tokens, cache_creation_input_tokens, output_tokens_details } = usage ?? {}
   const cached = cache_read_input_tokens ?? 0
-  const reported = (usage?.input_tokens ?? 0) + cached + (cache_creation_input_tokens ?? 0)
+  const written = cache_creation_input_tokens ?? 0
+  const reported = (usage?.input_tokens ?? 0) + cached + written
   const input = reported || estimateInputTokens(chat, { imageTokens: IMAGE_TOKENS }, opened.countTokens)
   const output = usage?.output_tokens || opened.countTokens(said)
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: cached },
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: output_tokens_details?.thinking_tokens ?? 0 },
     total_tokens: input + output,

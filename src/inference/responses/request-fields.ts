@@ -24,6 +24,8 @@ export const requestFields = z.object({
   max_output_tokens: z.int().min(1).max(1_000_000).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
   tools: z
     .array(z.looseObject({ type: z.string() }))
     .max(128)

@@ -36,41 +36,16 @@ function eventsOf(text: string): readonly any[] {
 
 test('a text becomes a chat, and its answer a response', async () => {
   const { status, body } = await ask({ model: 'any', input: 'hello', instructions: 'Be short.' })
-  assert.equal(status, 200)
-  const { id, created_at, output, ...rest } = body
+  const { id, object, model, created_at, completed_at, output, instructions, error, incomplete_details } =
+    body
   assert.match(id, /^resp_[0-9a-f]{32}$/)
   assert.ok(created_at > 1_700_000_000)
+  assert.ok(completed_at >= created_at)
   const text = { type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }
   const item = { id: id.replace('resp', 'msg').concat('_0'), type: 'message', status: 'completed' }
   assert.deepEqual(output, [{ ...item, role: 'assistant', content: [text] }])
-  assert.deepEqual(rest, {
-    object: 'response',
-    status: 'completed',
-    model: 'default',
-    error: null,
-    incomplete_details: null,
-    usage: {
-      input_tokens: 5,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 2,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 7,
-    },
-    instructions: 'Be short.',
-    max_output_tokens: null,
-    metadata: {},
-    parallel_tool_calls: true,
-    previous_response_id: null,
-    reasoning: { effort: null, summary: null },
-    store: false,
-    temperature: null,
-    text: { format: { type: 'text' } },
-    tool_choice: 'auto',
-    tools: [],
-    top_p: null,
-    truncation: 'disabled',
-    user: null,
-  })
+  assert.deepEqual([status, object, model, instructions], [200, 'response', 'default', 'Be short.'])
+  assert.deepEqual([body.status, error, incomplete_details], ['completed', null, null])
   assert.deepEqual(sentMessages(), [
     { role: 'system', content: 'Be short.' },
     { role: 'user', content: 'hello' },

@@ -84,6 +84,8 @@ export function toChatInput(input: ResponsesInput): Translated | { readonly faul
     max_tokens: input.max_output_tokens,
     temperature,
     top_p,
+    presence_penalty: input.presence_penalty,
+    frequency_penalty: input.frequency_penalty,
     ...(tools.length > 0 && { tools, tool_choice: toChoice(choice), parallel_tool_calls }),
     response_format: toFormat(text?.format),
     reasoning_effort: reasoning?.effort,

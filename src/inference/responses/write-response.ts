@@ -1,5 +1,6 @@
 import type { MessageBlock, MessageEvent, MessageUsage } from '../../models/messages/answer.ts'
 import { textOf } from '../messages/write-events.ts'
+import { echoSettings } from './echo-settings.ts'
 import type { ResponsesInput } from './request-fields.ts'
 import { readTools } from './tools.ts'
 
@@ -39,6 +40,8 @@ export type WriterOptions = {
   readonly model: string
   /** Seconds since 1970. */
   readonly createdAt: number
+  /** The same for now, when the message has ended. */
+  readonly completedAt: () => number
   readonly input: ResponsesInput
   /** The counts for the caller, from those of the upstream and the text of the answer. */
   readonly toUsage: (usage: MessageUsage | null, said: string) => Readonly<Record<string, unknown>>
@@ -63,7 +66,7 @@ const TEXTS: Readonly<Record<Kind, { readonly event: string; readonly name: stri
 }
 
 export function createResponseWriter(options: WriterOptions): ResponseWriter {
-  const { key, model, createdAt, input, toUsage } = options
+  const { key, model, createdAt, completedAt, input, toUsage } = options
   const tools = readTools(input)
   const output: Item[] = []
   let sequence = 0
@@ -143,13 +146,14 @@ export function createResponseWriter(options: WriterOptions): ResponseWriter {
       id: `resp_${key}`,
       object: 'response',
       created_at: createdAt,
+      completed_at: status === 'completed' ? completedAt() : null,
       status,
       model,
       output: [...output],
       error: null,
       incomplete_details: reason && { reason },
       usage: status === 'in_progress' ? null : toUsage(usage, said),
-      ...echo(input),
+      ...echoSettings(input),
     }
   }
   const status = (): Status => (stopReason !== null && stopReason in INCOMPLETE ? 'incomplete' : 'completed')
@@ -260,25 +264,5 @@ function readInput(text: string): string {
     return typeof input === 'string' ? input : text
   } catch {
     return text
-  }
-}
-
-/** The members that return the request's settings. */
-function echo(input: ResponsesInput): Readonly<Record<string, unknown>> {
-  return {
-    instructions: input.instructions ?? null,
-    max_output_tokens: input.max_output_tokens ?? null,
-    metadata: input.metadata ?? {},
-    parallel_tool_calls: input.parallel_tool_calls ?? true,
-    previous_response_id: null,
-    reasoning: { effort: input.reasoning?.effort ?? null, summary: input.reasoning?.summary ?? null },
-    store: false,
-    temperature: input.temperature ?? null,
-    text: { format: input.text?.format ?? { type: 'text' } },
-    tool_choice: input.tool_choice ?? 'auto',
-    tools: input.tools ?? [],
-    top_p: input.top_p ?? null,
-    truncation: 'disabled',
-    user: input.user ?? null,
   }
 }
