@@ -56,7 +56,7 @@ export type Service<Name extends string = ServiceName> = {
   readonly guide?: string
   /** The licence of the answers; default that of the product. */
   readonly license?: { readonly name: string; readonly url: string }
-  /** The design of its pages; default that of the documentation, which shows problems as JSON only. */
+  /** The design of its pages; default that of the documentation. */
   readonly frame?: PageFrame
   /** Free pages besides its endpoints and documents, by Hono pattern. */
   readonly pages?: Readonly<Record<string, Page>>

@@ -11,6 +11,7 @@ import { sayPrice } from './llms-text.ts'
 import { renderPage } from './page-frame.ts'
 import { listParameters } from './parameters.ts'
 import type { Markup } from './site-page.ts'
+import { renderUnavailable } from './unavailable-note.ts'
 import { groupVariants, type Offered } from './variants.ts'
 
 /** The page at `/`: how to pay, and every endpoint with price, parameters, example and limits. */
@@ -82,12 +83,13 @@ function renderEndpoint(service: Service, offered: Offered): Markup {
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
   const post = takesPostRead(endpoint, sharing) ? html`, or POST with the same fields as JSON` : ''
   const { bodyBytes, timeoutMs } = endpoint.limits
+  const body = bodyBytes > 0 ? `, body up to ${sayBytes(bodyBytes)}` : ''
   const unavailability = unavailabilityOf(service, endpoint)
   return html`<section id="${endpoint.id}"><h2 class="endpoint"><code>${endpoint.path}</code></h2>
 <p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong> · <a href="${tryPathOf(endpoint, service.endpoints)}">Try it</a></p>
-${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
+${unavailability ? renderUnavailable(unavailability) : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
 <h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><details><summary>Answer</summary><pre><code>${showAnswer(endpoint)}</code></pre></details>
-<p class="muted">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
+<p class="muted">Limits: ${timeoutMs / 1000} s${body}${sayScope(endpoint)}.</p></section>`
 }
 
 function renderVariants(service: Service, { endpoint, variants }: Offered): Markup | '' {

@@ -44,6 +44,8 @@ export function buildOpenApi(service: Service, seller: SellerTerms | undefined):
     ...(seller && { 'x-service-info': buildServiceInfo(service) }),
     ...(ownershipProofs && { 'x-agentcash-provenance': { ownershipProofs } }),
     servers: [{ url: service.baseUrl }],
+    // No call needs an account or a key; a payment is none.
+    security: [],
     ...(seller && {
       externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
     }),

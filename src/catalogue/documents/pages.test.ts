@@ -235,7 +235,7 @@ test('an unavailable endpoint is marked with what enables it, as long as it is u
   const [, section = ''] = page.split('<section id="picture">')
   assert.match(
     section,
-    /Currently not configured here\.<\/strong> The operator names an upstream \(TOLLBOOK_X\)/,
+    /Currently not configured here\.<\/strong>.*For the operator.*The operator names an upstream \(TOLLBOOK_X\)/,
   )
   assert.match(
     await read('/llms.txt'),

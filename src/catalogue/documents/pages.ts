@@ -11,7 +11,7 @@ import { renderDocsPage } from './docs-page.ts'
 import { buildListing } from './listing.ts'
 import { renderLlmsText } from './llms-text.ts'
 import { buildOpenApi } from './openapi.ts'
-import { docsFrame } from './page-frame.ts'
+import { frameOf } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
 import { STYLE_PATH } from './site-page.ts'
 import { renderStyle } from './style.ts'
@@ -61,8 +61,9 @@ export function buildPages(
       () => ({ body: renderStyle(), headers: STYLE_HEADERS }),
       FREE_MAX_AGE_SECONDS,
     ),
-    '/problems': once(edition, () => renderProblemsPage(service.frame ?? docsFrame)),
+    '/problems': once(edition, () => renderProblemsPage(frameOf(service))),
     '/openapi.json': once(ofSeller, openApi),
+    '/robots.txt': once(edition, () => ({ body: ROBOTS, headers: TEXT_HEADERS }), FREE_MAX_AGE_SECONDS),
     '/llms.txt': once(live, llmsText, liveMaxAgeSeconds),
     '/listing.json': once(offered, () => toJson(buildListing(service))),
     ...(securityText !== null && {
@@ -74,6 +75,9 @@ export function buildPages(
   }
   return Object.fromEntries(Object.entries(pages).filter(([path]) => !own.has(path)))
 }
+
+/** Any crawler may read everything (RFC 9309); pages that should not be listed say so themselves. */
+const ROBOTS = 'User-agent: *\nDisallow:\n'
 
 type Render = () => RenderedPage | Promise<RenderedPage>
 

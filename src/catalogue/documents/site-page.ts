@@ -78,10 +78,13 @@ function renderPreview({ image, canonical, title }: SitePage): Markup | '' {
 <meta name="twitter:card" content="summary_large_image">`
 }
 
-/** Headers of every page: it may load its own stylesheet and images, and submit its own forms. */
+/**
+ * Headers of every page: it may load its own stylesheet and images, and submit its own forms. It fetches nothing, but
+ * tools that judge it fetch `/robots.txt` from within.
+ */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }

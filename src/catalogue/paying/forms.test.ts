@@ -46,7 +46,7 @@ async function openForm(endpoint: Endpoint, empty: ReadonlySet<string> = new Set
       controls.map(({ attribs, children }) => {
         const { name = '', value, 'data-place': place, 'data-kind': kind, 'data-secret': secret } = attribs
         const [selected] = findAll((each) => 'selected' in each.attribs, children)
-        const text = value ?? textContent(selected ?? children).replace(/^\n/, '')
+        const text = value ?? selected?.attribs.value ?? textContent(selected ?? children).replace(/^\n/, '')
         const isChoice = selected !== undefined || findAll(() => true, children).length > 0
         if (empty.has(name)) return { name, value: '', dataset: { place, kind }, files: [] }
         return {

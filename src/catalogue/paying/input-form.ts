@@ -109,8 +109,10 @@ function renderControl(field: Field): Markup {
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
   if (kind === 'file') return html`<input type="file" ${attributes}>`
   if (Array.isArray(choices)) {
-    const options = ['', ...choices.map(toText)]
-    return html`<select ${attributes}>${options.map((each) => html`<option${each === value ? html` selected` : ''}>${each}</option>`)}</select>`
+    const none = field.standard === null ? 'not sent' : `default: ${field.standard}`
+    // An empty choice is sent by none of them.
+    const options = choices.map(toText).filter((each) => each !== '')
+    return html`<select ${attributes}><option value="">${none}</option>${options.map((each) => renderOption(each, each === value))}</select>`
   }
   if (isSecret) return html`<input type="password" autocomplete="off" ${attributes}>`
   const { maxLength } = schema
@@ -121,6 +123,12 @@ function renderControl(field: Field): Markup {
   if ((!isNumber && (isLong || kind !== 'text')) || /[\r\n]/.test(value))
     return html`<textarea rows="3" ${attributes}>${`\n${value}`}</textarea>`
   return html`<input autocomplete="off" ${attributes} value="${value}">`
+}
+
+/** White space is shown as a JSON string. */
+function renderOption(text: string, isSelected: boolean): Markup {
+  const label = text.trim() === '' ? JSON.stringify(text) : text
+  return html`<option value="${text}"${isSelected ? html` selected` : ''}>${label}</option>`
 }
 
 function kindOf(field: InputField | undefined): Kind {

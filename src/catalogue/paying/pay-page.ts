@@ -4,6 +4,7 @@ import { buildCurl, quote } from '../documents/call-example.ts'
 import { sayPrice } from '../documents/llms-text.ts'
 import { renderPage } from '../documents/page-frame.ts'
 import type { Markup } from '../documents/site-page.ts'
+import { renderUnavailable } from '../documents/unavailable-note.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { RenderedPage, Service } from '../service.ts'
@@ -44,9 +45,9 @@ export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
 <p class="lead">${description}</p>
 <p class="claim"><strong>${sayPrice(endpoint)}</strong>${isFree ? '' : ' in USDC on Base for each call. A refused call is never charged.'}${hasBoth ? ' This page pays the fixed price.' : ''}</p>
 <p><span class="tag">${method}</span> <code>${path}</code> · <a href="/#${id}">Documentation</a></p>
-${unavailability ? html`<p class="note mark"><strong>Currently ${unavailability.short}.</strong> ${unavailability.detail}</p>` : ''}${renderProblem(problem)}
+${unavailability ? renderUnavailable(unavailability) : ''}${renderProblem(problem)}
 <div id="call" data-endpoint="${id}" data-method="${method}" data-path="${path}" data-accepts="${accepts}"${service.demoAccount ? html` data-demo` : ''}${isFree ? html` data-free` : ''}>
-<form class="fields panel" action="${path}" autocomplete="off">
+<form class="fields panel" action="${encodeURI(path)}" autocomplete="off">
 <h2>Inputs</h2>
 ${renderInputForm(endpoint, fromUrl)}
 <p id="pay" class="chips">${isFree ? html`<button>Send</button>` : ''}</p>

@@ -23,11 +23,20 @@ export function unavailabilityOf(service: Service, endpoint: Endpoint): Unavaila
   const availability = readAvailability(service, endpoint)
   if (availability.isAvailable) return null
   const { code, detail } = availability.problem
-  return { short: SHORT[code] ?? 'not answering', detail }
+  return { short: SHORT[code] ?? 'not answering', detail, isForOperator: isForOperator(code) }
 }
 
-/** `detail` says what the operator can do to enable it. */
-export type Unavailability = { readonly short: string; readonly detail: string }
+export type Unavailability = {
+  readonly short: string
+  readonly detail: string
+  /** Whether `detail` says what the operator can do to enable it, which is nothing to buyers. */
+  readonly isForOperator: boolean
+}
+
+/** Whether the detail of a problem is about the configuration. */
+export function isForOperator(code: ProblemCode): boolean {
+  return SHORT[code] !== undefined
+}
 
 /** Of endpoints that stay unavailable until the operator changes the configuration. */
 const SHORT: Partial<Record<ProblemCode, string>> = {

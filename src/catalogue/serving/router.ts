@@ -12,12 +12,12 @@ import {
 import type { OperatorAccess } from '../../http/operations/operator-access.ts'
 import type { ReadinessCheck } from '../../http/operations/readiness.ts'
 import type { Page } from '../../http/page.ts'
-import { PROBLEMS, type Problem, ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { cutOnFailure } from '../../http/reply/cut-on-failure.ts'
-import { acceptsHtml, serveDocument } from '../../http/reply/document.ts'
+import { serveDocument } from '../../http/reply/document.ts'
 import type { DocumentCache } from '../../http/reply/document-cache.ts'
 import { createEndTogether } from '../../http/reply/end-together.ts'
-import { renderProblem, toProblem } from '../../http/reply/problem-document.ts'
+import { toProblem } from '../../http/reply/problem-document.ts'
 import { fromResponse, type Reply, toResponse } from '../../http/reply/reply.ts'
 import { writeReply } from '../../http/reply/write-reply.ts'
 import { createClientAddressReader } from '../../http/request/client-address.ts'
@@ -31,7 +31,6 @@ import {
   toProbe,
 } from '../../http/request/served-request.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
-import { renderProblemPage } from '../documents/page-frame.ts'
 import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
@@ -41,6 +40,7 @@ import type { Offer } from '../routes/offer.ts'
 import { groupByPath, type PathRoute, readPathParameters } from '../routes/path-routes.ts'
 import { MCP_PATH, type Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
+import { toProblemReply } from './problem-reply.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
 import { ServiceExchange } from './service-exchange.ts'
@@ -147,7 +147,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
       reply = await runInTrace(trace, () => respond(requestId))
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
-      reply = await refuse(toProblem(error), { ...target, requestId })
+      reply = await toProblemReply(toProblem(error), { service, ...target, requestId })
     }
     const durationMs = performance.now() - startedMs
     const { status, isRepeated = false } = reply
@@ -240,20 +240,6 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   function addressOf({ headers, incoming, inner }: ServedRequest): string {
     if (inner) return inner.clientAddress
     return readAddress(incoming?.socket.remoteAddress, () => headers.get('x-forwarded-for'))
-  }
-
-  /** A problem as a page for browsers, where people open pages; otherwise in the dialect of the endpoint. */
-  async function refuse(
-    found: Problem,
-    { request, endpoint, requestId }: Target & { readonly requestId: string },
-  ): Promise<Reply> {
-    const { frame, baseUrl } = service
-    const problem = { ...found, members: { ...endpoint?.problemMembers?.(found), ...found.members } }
-    const reply = renderProblem(problem, { baseUrl, dialect: endpoint?.dialect, requestId })
-    const isPage = endpoint === null || endpoint.isPage
-    if (!frame || !isPage || !acceptsHtml(request.headers.get('accept'))) return reply
-    const { body, headers } = await renderProblemPage(frame, problem)
-    return { status: PROBLEMS[problem.code].status, headers: { ...reply.headers, ...headers }, body }
   }
 }
 

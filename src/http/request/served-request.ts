@@ -69,6 +69,11 @@ export function toProbe({ url, headers, signal, incoming, outgoing }: ServedRequ
   return { method: 'GET', url, headers: visible, signal, incoming, outgoing }
 }
 
+/** Whether a request has a header by which it is paid, as no page that a person opens has. */
+export function carriesPayment(headers: RequestHead['headers']): boolean {
+  return [...PAYING_HEADERS].some((name) => headers.has(name))
+}
+
 const PAYING_HEADERS: ReadonlySet<string> = new Set([
   'payment-signature',
   'x-payment',

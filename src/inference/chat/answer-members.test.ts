@@ -39,11 +39,16 @@ test('a whole answer has every member that the dialect requires, also of an upst
   ] as const) {
     upstream.answerWith(sendJson({ choices: [{ message, finish_reason: 'stop' }] }))
     const messages = [{ role: 'user', content: 'hello' }]
-    const { body, text } = await ask('/v1/chat/completions', { method: 'POST', payer: TEST_PAYER, body: { messages } })
+    const { body, text } = await ask('/v1/chat/completions', {
+      method: 'POST',
+      payer: TEST_PAYER,
+      body: { messages },
+    })
     for (const name of REQUIRED.answer) assert.ok(name in body, `${name}: ${text}`)
     const [choice] = body.choices
     for (const name of REQUIRED.choice) assert.ok(name in choice, `choices.0.${name}: ${text}`)
-    for (const name of REQUIRED.message) assert.ok(name in choice.message, `choices.0.message.${name}: ${text}`)
+    for (const name of REQUIRED.message)
+      assert.ok(name in choice.message, `choices.0.message.${name}: ${text}`)
     const refusal = 'refusal' in message ? message.refusal : null
     assert.deepEqual([choice.index, choice.logprobs, choice.message.content], [0, null, content])
     assert.equal(choice.message.refusal, refusal)
