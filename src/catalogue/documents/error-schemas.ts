@@ -46,6 +46,7 @@ const PROBLEM_SCHEMA = {
           parameter: { type: 'string' },
           detail: { type: 'string' },
           code: { type: 'string', enum: Object.keys(PROBLEMS) },
+          details: { type: 'object', description: 'For programs: what a client can do without.' },
         },
       },
     },

@@ -191,7 +191,7 @@ test('each endpoint of a path has its page under /try, and other paths have none
     String(await textOf('/try/api/rows/%7Brow%7D?method=PUT')),
     /data-method="PUT".*data-place="whole"/s,
   )
-  assert.match(String(await textOf('/')), /href="\/try\/api\/rows\/{row}\?method=PUT"/)
+  assert.match(String(await textOf('/')), /href="\/try\/api\/rows\/%7Brow%7D\?method=PUT"/)
   for (const path of [
     '/try/api/other',
     '/try/%zz',
