@@ -17,7 +17,7 @@ import { openShop, type Shop } from './shop.ts'
 /** A shop with the endpoints of all services, and one upstream for all models. */
 export async function openWholeShop(
   endpoints: readonly Endpoint[],
-  options: Pick<SellerOptions, 'settings'> = {},
+  options: Pick<SellerOptions, 'settings' | 'tools'> = {},
 ): Promise<Shop> {
   const upstream = await startChatUpstream()
   const upstreams = [{ base_url: upstream.url, model: 'any' }]
