@@ -63,7 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'payments',
   ],
   report: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
-  facilitator: ['flow', 'money', 'state', 'chain', 'http', 'catalogue', 'payments', 'report'],
+  facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'report'],
   buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { json } from '../catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../catalogue/endpoint.ts'
 import { BASE } from '../money/base.ts'
+import type { AtomicUsdc } from '../money/usdc.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
 import { DISCOVERY_ENDPOINTS } from '../report/publish/discovery/discovery-routes.ts'
@@ -200,7 +201,7 @@ const settle = defineEndpoint({
       const body = { success: true, payer, transaction: transaction ?? '', network, amount: amountText }
       // A charge of nothing proves no sale.
       const isSold = amount > 0n && !('problem' in read)
-      return json(body, isSold ? await reportListing(ports, request, read.payment) : {})
+      return json(body, isSold ? await reportListing(ports, request, read.payment, amount) : {})
     }
     const transaction = (result.outcome === 'pending' && result.transaction) || ''
     const failure = { success: false, errorReason, payer, transaction, network }
@@ -249,9 +250,10 @@ async function reportListing(
   { listings }: FacilitatorPorts,
   request: PaymentRequest,
   payment: OfferedPayment,
+  amount: AtomicUsdc,
 ): Promise<{ headers?: Readonly<Record<string, string>> }> {
   const bazaar = await listings
-    .record(request, payment)
+    .record(request, payment, amount)
     .catch(() => ({ status: 'rejected', rejectedReason: 'catalogue_unavailable' }))
   if (!bazaar) return {}
   return { headers: { 'extension-responses': Buffer.from(JSON.stringify({ bazaar })).toString('base64') } }

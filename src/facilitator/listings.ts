@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
+import { isPublicHost } from '../fetching/public-host.ts'
+import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
 import type { SourcedListing } from '../report/listings/listing.ts'
 import { normaliseItem } from '../report/listings/normalise-item.ts'
+import type { ReadListings } from '../report/publish/discovery/catalogue.ts'
 import type { State } from '../state/state.ts'
+import { type ListingPayers, listingKey } from './listing-payers.ts'
 import type { PaymentRequest } from './read-payment.ts'
 
 /** What became of the bazaar extension of a settled payment. */
@@ -14,8 +18,8 @@ export type ListingResult =
 /** The endpoints that this facilitator settled for, as their payments describe them. */
 export type Listings = {
   /** Null if the payment has no bazaar extension. */
-  record(request: PaymentRequest, payment: OfferedPayment): Promise<ListingResult | null>
-  read(): Promise<ReadonlyMap<Address, readonly SourcedListing[]>>
+  record(request: PaymentRequest, payment: OfferedPayment, amount: AtomicUsdc): Promise<ListingResult | null>
+  read: ReadListings
   /** Changes with the listings. */
   version(): Promise<string>
 }
@@ -29,6 +33,8 @@ const UNSOLD_MS = 30 * 24 * 60 * 60_000
 const MAX_WRITTEN = 10_000
 /** Chosen: far more than a seller has; a payee could otherwise fill the catalogue at a micro-dollar a line. */
 const MAX_PER_PAYEE = 200
+
+const NOTHING = { ofOthers: 0n, ofAll: 0n }
 
 const described = z.looseObject({
   resource: z.looseObject({ url: z.string().max(2_048), description: z.string().optional().catch('') }),
@@ -45,7 +51,13 @@ const described = z.looseObject({
   }),
 })
 
-export function createListings(state: State, clock: () => Date): Listings {
+export function createListings(parts: {
+  readonly state: State
+  readonly payers: ListingPayers
+  readonly privateHosts: PrivateHosts
+  readonly clock: () => Date
+}): Listings {
+  const { state, payers, privateHosts, clock } = parts
   const written = new Map<string, number>()
 
   async function write(listing: Omit<SourcedListing, 'source'>, nowMs: number): Promise<ListingResult> {
@@ -71,23 +83,33 @@ export function createListings(state: State, clock: () => Date): Listings {
   }
 
   return {
-    async record(request, payment) {
+    async record(request, payment, amount) {
       const item = toItem(request, payment)
       if (item === null || 'status' in item) return item
       const [listing] = normaliseItem(item, clock())
       if (!listing) return rejected('invalid_resource_url')
+      if (!isListable(listing.resource, privateHosts)) return rejected('host_not_public')
       const nowMs = clock().getTime()
+      const sale = { payTo: listing.payTo, host: listing.host, payer: payment.payer, amount }
       const key = JSON.stringify([listing.payTo, listing.resource, listing.operation, `${listing.price}`])
-      if ((written.get(key) ?? 0) > nowMs - WRITE_MS) return { status: 'success' }
+      if ((written.get(key) ?? 0) > nowMs - WRITE_MS) {
+        payers.note(sale)
+        return { status: 'success' }
+      }
       const result = await write(listing, nowMs)
       if (written.size >= MAX_WRITTEN) written.clear()
-      if (result.status === 'success') written.set(key, nowMs)
+      if (result.status === 'success') {
+        written.set(key, nowMs)
+        payers.note(sale)
+      }
       return result
     },
     async read() {
       const rows = await state.db.selectFrom('facilitator_listing').selectAll().execute()
+      const settledBy = await payers.read()
       const listings = rows.map(({ pay_to, price, schemes, last_seen, ...row }) => ({
         ...row,
+        settled: settledBy.get(listingKey(pay_to, row.host)) ?? NOTHING,
         payTo: pay_to as Address,
         price: BigInt(price),
         schemes: schemes.split(','),
@@ -101,9 +123,19 @@ export function createListings(state: State, clock: () => Date): Listings {
         .selectFrom('facilitator_listing')
         .select(({ fn }) => [fn.max('last_seen').as('at'), fn.countAll().as('listings')])
         .executeTakeFirstOrThrow()
-      return `${row.at} ${row.listings}`
+      return `${row.at} ${row.listings} ${await payers.version()}`
     },
   }
+}
+
+/** `loopback`: of this machine, whose services sell on a local chain. */
+export type PrivateHosts = 'none' | 'loopback' | 'any'
+
+/** Nobody else can call the host of a private network, whoever gets it listed. */
+export function isListable(resource: string, allowed: PrivateHosts): boolean {
+  const { hostname } = new URL(resource)
+  if (allowed === 'any' || isPublicHost(hostname)) return true
+  return allowed === 'loopback' && /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost)$/.test(hostname)
 }
 
 /** A payment with its description, as an item of a Bazaar. */

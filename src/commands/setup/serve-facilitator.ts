@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { devFacilitatorKey } from '../../devchain/accounts.ts'
+import { createListingPayers } from '../../facilitator/listing-payers.ts'
 import { createListings } from '../../facilitator/listings.ts'
 import { registerFacilitatorMetrics } from '../../facilitator/metrics.ts'
 import { type OpenSettlements, openSettlements } from '../../facilitator/open-settlements.ts'
@@ -61,12 +62,11 @@ export async function serveFacilitator(
   const { config, chain, state, logger, place, limits, nonceLeaseMs, waitMs, batchSize } = options
   const key = facilitatorKeyOf(config, chain)
   if (!key) throw new ConfigError(['TOLLBOOK_FACILITATOR_KEY: required by the facilitator service'])
-  const onError = (error: unknown) => logger.error({ err: toQuietError(error) }, 'gas of payees not stored')
   const payeeGas = createPayeeGas({
     state,
     maxGas: config.TOLLBOOK_FACILITATOR_GAS_PER_PAYEE,
     clock: () => new Date(),
-    onError,
+    onError: toErrorLog(logger, 'gas of payees not stored'),
   })
   const transactions = createTransactionMetrics()
   const facilitator = await openWallets({ config, chain, state, logger, nonceLeaseMs }, key, {
@@ -102,7 +102,15 @@ export async function serveFacilitator(
     ...(waitMs !== undefined && { waitMs }),
   })
   events.register('facilitator', registry, { ...settlements, state })
-  const listings = createListings(state, () => new Date())
+  const clock = () => new Date()
+  const payers = createListingPayers({
+    state,
+    clock,
+    onError: toErrorLog(logger, 'payers of listings not stored'),
+  })
+  const isOpen = config.TOLLBOOK_PRIVATE_NETWORK === 'allow'
+  const privateHosts = isOpen ? 'any' : chain.isDev ? 'loopback' : 'none'
+  const listings = createListings({ state, payers, privateHosts, clock })
   const ports = {
     listings,
     catalogue: openCatalogue(state, CATALOGUE_MS, listings),
@@ -140,6 +148,11 @@ export async function serveFacilitator(
       await settlements.close()
       await facilitator.close()
       await payeeGas.close()
+      await payers.close()
     },
   }
+}
+
+function toErrorLog(logger: Logger, message: string): (error: unknown) => void {
+  return (error) => logger.error({ err: toQuietError(error) }, message)
 }

@@ -52,6 +52,24 @@ export const facilitatorListings: Migration = {
   },
 }
 
+/** What each payer paid for the listings of a payee under a host, which ranks them. */
+export const listingPayers: Migration = {
+  name: '0062-listing-payers',
+  isCompatible: true,
+  async up({ schema }) {
+    await schema
+      .createTable('listing_payer')
+      .addColumn('pay_to', 'text', (column) => column.notNull())
+      .addColumn('host', 'text', (column) => column.notNull())
+      .addColumn('payer', 'text', (column) => column.notNull())
+      .addColumn('amount', 'bigint', (column) => column.notNull())
+      .addColumn('paid_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('listing_payer_key', ['pay_to', 'host', 'payer'])
+      .execute()
+    await schema.createIndex('listing_payer_paid_at').on('listing_payer').column('paid_at').execute()
+  },
+}
+
 /** Which request of the facilitator service got the success of a settlement. */
 export const settleDeliveries: Migration = {
   name: '0061-settle-deliveries',

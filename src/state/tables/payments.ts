@@ -82,6 +82,17 @@ export type PaymentTables = {
     readonly description: string
     readonly last_seen: number
   }
+  /** What a payer paid for the listings of a payee under a host, through the facilitator service. */
+  readonly listing_payer: {
+    /** In lower case. */
+    readonly pay_to: string
+    readonly host: string
+    /** In lower case. */
+    readonly payer: string
+    /** Micro-USDC. */
+    readonly amount: number
+    readonly paid_at: number
+  }
   readonly channel_operation: ChannelOperationTable
   /** Which request got, or will get, the success of a settlement by the facilitator service. */
   readonly settle_delivery: {

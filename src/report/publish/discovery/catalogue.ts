@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Address } from '../../../chain/hex.ts'
 import { indexTermsOf, queryTermsOf, stemOf } from '../../../engines/summary/index-terms.ts'
 import { weighByCount } from '../../../engines/summary/term-weights.ts'
+import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
 import type { SourcedListing } from '../../listings/listing.ts'
 import { toName } from '../../listings/merchant-listings.ts'
@@ -11,23 +12,33 @@ import { LINE_COLUMNS, toMerchantLine } from '../editions/merchant-line.ts'
 import { ROLLING } from '../editions/publish-run.ts'
 import type { RankedMerchant } from '../ranking/ranking.ts'
 
+/** What a facilitator settled for the listings of a payee under a host. */
+export type Settled = {
+  /** Micro-USDC of all payers but the largest: the money of one wallet ranks nothing. */
+  readonly ofOthers: AtomicUsdc
+  readonly ofAll: AtomicUsdc
+}
+
+/** A listing, in the catalogue of a facilitator with what that settled. */
+export type CatalogueListing = SourcedListing & { readonly settled?: Settled }
+
 /** A listing with what its payee received in the newest window. */
 export type CatalogueEntry = {
-  readonly listing: SourcedListing
+  readonly listing: CatalogueListing
   /** Null if no payment to the payee was found. */
   readonly merchant: RankedMerchant | null
   /** Whether the payee confirms the host, or two sources agree. Otherwise its revenue does not rank the listing. */
   readonly isHostConfirmed: boolean
 }
 
-/** All listings, those of the highest real revenue first. */
+/** All listings, those of the highest real revenue first; of equal ones, those with the most settled dollars. */
 export type Catalogue = {
   readonly entries: readonly CatalogueEntry[]
   /** The entries that contain words of a query, the best first. */
   search(query: string): readonly CatalogueEntry[]
 }
 
-export type ReadListings = () => Promise<ReadonlyMap<Address, readonly SourcedListing[]>>
+export type ReadListings = () => Promise<ReadonlyMap<Address, readonly CatalogueListing[]>>
 
 /** Entries indexed before the event loop may do other work: about 10 ms. */
 const ENTRIES_A_TURN = 500
@@ -78,12 +89,13 @@ async function readMerchants({ db }: State) {
   }
 }
 
-/** Real revenue, then effective buyers, both descending; then the lower price. */
+/** Real revenue, effective buyers, settled dollars, all descending; then the lower price. */
 function compareEntries(a: CatalogueEntry, b: CatalogueEntry): number {
   const [one, other] = [creditOf(a), creditOf(b)]
   return (
     other.usd - one.usd ||
     other.buyers - one.buyers ||
+    compareSettled(a.listing, b.listing) ||
     Number(a.listing.price - b.listing.price) ||
     (a.listing.resource < b.listing.resource ? -1 : 1)
   )
@@ -92,6 +104,11 @@ function compareEntries(a: CatalogueEntry, b: CatalogueEntry): number {
 function creditOf({ merchant, isHostConfirmed }: CatalogueEntry) {
   if (!merchant || !isHostConfirmed) return { usd: 0, buyers: 0 }
   return { usd: merchant.real_usd, buyers: merchant.effective_buyers ?? 0 }
+}
+
+function compareSettled({ settled: a }: CatalogueListing, { settled: b }: CatalogueListing): number {
+  const ofOthers = Number((b?.ofOthers ?? 0n) - (a?.ofOthers ?? 0n))
+  return ofOthers || Number((b?.ofAll ?? 0n) - (a?.ofAll ?? 0n))
 }
 
 type Postings = Map<string, number[]>
