@@ -10,6 +10,7 @@ import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/exa
 import { hashToken, issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
 import type { State } from '../../src/state/state.ts'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { type Customer, openShop, receiptOf, type Shop } from '../paying/shop.ts'
 import { OAUTH_CLIENT, startOAuthUpstream } from '../social/oauth-upstream.ts'
 import { testWorkers } from '../social/open-social.ts'
@@ -42,6 +43,7 @@ before(async () => {
     endpoints: await loadEndpoints(new URL('../../src/social/', import.meta.url)),
     portsOf: async (state) => (await open(state)).ports,
     pagesOf: async (state) => (await open(state)).pages,
+    settings: OPERATOR_SETTING,
   })
   await seedSample(shop.seller.state, new Date())
   payer = await shop.newPayer()
@@ -161,6 +163,8 @@ test('sessions are paid for and refused, and their values appear only in the req
 
   const pages = ['/', '/metrics', '/discovery/resources', '/openapi.json', '/llms.txt', '/.well-known/x402']
   for (const page of pages) answers.push((await tell(await shop.ask(page))).text)
+  for (const page of ['/metrics', '/operator/summary.json'])
+    answers.push((await tell(await shop.ask(page, undefined, { headers: OPERATOR_HEADERS }))).text)
   const places = {
     log: shop.seller.logged(),
     folder: readFolder(shop.seller.config.TOLLBOOK_DATA_DIR),
@@ -171,7 +175,8 @@ test('sessions are paid for and refused, and their values appear only in the req
     assert.ok(places.folder.includes(stored))
   assert.ok(places.answers.includes('tollbook_http_requests_total'))
   // The values that the holder received, and those that the upstream sent to this service.
-  const secrets = [authToken, ct0, second, secondCt0, ...upstream.secrets, OAUTH_CLIENT.secret, APP_TOKEN]
+  const issuedSecrets = [authToken, ct0, second, secondCt0, ...upstream.secrets]
+  const secrets = [...issuedSecrets, OAUTH_CLIENT.secret, APP_TOKEN, OPERATOR_SETTING.TOLLBOOK_OPERATOR_KEY]
   for (const secret of secrets) {
     const written = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').slice(0, -4)]
     for (const [place, text] of Object.entries(places))
