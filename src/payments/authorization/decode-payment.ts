@@ -9,7 +9,7 @@ import type { Echo } from './echoes.ts'
 import { type ExtensionFault, findChangedExtension, readIdentifier, readPermit } from './extensions.ts'
 import { parseHeader } from './header.ts'
 import { isSameJson } from './likeness.ts'
-import { exactPayload, uptoPayload } from './payload.ts'
+import { address, exactPayload, uptoPayload } from './payload.ts'
 import { readChannel } from './read-channel.ts'
 import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
@@ -22,7 +22,13 @@ export type Offer = {
   readonly echoes?: readonly Echo[]
 }
 
-export type DecodedPayment = { readonly payment: OfferedPayment } | { readonly problem: Problem }
+/**
+ * `earlier` is the payment under the terms that it names, which are well-formed but not offered now: prices and
+ * descriptions change while answers are stored. It may fetch the answer of a call that it paid for, and buys nothing.
+ */
+export type DecodedPayment =
+  | { readonly payment: OfferedPayment }
+  | { readonly problem: Problem; readonly earlier?: OfferedPayment }
 
 /** Unlike `z.record`, it copies nothing: an echo that was recognized stays the offered object. */
 const record = z.custom<Record<string, unknown>>(isRecord, 'must be an object')
@@ -33,6 +39,16 @@ const envelopeShape = z.object({
   accepted: record,
   payload: record,
   extensions: record.nullish(),
+})
+
+const termsShape = z.object({
+  scheme: z.enum(['exact', 'upto', 'batch-settlement']),
+  network: z.literal(BASE.network),
+  amount: z.string().regex(/^[0-9]{1,15}$/),
+  asset: address,
+  payTo: address,
+  maxTimeoutSeconds: z.int().positive(),
+  extra: record,
 })
 
 /**
@@ -46,31 +62,46 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
     return { problem: malformed('only x402 version 2 is supported', 'invalid_x402_version') }
   const parsed = envelopeShape.safeParse(read.envelope)
   if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload') }
-  const { accepted, payload, resource } = parsed.data
-  const extensions = parsed.data.extensions ?? {}
+  const sent = { ...parsed.data, envelope: read.envelope }
 
-  const chosen = withoutChannelState(accepted)
+  const chosen = withoutChannelState(sent.accepted)
   const terms = offer.terms.find((candidate) => isSameJson(chosen, candidate))
-  if (!terms)
-    return { problem: refused(describeDifference(chosen, offer.terms), 'invalid_payment_requirements') }
+  if (terms) {
+    const decoded = readPayment(sent, terms)
+    if ('problem' in decoded) return decoded
+    const changed = findChangedExtension(sent.extensions ?? {}, offer.extensions ?? {})
+    return changed ? { problem: refusedBy(changed), earlier: decoded.payment } : decoded
+  }
+  const problem = refused(describeDifference(chosen, offer.terms), 'invalid_payment_requirements')
+  const named = termsShape.safeParse(chosen)
+  const decoded = named.success ? readPayment(sent, named.data) : null
+  return decoded && 'payment' in decoded ? { problem, earlier: decoded.payment } : { problem }
+}
+
+type Sent = z.infer<typeof envelopeShape> & { readonly envelope: unknown }
+
+function readPayment(
+  { payload, resource, extensions, envelope }: Sent,
+  terms: PaymentRequirements,
+): { readonly payment: OfferedPayment } | { readonly problem: Problem } {
   const signed = READERS[terms.scheme](payload, terms)
   if ('refusal' in signed) return { problem: signed.refusal }
-
-  const changed = findChangedExtension(extensions, offer.extensions ?? {})
-  if (changed) return { problem: refusedBy(changed) }
-  const identified = readIdentifier(extensions)
+  const identified = readIdentifier(extensions ?? {})
   if ('reason' in identified) return { problem: malformed(identified.detail, identified.reason) }
   const permitted =
     terms.scheme === 'upto'
-      ? readPermit(extensions, { payer: signed.payer, asset: terms.asset, amount: signed.signedAmount })
+      ? readPermit(extensions ?? {}, {
+          payer: signed.payer,
+          asset: terms.asset,
+          amount: signed.signedAmount,
+        })
       : {}
   if ('reason' in permitted) return { problem: refusedBy(permitted) }
-
   return {
     payment: {
       scheme: terms.scheme,
       terms,
-      payload: read.envelope,
+      payload: envelope,
       ...signed,
       ...identified,
       ...permitted,

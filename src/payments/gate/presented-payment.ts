@@ -88,17 +88,18 @@ export function createPresentedPayments(parts: {
     const { credential, budget } = presented
     const { protocol } = credential
     const { isUndecided } = exchange
-    const matched = matchPayment(exchange, credential)
+    let matched = matchUsable(exchange, credential)
     if ('problem' in matched) return refusals.refuse(exchange, matched.problem)
-    let { payment } = matched
+    let { payment, changed } = matched
     let closed = isUndecided ? null : presented.closed
     const names = toNames(payment)
-    const findObstacle = () => closed ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
+    const findObstacle = () =>
+      changed ?? closed ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
 
-    const { payment: offered } = matched
-    const signed = await inStep('check signature', () => admission.checkSignature(offered, budget))
-    if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
-    if (payment.channel?.kind === 'refund') return refund(exchange, payment, budget)
+    const signed = await inStep('check signature', () => admission.checkSignature(payment, budget))
+    if ('problem' in signed) return refusals.refuse(exchange, changed ?? signed.problem)
+    if (payment.channel?.kind === 'refund')
+      return changed ? refusals.refuse(exchange, changed) : refund(exchange, payment, budget)
     const early = findObstacle()
     const isNew =
       early !== null && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names))
@@ -111,9 +112,10 @@ export function createPresentedPayments(parts: {
     const read = await inStep('read arguments', () => readWeighed(exchange, budget))
     if (isUndecided) {
       await challenges.prepare(exchange)
-      const again = matchPayment(exchange, credential)
-      if ('problem' in again) return refusals.refuse(exchange, again.problem)
-      payment = again.payment
+      matched = matchUsable(exchange, credential)
+      if ('problem' in matched) return refusals.refuse(exchange, matched.problem)
+      payment = matched.payment
+      changed = matched.changed
       closed = parts.closedProblem(exchange)
     }
     if ('problem' in read) return refusals.refuse(exchange, read.problem)
@@ -124,7 +126,7 @@ export function createPresentedPayments(parts: {
 
     const reservation = await toReservation(exchange, { ...names, payment }, read)
     const call = { exchange, payment, protocol, read, reservation, budget, isPrepaid, ...signed }
-    const obstacle = isPrepaid ? closed : findObstacle()
+    const obstacle = isPrepaid ? (changed ?? closed) : findObstacle()
     const claim = obstacle ? null : await inStep('reserve', () => authorizations.reserve(reservation))
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
   }
@@ -132,13 +134,35 @@ export function createPresentedPayments(parts: {
   /** The payment that meets the terms of the request, or any of those that its body may still select. */
   function matchPayment(exchange: Exchange, credential: Credential): DecodedPayment {
     const decoded = decode(exchange, credential)
-    if ('problem' in decoded) return decoded
-    const named = joinIdentifier(decoded.payment.identifier, exchange.request.headers.get('idempotency-key'))
+    return 'problem' in decoded ? decoded : complete(exchange, decoded.payment)
+  }
+
+  /** A payment under other terms, too, with what is `changed`: nothing is sold for it, but it may have bought something. */
+  function matchUsable(
+    exchange: Exchange,
+    credential: Credential,
+  ): { readonly payment: OfferedPayment; readonly changed: Problem | null } | { readonly problem: Problem } {
+    const decoded = decode(exchange, credential)
+    if ('payment' in decoded) {
+      const completed = complete(exchange, decoded.payment)
+      return 'problem' in completed ? completed : { ...completed, changed: null }
+    }
+    const { problem, earlier } = decoded
+    const completed = earlier && complete(exchange, earlier)
+    return completed && 'payment' in completed ? { ...completed, changed: problem } : { problem }
+  }
+
+  /** With what the request adds to it. */
+  function complete(
+    exchange: Exchange,
+    payment: OfferedPayment,
+  ): { readonly payment: OfferedPayment } | { readonly problem: Problem } {
+    const named = joinIdentifier(payment.identifier, exchange.request.headers.get('idempotency-key'))
     if ('reason' in named) return { problem: malformed(named.detail, named.reason, 'Idempotency-Key') }
-    const { resourceUrl } = decoded.payment
+    const { resourceUrl } = payment
     if (resourceUrl !== undefined && !exchange.isUndecided && !challenges.isOurs(exchange, resourceUrl))
       return { problem: OTHER_RESOURCE }
-    return { payment: withLifetime({ ...decoded.payment, ...named }) }
+    return { payment: withLifetime({ ...payment, ...named }) }
   }
 
   function decode(exchange: Exchange, { protocol, text }: Credential): DecodedPayment {

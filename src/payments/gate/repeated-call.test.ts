@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import * as z from 'zod'
 import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
 import { openProtocol, type ProtocolName } from '../../../test/payments/protocols.ts'
 import { signPayment } from '../../../test/payments/sign-payment.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
+import { json } from '../../catalogue/answer.ts'
+import { defineEndpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/say?word=hi'
@@ -114,5 +117,55 @@ inWorld(
     assert.equal((await process.fetch(PATH, released)).status, 200)
     assert.equal(world.chain.transfers.length, 1)
     assert.equal(process.desk.runs, 2)
+  },
+)
+
+inWorld(
+  'after a change of price and description, a paid answer is repeated and nothing sold',
+  async (world) => {
+    const path = '/api/changing?word=hi'
+    const say = (priceUsd: string, summary: string) =>
+      defineEndpoint({
+        id: 'changing',
+        method: 'GET',
+        path: '/api/changing',
+        summary,
+        description: summary,
+        pricing: { kind: 'exact', priceUsd },
+        input: z.object({ word: z.string() }),
+        output: z.looseObject({}),
+        example: { input: { word: 'a' }, output: { summary } },
+        limits: { bodyBytes: 1000, timeoutMs: 20_000 },
+        handle: () => json({ summary }),
+      })
+    const before = await world.startProcess({}, 100_000, [say('0.01', 'Before')])
+    const offered = await before.challenge(path)
+    // As stock clients do, with all extensions of the 402.
+    const sign = async () => {
+      const now = Math.floor(world.now() / 1000)
+      const tamper = (payload: object) => ({ ...payload, extensions: offered.extensions })
+      return {
+        headers: { 'payment-signature': await signPayment(world.newPayer(), offered, { now, tamper }) },
+      }
+    }
+    const [paid, unused] = [await sign(), await sign()]
+    const text = await (await before.fetch(path, paid)).text()
+    assert.match(text, /Before/)
+
+    for (const [price, reason] of [
+      ['0.01', 'extension_echo_mismatch'],
+      ['0.02', 'invalid_payment_requirements'],
+    ] as const) {
+      const output = z.looseObject({ summary: z.string() })
+      const after = await world.startProcess({}, 100_000, [{ ...say(price, 'After'), output }])
+      const again = await after.fetch(path, paid)
+      assert.deepEqual([again.status, await again.text()], [200, text])
+      const refused = await after.fetch(path, unused)
+      assert.equal(refused.status, 402)
+      assert.equal(((await refused.json()) as { reason: string }).reason, reason)
+      const other = await after.fetch('/api/changing?word=ho', paid)
+      assert.equal(await codeOf(other), 'payer_proof_required')
+    }
+    assert.equal(world.chain.transfers.length, 1)
   },
 )
