@@ -137,6 +137,25 @@ for (const [field, offer, path, value, reason] of SWAPS)
     assert.deepEqual(refusalOf(header, offer), { code: 'payment_invalid', reason })
   })
 
+test('a refused payment of an earlier price is read, and one with an asset or domain of its own is not', async () => {
+  const header = await signHeader(DEV_CLIENT_KEYS[0], { terms: [exact] })
+  const dearer = decodePayment(header, { terms: [exactTerms('9000')] })
+  assert.ok('problem' in dearer)
+  assert.equal(dearer.earlier?.signedAmount, 2237n)
+  for (const [path, value] of [
+    ['accepted.asset', OTHER_WALLET],
+    ['accepted.extra.name', 'Dollar'],
+    ['accepted.extra.version', { deep: 1 }],
+    ['accepted.extra.added', 1],
+    ['accepted.amount', '2238'],
+    ['accepted.payTo', OTHER_WALLET],
+  ] as const) {
+    const decoded = decodePayment(await changed({ terms: [exact] }, path, value), { terms: [exact] })
+    assert.ok('problem' in decoded)
+    assert.equal(decoded.earlier, undefined, path)
+  }
+})
+
 test('requirements match the offered ones regardless of the letter case of addresses', async () => {
   const header = await changed({ terms: [exact] }, 'accepted.payTo', exact.payTo.toLowerCase())
   assert.deepEqual(refusalOf(header, { terms: [exact] }), {})

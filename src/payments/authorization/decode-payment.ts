@@ -23,7 +23,7 @@ export type Offer = {
 }
 
 /**
- * `earlier` is the payment under the terms that it names, which are well-formed but not offered now: prices and
+ * `earlier` is the payment under the terms that it names, whose price, payee or lifetime is not offered now: prices and
  * descriptions change while answers are stored. It may fetch the answer of a call that it paid for, and buys nothing.
  */
 export type DecodedPayment =
@@ -41,14 +41,11 @@ const envelopeShape = z.object({
   extensions: record.nullish(),
 })
 
-const termsShape = z.object({
-  scheme: z.enum(['exact', 'upto', 'batch-settlement']),
-  network: z.literal(BASE.network),
+/** What may have changed since the terms were offered. The domain of the signature is never the client's choice. */
+const changeableShape = z.object({
   amount: z.string().regex(/^[0-9]{1,15}$/),
-  asset: address,
   payTo: address,
   maxTimeoutSeconds: z.int().positive(),
-  extra: record,
 })
 
 /**
@@ -73,9 +70,16 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
     return changed ? { problem: refusedBy(changed), earlier: decoded.payment } : decoded
   }
   const problem = refused(describeDifference(chosen, offer.terms), 'invalid_payment_requirements')
-  const named = termsShape.safeParse(chosen)
-  const decoded = named.success ? readPayment(sent, named.data) : null
+  const earlier = findEarlier(chosen, offer.terms)
+  const decoded = earlier ? readPayment(sent, earlier) : null
   return decoded && 'payment' in decoded ? { problem, earlier: decoded.payment } : { problem }
+}
+
+function findEarlier(chosen: Sent['accepted'], terms: Offer['terms']): PaymentRequirements | null {
+  const { data } = changeableShape.safeParse(chosen)
+  if (!data) return null
+  const candidates = terms.map((offered) => ({ ...offered, ...data }))
+  return candidates.find((candidate) => isSameJson(chosen, candidate)) ?? null
 }
 
 type Sent = z.infer<typeof envelopeShape> & { readonly envelope: unknown }
