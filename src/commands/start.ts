@@ -113,7 +113,9 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   if (facilitatorKeyOf(config, chain) !== undefined)
     await phase('facilitator', async () => {
       const place = places.facilitator
-      const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
+      const reportUrl = places.report.baseUrl
+      const options = { config, chain, state, logger, tracer, place, reportUrl }
+      const listening = await serveFacilitator(options)
       shutdown.onClose(() => listening.close())
       settling.push(addressRow('facilitator', { ...place, opening: listening.opening }))
     })

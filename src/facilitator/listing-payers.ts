@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Address } from '../chain/hex.ts'
 import { startTicker } from '../flow/ticker.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { Settled } from '../report/publish/discovery/catalogue.ts'
 import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 /** How far what other processes settled may lag, and what is lost with this one. */
 const SAVE_MS = 1_000
@@ -21,18 +22,16 @@ export type ListingSale = {
   readonly amount: AtomicUsdc
 }
 
+type RankedRow = Selectable<Tables['facilitator_listing']> & { readonly settled: Settled }
+
 /** What each payer paid for the listings of a payee under a host, over all processes. */
 export type ListingPayers = {
   note(sale: ListingSale): void
-  /** By `listingKey`. */
-  read(): Promise<ReadonlyMap<string, Settled>>
+  /** The listings with the most settled dollars, at most `max`. */
+  readRanked(max: number): Promise<readonly RankedRow[]>
   /** Changes with them, at most once a minute. */
   version(): Promise<string>
   close(): Promise<void>
-}
-
-export function listingKey(payTo: string, host: string): string {
-  return `${payTo} ${host}`
 }
 
 export function createListingPayers(options: {
@@ -87,20 +86,36 @@ export function createListingPayers(options: {
   const saver = startTicker({ work: save, everyMs: SAVE_MS, onError })
   return {
     note,
-    async read() {
+    async readRanked(max) {
       await save()
       const rows = await state.db
-        .selectFrom('listing_payer')
-        .select(({ fn }) => ['pay_to', 'host', fn.sum('amount').as('all'), fn.max('amount').as('largest')])
-        .where('paid_at', '>=', clock().getTime() - FORGET_MS)
-        .groupBy(['pay_to', 'host'])
+        .with('settled', (db) =>
+          db
+            .selectFrom('listing_payer')
+            .select(({ fn }) => [
+              'pay_to',
+              'host',
+              fn.sum('amount').as('paid'),
+              fn.max('amount').as('largest'),
+            ])
+            .where('paid_at', '>=', clock().getTime() - FORGET_MS)
+            .groupBy(['pay_to', 'host']),
+        )
+        .selectFrom('facilitator_listing as listing')
+        .leftJoin('settled', (join) =>
+          join.onRef('settled.pay_to', '=', 'listing.pay_to').onRef('settled.host', '=', 'listing.host'),
+        )
+        .selectAll('listing')
+        .select(['paid', 'largest'])
+        .orderBy(sql`coalesce(paid - largest, 0)`, 'desc')
+        .orderBy(sql`coalesce(paid, 0)`, 'desc')
+        .orderBy('last_seen', 'desc')
+        .limit(max)
         .execute()
-      return new Map(
-        rows.map(({ pay_to, host, all, largest }) => {
-          const ofAll = BigInt(all)
-          return [listingKey(pay_to, host), { ofAll, ofOthers: ofAll - BigInt(largest) }]
-        }),
-      )
+      return rows.map(({ paid, largest, ...row }) => {
+        const ofAll = BigInt(paid ?? 0)
+        return { ...row, settled: { ofAll, ofOthers: ofAll - BigInt(largest ?? 0) } }
+      })
     },
     async version() {
       const { at } = await state.db

@@ -5,9 +5,10 @@ import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
 import type { SourcedListing } from '../report/listings/listing.ts'
 import { normaliseItem } from '../report/listings/normalise-item.ts'
-import type { ReadListings } from '../report/publish/discovery/catalogue.ts'
+import { toVisible } from '../report/listings/plain-text.ts'
+import type { ReadListings, SettledOffer } from '../report/publish/discovery/catalogue.ts'
 import type { State } from '../state/state.ts'
-import { type ListingPayers, listingKey } from './listing-payers.ts'
+import type { ListingPayers } from './listing-payers.ts'
 import type { PaymentRequest } from './read-payment.ts'
 
 /** What became of the bazaar extension of a settled payment. */
@@ -33,8 +34,10 @@ const UNSOLD_MS = 30 * 24 * 60 * 60_000
 const MAX_WRITTEN = 10_000
 /** Chosen: far more than a seller has; a payee could otherwise fill the catalogue at a micro-dollar a line. */
 const MAX_PER_PAYEE = 200
-
-const NOTHING = { ofOthers: 0n, ofAll: 0n }
+/** Chosen: listings in memory, of 20 kB at most; fresh wallets could otherwise fill it. */
+const MAX_LISTINGS = 10_000
+/** Chosen: JSON characters of terms and of a declaration; a header with more passes through few proxies. */
+const MAX_OFFER = 16_384
 
 const described = z.looseObject({
   resource: z.looseObject({ url: z.string().max(2_048), description: z.string().optional().catch('') }),
@@ -60,8 +63,11 @@ export function createListings(parts: {
   const { state, payers, privateHosts, clock } = parts
   const written = new Map<string, number>()
 
-  async function write(listing: Omit<SourcedListing, 'source'>, nowMs: number): Promise<ListingResult> {
-    const { resource, operation, host, payTo, price, schemes, description } = listing
+  async function write(
+    listing: Omit<SourcedListing, 'source'> & { readonly offer: string | null },
+    nowMs: number,
+  ): Promise<ListingResult> {
+    const { resource, operation, host, payTo, price, schemes, description, offer } = listing
     const { count } = await state.db
       .selectFrom('facilitator_listing')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -69,7 +75,14 @@ export function createListings(parts: {
       .where('resource', '<>', resource)
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_PER_PAYEE) return rejected('too_many_resources')
-    const content = { host, price: Number(price), schemes: schemes.join(','), description, last_seen: nowMs }
+    const content = {
+      host,
+      price: Number(price),
+      schemes: schemes.join(','),
+      description,
+      offer,
+      last_seen: nowMs,
+    }
     await state.db
       .insertInto('facilitator_listing')
       .values({ pay_to: payTo, resource, operation, ...content })
@@ -96,7 +109,8 @@ export function createListings(parts: {
         payers.note(sale)
         return { status: 'success' }
       }
-      const result = await write(listing, nowMs)
+      const offer = toOffer(request, payment)
+      const result = await write({ ...listing, offer }, nowMs)
       if (written.size >= MAX_WRITTEN) written.clear()
       if (result.status === 'success') {
         written.set(key, nowMs)
@@ -105,11 +119,11 @@ export function createListings(parts: {
       return result
     },
     async read() {
-      const rows = await state.db.selectFrom('facilitator_listing').selectAll().execute()
-      const settledBy = await payers.read()
-      const listings = rows.map(({ pay_to, price, schemes, last_seen, ...row }) => ({
+      const rows = await payers.readRanked(MAX_LISTINGS)
+      const listings = rows.map(({ pay_to, price, schemes, last_seen, offer, ...row }) => ({
         ...row,
-        settled: settledBy.get(listingKey(pay_to, row.host)) ?? NOTHING,
+        // A row of an earlier release has none until the endpoint is sold again.
+        ...(offer !== null && { offer: JSON.parse(offer) as SettledOffer }),
         payTo: pay_to as Address,
         price: BigInt(price),
         schemes: schemes.split(','),
@@ -156,6 +170,23 @@ function toItem(
   // A call's own arguments are no part of its endpoint.
   const endpoint = `${url.origin}${routeTemplate ?? url.pathname}`
   return { ...parsed.data, resource: endpoint, description: resource.description, accepts: [terms] }
+}
+
+/** What the seller offered, as it came, as JSON; without the declaration, or null, if that is too long. */
+function toOffer(
+  { paymentPayload, paymentRequirements }: PaymentRequest,
+  { terms }: OfferedPayment,
+): string | null {
+  const { x402Version } = paymentPayload
+  // The requirements of an `upto` settlement have the charge.
+  const accepts = x402Version === 1 ? paymentRequirements : { ...paymentRequirements, amount: terms.amount }
+  const { resource, extensions } = described.safeParse(paymentPayload).data ?? {}
+  const mimeType = typeof resource?.mimeType === 'string' ? resource.mimeType : undefined
+  const offer: SettledOffer = { x402Version, accepts: [accepts], mimeType }
+  const texts = [{ ...offer, bazaar: extensions?.bazaar }, offer].map((each) =>
+    toVisible(JSON.stringify(each)),
+  )
+  return texts.find((text) => text.length <= MAX_OFFER) ?? null
 }
 
 function rejected(rejectedReason: string): ListingResult {

@@ -22,7 +22,7 @@ import { createChainReader } from '../../payments/settlement/chain/chain-reader.
 import { createTransactionMetrics } from '../../payments/settlement/transaction-metrics.ts'
 import { openCatalogue } from '../../report/publish/discovery/open-catalogue.ts'
 import type { State } from '../../state/state.ts'
-import type { Place } from './addresses.ts'
+import { type Place, placeService } from './addresses.ts'
 import type { ReadChainSetting } from './chain.ts'
 import { profileOf } from './profile.ts'
 import { openWallets } from './selling.ts'
@@ -34,6 +34,8 @@ export type FacilitatorOptions = {
   readonly logger: Logger
   readonly tracer?: Tracer | undefined
   readonly place: Place
+  /** Base URL of the report service, if it is another than the settings say. */
+  readonly reportUrl?: string
   readonly limits?: Partial<GateLimits>
   /** As in `SellingOptions`. */
   readonly nonceLeaseMs?: number
@@ -114,7 +116,8 @@ export async function serveFacilitator(
   const ports = {
     listings,
     catalogue: openCatalogue(state, CATALOGUE_MS, listings),
-    baseUrl: place.baseUrl,
+    // Of reports, to which its catalogue links.
+    baseUrl: options.reportUrl ?? (await placeService(config, 'report')).baseUrl,
     maxAgeSeconds: CATALOGUE_MS / 1000,
     settlements,
     channels: settlements.channels,

@@ -8,12 +8,14 @@ const INVISIBLE =
 const MARK_TOWER = /(\p{M}{4})\p{M}+/gu
 const CUT_MARK = '…'
 
+/** Untrusted text without invisible and direction marks, which JSON may be, too; not escaped. */
+export function toVisible(text: string): string {
+  return text.toWellFormed().replaceAll(INVISIBLE, '').replaceAll(MARK_TOWER, '$1')
+}
+
 /** Untrusted text for one line, without control, invisible and direction marks; not escaped. */
 export function toPlainText(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(INVISIBLE, '')
-    .replaceAll(MARK_TOWER, '$1')
+  return toVisible(text)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
 }

@@ -70,6 +70,15 @@ export const listingPayers: Migration = {
   },
 }
 
+/** What the seller offered, as it was settled. */
+export const listingOffers: Migration = {
+  name: '0063-listing-offers',
+  isCompatible: true,
+  async up({ schema }) {
+    await schema.alterTable('facilitator_listing').addColumn('offer', 'text').execute()
+  },
+}
+
 /** Which request of the facilitator service got the success of a settlement. */
 export const settleDeliveries: Migration = {
   name: '0061-settle-deliveries',

@@ -81,6 +81,8 @@ export type PaymentTables = {
     readonly schemes: string
     readonly description: string
     readonly last_seen: number
+    /** `SettledOffer` as JSON. */
+    readonly offer: ColumnType<string | null, string | null | undefined>
   }
   /** What a payer paid for the listings of a payee under a host, through the facilitator service. */
   readonly listing_payer: {

@@ -19,8 +19,26 @@ export type Settled = {
   readonly ofAll: AtomicUsdc
 }
 
+/** An offer as its seller sent it to be settled. */
+export type SettledOffer = {
+  readonly x402Version: 1 | 2
+  readonly accepts: readonly {
+    readonly scheme: string
+    readonly network: string
+    readonly asset: string
+    readonly payTo: string
+    readonly maxTimeoutSeconds: number
+  }[]
+  readonly mimeType?: string | undefined
+  /** The declaration of version 2. */
+  readonly bazaar?: { readonly info: { readonly input: { readonly type: string } } } | undefined
+}
+
 /** A listing, in the catalogue of a facilitator with what that settled. */
-export type CatalogueListing = SourcedListing & { readonly settled?: Settled }
+export type CatalogueListing = SourcedListing & {
+  readonly settled?: Settled
+  readonly offer?: SettledOffer
+}
 
 /** A listing with what its payee received in the newest window. */
 export type CatalogueEntry = {

@@ -9,7 +9,7 @@ import { rankedShape } from '../ranking/ranking-routes.ts'
 import { defineRead, JSON_TYPE } from '../serving/define-read.ts'
 import { address } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
-import type { CatalogueEntry } from './catalogue.ts'
+import type { CatalogueEntry, CatalogueListing } from './catalogue.ts'
 
 /** The limits of the largest public catalogue (CDP Bazaar). */
 const MAX_ITEMS = 1000
@@ -35,26 +35,28 @@ type Filters = z.output<z.ZodObject<typeof filters>>
 const itemShape = z.object({
   resource: z.string(),
   type: z.enum(['http', 'mcp']),
-  x402Version: z.literal(2),
+  x402Version: z.union([z.literal(1), z.literal(2)]),
   accepts: z.array(
-    z.object({
+    z.looseObject({
       scheme: z.string(),
-      network: z.literal(BASE.network),
-      amount: z.string().describe('Micro-USDC; the maximum of a metered scheme.'),
+      network: z.string().describe('`eip155:8453`, or `base` in version 1.'),
+      amount: z.string().optional().describe('Micro-USDC; the maximum of a metered scheme. Version 2.'),
+      maxAmountRequired: z.string().optional().describe('The same in version 1.'),
       asset: z.string(),
       payTo: z.string(),
       maxTimeoutSeconds: z.int(),
-      extra: z.record(z.string(), z.string()),
+      extra: z.record(z.string(), z.unknown()).nullish(),
     }),
   ),
   lastUpdated: z.iso.datetime(),
   description: z.string(),
+  mimeType: z.string().optional(),
   serviceName: z.string().optional(),
   extensions: z.object({
     bazaar: z
-      .object({
-        info: z.object({
-          input: z.object({
+      .looseObject({
+        info: z.looseObject({
+          input: z.looseObject({
             type: z.string(),
             method: z.string().optional(),
             toolName: z.string().optional(),
@@ -169,27 +171,32 @@ function isSelected(entry: CatalogueEntry, { type, payTo, scheme, network, exten
 
 function toItem(entry: CatalogueEntry, baseUrl: string): Item {
   const { listing, merchant, isHostConfirmed } = entry
-  const [scheme = 'unknown'] = listing.schemes
+  const mimeType = listing.offer?.mimeType
   const isNamed = isHostConfirmed && merchant?.name_confirmed === true
   return {
     resource: listing.resource,
     type: toType(listing),
-    x402Version: 2,
-    accepts: [
-      {
-        scheme,
-        network: BASE.network,
-        amount: listing.price.toString(),
-        asset: BASE.usdc,
-        payTo: listing.payTo,
-        maxTimeoutSeconds: TIMEOUT_SECONDS,
-        extra: { name: BASE.usdcName, version: BASE.usdcVersion },
-      },
-    ],
+    x402Version: listing.offer?.x402Version ?? 2,
+    accepts: listing.offer ? [...listing.offer.accepts] : [toTerms(listing)],
     lastUpdated: listing.lastSeen.toISOString(),
     description: cutText(listing.description, DESCRIPTION_CHARACTERS),
+    ...(mimeType !== undefined && { mimeType }),
     ...(isNamed && merchant.name.length <= MAX_SERVICE_NAME_CHARACTERS && { serviceName: merchant.name }),
     extensions: toExtensions(entry, baseUrl),
+  }
+}
+
+/** The terms of a listing of which only the price is known. */
+function toTerms({ schemes, price, payTo }: CatalogueListing): Item['accepts'][number] {
+  const [scheme = 'unknown'] = schemes
+  return {
+    scheme,
+    network: BASE.network,
+    amount: price.toString(),
+    asset: BASE.usdc,
+    payTo,
+    maxTimeoutSeconds: TIMEOUT_SECONDS,
+    extra: { name: BASE.usdcName, version: BASE.usdcVersion },
   }
 }
 
@@ -201,7 +208,7 @@ function toExtensions(
   const input =
     toType(listing) === 'mcp' ? { type: 'mcp', toolName: operation } : { type: 'http', method: operation }
   return {
-    ...(operation !== '' && { bazaar: { info: { input } } }),
+    ...(operation !== '' && { bazaar: listing.offer?.bazaar ?? { info: { input } } }),
     tollbook: {
       host_confirmed: isHostConfirmed,
       merchant: merchant && { ...merchant, report: pageUrl(baseUrl, merchant.address) },
