@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ProblemError } from '../http/problem.ts'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
-import { openBudget } from './ports.ts'
+import { openApiKeys, openBudget } from './ports.ts'
 
 const ADDRESS = { clientAddress: '192.0.2.1' }
 
 test('requests that settle cost their address nothing up to a rate, and one token each beyond it', () => {
   const clock = () => 0
   const limiter = createRateLimiter(3, clock)
-  const ports = { apiKeys: [], limiter, settledLimiter: createRateLimiter(5, clock) }
+  const ports = { apiKeys: null, limiter, settledLimiter: createRateLimiter(5, clock) }
   // Five cost nothing, three more use up the budget.
   for (let request = 0; request < 8; request += 1) openBudget(ports, ADDRESS).giveBack()
   assert.throws(() => openBudget(ports, ADDRESS), ProblemError)
@@ -18,7 +18,7 @@ test('requests that settle cost their address nothing up to a rate, and one toke
 
 test('an API key has no limit', () => {
   const none = createRateLimiter(1, () => 0)
-  const ports = { apiKeys: ['a-key-of-16-characters'], limiter: none, settledLimiter: none }
+  const ports = { apiKeys: openApiKeys(['a-key-of-16-characters']), limiter: none, settledLimiter: none }
   const authorization = 'Bearer a-key-of-16-characters'
   for (let request = 0; request < 8; request += 1) openBudget(ports, { ...ADDRESS, authorization }).giveBack()
 })

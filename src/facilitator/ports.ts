@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import { ProblemError } from '../http/problem.ts'
-import { hasBearerKey } from '../http/request/api-key.ts'
+import { type Asking, createKeyAccess, type KeyAccess } from '../http/request/key-access.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
 import type { ReportPorts } from '../report/publish/serving/ports.ts'
 import type { ChannelOperations } from './channel-operations.ts'
@@ -15,8 +15,8 @@ export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxA
   readonly channels: ChannelOperations
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]
-  /** Keys of which requests need one; empty: anyone may request, within the rate limit of its address. */
-  readonly apiKeys: readonly string[]
+  /** Keys of which requests need one; null: anyone may request, within the rate limit of its address. */
+  readonly apiKeys: KeyAccess | null
   readonly limiter: RateLimiter
   /** Of requests that settle: beyond it they count for their address, too. */
   readonly settledLimiter: RateLimiter
@@ -25,19 +25,17 @@ export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxA
 
 /**
  * The budget of a request: what its address may request without settling; unlimited with an API key.
- * @throws ProblemError `credential_refused` or `rate_limited`.
+ * @throws ProblemError `api_key_required` or `rate_limited`.
  */
 export function openBudget(
   { apiKeys, limiter, settledLimiter }: Pick<FacilitatorPorts, 'apiKeys' | 'limiter' | 'settledLimiter'>,
-  {
-    clientAddress,
-    authorization,
-  }: { readonly clientAddress: string; readonly authorization?: string | undefined },
+  request: Asking,
 ): RequestBudget {
-  if (apiKeys.length > 0) {
-    if (!hasBearerKey(authorization, apiKeys)) throw new ProblemError(NO_KEY)
+  if (apiKeys) {
+    apiKeys.require(request)
     return UNLIMITED
   }
+  const { clientAddress } = request
   const budget = limiter.open(clientAddress)
   if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
   return {
@@ -55,10 +53,12 @@ export function openBudget(
  */
 export const FREE_PER_MINUTE = 600
 
-const NO_KEY = {
-  code: 'credential_refused',
-  detail: 'This facilitator needs an API key: Authorization: Bearer <key>.',
-} as const
+/** Null without keys. */
+export function openApiKeys(keys: readonly string[]): KeyAccess | null {
+  if (keys.length === 0) return null
+  const detail = 'This facilitator needs an API key: Authorization: Bearer <key>.'
+  return createKeyAccess({ keys, code: 'api_key_required', realm: 'Tollbook facilitator', detail })
+}
 
 const nothing = () => {}
 const UNLIMITED: RequestBudget = {

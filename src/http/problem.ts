@@ -6,6 +6,7 @@ export const PROBLEMS = {
   invalid_request: { status: 400, title: 'The request is malformed' },
   unknown_parameter: { status: 400, title: 'A parameter is unknown' },
   payment_malformed: { status: 400, title: 'The payment header cannot be read' },
+  api_key_required: { status: 401, title: 'An API key is required' },
   operator_key_required: { status: 401, title: 'The key of the operator is required' },
   payment_required: { status: 402, title: 'Payment is required' },
   payment_invalid: { status: 402, title: 'The payment was refused' },

@@ -174,8 +174,16 @@ test('with API keys, only their holders are served; addresses and payees are lim
   const key = 'a-key-of-16-characters'
   const closed = await startFacilitator(stage, t, { settings: { TOLLBOOK_FACILITATOR_API_KEYS: key } })
   const body = toBody(await makeExact(payer, terms))
-  assert.equal((await closed.post('/verify', body)).status, 403)
-  assert.equal((await closed.post('/settle', body, { authorization: `Bearer ${key}x` })).status, 403)
+  // RFC 9110, section 15.5.2; RFC 6750, section 3.
+  for (const [headers, challenge] of [
+    [{}, /^Bearer realm="[^"]+"$/],
+    [{ authorization: `Bearer ${key}x` }, /^Bearer realm="[^"]+", error="invalid_token"$/],
+  ] as const)
+    for (const path of ['/verify', '/settle'] as const) {
+      const refused = await closed.post(path, body, headers)
+      assert.deepEqual([refused.status, refused.body.code], [401, 'api_key_required'])
+      assert.match(refused.headers.get('www-authenticate') ?? '', challenge)
+    }
   const answer = await closed.post('/settle', body, { authorization: `Bearer ${key}` })
   assert.deepEqual([answer.status, answer.body.success], [200, true])
 
@@ -186,6 +194,27 @@ test('with API keys, only their holders are served; addresses and payees are lim
 
   const screened = await startFacilitator(stage, t, { settings: { TOLLBOOK_FACILITATOR_REFUSED: SELLER } })
   assert.equal((await screened.settle(await makeExact(payer, terms))).errorReason, 'address_refused')
+})
+
+test('guesses of API keys are limited by address', async (t) => {
+  const key = 'a-key-of-16-characters'
+  const settings = { TOLLBOOK_FACILITATOR_API_KEYS: key, TOLLBOOK_TRUSTED_PROXIES: '127.0.0.1' }
+  const closed = await startFacilitator(stage, t, { settings })
+  const body = toBody(await makeExact(payer, terms))
+  const askFrom = async (address: string, sent: string) => {
+    const headers = { authorization: `Bearer ${sent}`, 'x-forwarded-for': address }
+    return closed.post('/verify', body, headers)
+  }
+  const statuses: number[] = []
+  // Ten guesses a minute: after this many, one address has used up its budget on any machine that is not a minute slow.
+  while (statuses.at(-1) !== 429 && statuses.length < 100)
+    statuses.push((await askFrom('198.51.100.2', `${key}${statuses.length}`)).status)
+  assert.equal(statuses.at(-1), 429, `${statuses}`)
+  const right = await askFrom('198.51.100.2', key)
+  assert.equal(right.status, 429)
+  assert.match(right.headers.get('retry-after') ?? '', /^\d+$/)
+  for (let round = 0; round < 30; round += 1)
+    assert.equal((await askFrom('198.51.100.3', key)).body.isValid, true)
 })
 
 test('requests that settle cost their address nothing; others are limited', async (t) => {

@@ -9,7 +9,6 @@ import {
   createRequestRecorder,
   type RequestRecorder,
 } from '../../http/operations/operations.ts'
-import type { OperatorAccess } from '../../http/operations/operator-access.ts'
 import type { ReadinessCheck } from '../../http/operations/readiness.ts'
 import type { Page } from '../../http/page.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -21,6 +20,7 @@ import { toProblem } from '../../http/reply/problem-document.ts'
 import { fromResponse, type Reply, toResponse } from '../../http/reply/reply.ts'
 import { writeReply } from '../../http/reply/write-reply.ts'
 import { createClientAddressReader } from '../../http/request/client-address.ts'
+import type { KeyAccess } from '../../http/request/key-access.ts'
 import { MessageRequest } from '../../http/request/message-request.ts'
 import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
 import { dropUnread } from '../../http/request/request-body.ts'
@@ -62,7 +62,7 @@ export type ServiceAppOptions = {
   /** Metrics that `/metrics` shows; the gate may add its own. */
   readonly registry?: Registry
   /** To whom `/metrics` shows what is sold; absent if nothing is. */
-  readonly operator?: OperatorAccess
+  readonly operator?: KeyAccess
   /** Default: one of the registry, which accepts only one. */
   readonly record?: RequestRecorder
   /** Caches the documents that free endpoints answer with; default none. */

@@ -9,10 +9,10 @@ import { registerFacilitatorMetrics } from '../../facilitator/metrics.ts'
 import { type OpenSettlements, openSettlements } from '../../facilitator/open-settlements.ts'
 import { createPayeeGas } from '../../facilitator/payee-gas.ts'
 import { createPolicy } from '../../facilitator/policy.ts'
-import { FREE_PER_MINUTE } from '../../facilitator/ports.ts'
+import { FREE_PER_MINUTE, openApiKeys } from '../../facilitator/ports.ts'
 import { createFacilitatorService } from '../../facilitator/service.ts'
 import type { Tracer } from '../../flow/trace.ts'
-import { createOperatorAccess } from '../../http/operations/operator-access.ts'
+import { createOperatorAccess } from '../../http/request/key-access.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
@@ -123,7 +123,7 @@ export async function serveFacilitator(
     channels: settlements.channels,
     metrics,
     wallets: facilitator.addresses,
-    apiKeys: config.TOLLBOOK_FACILITATOR_API_KEYS,
+    apiKeys: openApiKeys(config.TOLLBOOK_FACILITATOR_API_KEYS),
     limiter: createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE),
     settledLimiter: createRateLimiter(FREE_PER_MINUTE),
   }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
+import type { KeyAccess } from '../request/key-access.ts'
 import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
 import { renderMetrics, shareRegistry } from './metrics-of-processes.ts'
-import type { Asking, OperatorAccess } from './operator-access.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck, registerReadyGauge } from './readiness.ts'
 import { createRequestLines } from './request-lines.ts'
@@ -73,6 +73,8 @@ export function createRequestRecorder(logger: Logger, registry: Registry): Reque
   }
 }
 
+type OperationsRequest = { readonly headers: Headers; readonly clientAddress: string }
+
 const NOT_STORED = { 'cache-control': 'no-store' }
 
 /** The metrics without those in dollars and those by endpoint, which show what is earned. */
@@ -90,8 +92,8 @@ function withoutSales(metrics: string): string {
 export function buildOperations(
   registry: Registry,
   checks: readonly ReadinessCheck[],
-  operator?: OperatorAccess,
-): Readonly<Record<string, (request: Asking) => Response | Promise<Response>>> {
+  operator?: KeyAccess,
+): Readonly<Record<string, (request: OperationsRequest) => Response | Promise<Response>>> {
   const askReadiness = createReadiness(checks)
   registerProcessGauges(registry)
   registerReadyGauge(registry, askReadiness)
@@ -102,8 +104,9 @@ export function buildOperations(
       const readiness = await askReadiness()
       return Response.json(readiness, { status: readiness.is_ready ? 200 : 503, headers: NOT_STORED })
     },
-    '/metrics': async (request) => {
-      const isWhole = !operator || operator.isOperator(request)
+    '/metrics': async ({ headers, clientAddress }) => {
+      const authorization = headers.get('authorization')
+      const isWhole = !operator || operator.hasKey({ authorization, clientAddress })
       const metrics = await renderMetrics(registry)
       return new Response(isWhole ? metrics : withoutSales(metrics), {
         headers: { 'content-type': registry.contentType, ...NOT_STORED },

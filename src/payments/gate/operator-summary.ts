@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
-import type { OperatorAccess } from '../../http/operations/operator-access.ts'
 import type { Page } from '../../http/page.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { KeyAccess } from '../../http/request/key-access.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { GasLeft } from '../facilitator.ts'
@@ -26,14 +26,17 @@ const period = z.object({ from: day.optional(), to: day.optional() })
 export function createOperatorSummary(options: {
   readonly service: string
   readonly payTo: Address
-  readonly operator: OperatorAccess
+  readonly operator: KeyAccess
   readonly state: State
   readonly gasLeft: () => readonly GasLeft[]
   readonly clock?: () => Date
 }): Page {
   const { service, payTo, operator, state, gasLeft, clock = () => new Date() } = options
   return async (request) => {
-    operator.require(request)
+    operator.require({
+      authorization: request.headers.get('authorization'),
+      clientAddress: request.clientAddress,
+    })
     const { from, to } = readPeriod(request.url, clock())
     const sales = await readSales(state, { service, payTo, from, to })
     const summary = {
