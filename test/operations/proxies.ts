@@ -4,7 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
+import * as z from 'zod'
+import { json } from '../../src/catalogue/answer.ts'
+import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { findChromium, startChromium } from '../browser/chromium.ts'
 import { drivePage, watchPage } from '../browser/drive-page.ts'
@@ -15,7 +19,7 @@ import type { Shop } from '../paying/shop.ts'
 import { fromChannel, STOCK_CLIENTS } from '../paying/stock-clients.ts'
 import { openToolClient } from '../paying/tool-client.ts'
 import { openWholeShop } from '../paying/whole-shop.ts'
-import { DEBIAN_PROXIES, startDebianProxy } from '../servers/debian-proxies.ts'
+import { DEBIAN_PROXIES, type DebianProxy, startDebianProxy } from '../servers/debian-proxies.ts'
 import { loadAll } from '../soak/errands.ts'
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/operate.md'), 'utf8')
@@ -28,15 +32,34 @@ const SETTINGS = {
 }
 /** More than nginx takes by default (client_max_body_size 1m). */
 const LARGE = 4_500_000
+/** Longer than HAProxy (timeout server 50000) and nginx (proxy_read_timeout 60s) wait by default. */
+const LONG_MS = 65_000
 const executable = findChromium()
 
 const desk = createDesk()
+const slow = defineEndpoint({
+  id: 'test.slow',
+  method: 'GET',
+  path: '/test/slow',
+  summary: 'Answer late',
+  description: 'A late answer.',
+  input: z.object({ word: z.string().describe('Any word.') }),
+  output: z.object({ word: z.string() }),
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  scope: 'wallet',
+  limits: { bodyBytes: 1024, timeoutMs: 290_000 },
+  example: { input: { word: 'toll' }, output: { word: 'toll' } },
+  handle: async ({ input: { word }, signal }) => {
+    await wait(LONG_MS, undefined, { signal })
+    return json({ word })
+  },
+})
 const all = [...(await loadAll()).values()].flat().map(({ availability: _, ...endpoint }) => endpoint)
 const paid = all.filter(({ pricing }) => pricing.kind !== 'free')
 
 let shop: Shop
 before(async () => {
-  shop = await openWholeShop([...all, ...desk.endpoints], { settings: SETTINGS, tools: ['test.good'] })
+  shop = await openWholeShop([...all, ...desk.endpoints, slow], { settings: SETTINGS, tools: ['test.good'] })
 })
 after(() => shop?.close())
 
@@ -103,8 +126,12 @@ function sellsThrough(proxy: () => string): void {
   })
 }
 
+/** Why its tests are skipped, or false. */
+const absenceOf = (name: string, { program }: DebianProxy) =>
+  existsSync(program) ? false : `${name} is not installed; apt-get install ${name}`
+
 for (const [name, proxy] of Object.entries(DEBIAN_PROXIES)) {
-  const skip = existsSync(proxy.program) ? false : `${name} is not installed; apt-get install ${name}`
+  const skip = absenceOf(name, proxy)
 
   suite(`${name} as Debian installs it, with the least that makes it a proxy`, { skip }, () => {
     let running: Awaited<ReturnType<typeof startDebianProxy>>
@@ -149,6 +176,13 @@ for (const [name, proxy] of Object.entries(DEBIAN_PROXIES)) {
       } finally {
         desk.during = () => {}
       }
+    })
+
+    test('an encoded slash in a path is no separator', async () => {
+      const buy = shop.stockClient(await shop.newPayer()).over(fetch)
+      const response = await buy(`${running.url}/test/items/toll%2Fbook`)
+      assert.equal(response.status, 200)
+      assert.equal(((await response.json()) as { word: string }).word, 'toll/book')
     })
 
     test('a file in a form and 4.5 MB of JSON are uploaded and paid', async () => {
@@ -230,3 +264,17 @@ for (const [name, proxy] of Object.entries(DEBIAN_PROXIES)) {
     })
   })
 }
+
+suite('calls that take longer than the default timeouts', { concurrency: true }, () => {
+  for (const [name, proxy] of Object.entries(DEBIAN_PROXIES))
+    test(`${name} waits for ${LONG_MS / 1_000} seconds`, { skip: absenceOf(name, proxy) }, async () => {
+      const running = await startDebianProxy(proxy, documentedSite(name), shop.seller.url)
+      try {
+        const buy = shop.stockClient(await shop.newPayer()).over(fetch)
+        const response = await buy(`${running.url}/test/slow?word=${name}`)
+        assert.equal(response.status, 200)
+      } finally {
+        await running.close()
+      }
+    })
+})
