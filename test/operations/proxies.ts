@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { get } from 'node:http'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -275,6 +276,25 @@ suite('calls that take longer than the default timeouts', { concurrency: true },
         assert.equal(response.status, 200)
       } finally {
         await running.close()
+      }
+    })
+})
+
+suite('a service with aliases', () => {
+  for (const [name, proxy] of Object.entries(DEBIAN_PROXIES))
+    test(`gets from ${name} the host that the caller requested`, {
+      skip: absenceOf(name, proxy),
+    }, async () => {
+      const service = createServer((request, response) => response.end(request.headers.host))
+      service.listen(0, '127.0.0.1')
+      await once(service, 'listening')
+      const { port } = service.address() as AddressInfo
+      const running = await startDebianProxy(proxy, documentedSite(name), `http://127.0.0.1:${port}`)
+      try {
+        assert.equal(await (await fetch(running.url)).text(), new URL(running.url).host)
+      } finally {
+        await running.close()
+        service.close()
       }
     })
 })
