@@ -58,7 +58,9 @@ const post = (path: string, text: string) =>
     },
   ] as const
 
-test('a refused upload and a full store do not stop the paid calls of their address', async () => {
+test('a refused upload and a full store do not stop the paid calls of their address', async (t) => {
+  // Budgets are filled by the clock, which stands still here, however long the machine takes.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const paying = shop.stockClient(await shop.newPayer()).over(fetch)
   const others = shop.stockClient(await shop.newPayer()).over(fetch)
   // 10 MB and one byte are 641 tokens of 600; 15 MB of rows are more than are owed at most.
