@@ -86,6 +86,8 @@ export type ChannelReading = {
   /** Epoch seconds, or 0. */
   readonly withdrawRequestedAt: number
   readonly refundNonce: number
+  /** Whether the balance is also in the chain's safe block, so that no reorganisation is expected to remove it. */
+  readonly isSafe: boolean
 }
 
 /** The escrow of payment channels on the chain. */

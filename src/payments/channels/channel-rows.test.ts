@@ -10,8 +10,14 @@ const CHANNEL: ChannelPayment = {
   config: CHANNEL_CONFIG,
   max: '20000',
 }
-const BEFORE = { balance: 500_000n, totalClaimed: 0n, withdrawRequestedAt: 0, refundNonce: 0 }
-const AFTER_REFUND = { balance: 10_000n, totalClaimed: 10_000n, withdrawRequestedAt: 0, refundNonce: 1 }
+const BEFORE = { balance: 500_000n, totalClaimed: 0n, withdrawRequestedAt: 0, refundNonce: 0, isSafe: true }
+const AFTER_REFUND = {
+  balance: 10_000n,
+  totalClaimed: 10_000n,
+  withdrawRequestedAt: 0,
+  refundNonce: 1,
+  isSafe: true,
+}
 /** micro-USDC */
 const PRICE = 10_000
 

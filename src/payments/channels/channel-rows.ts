@@ -40,7 +40,7 @@ export function createChannelRows(state: State, clock: () => Date): ChannelRows 
         balance: Number(reading.balance),
         withdraw_at: reading.withdrawRequestedAt,
         refund_nonce: reading.refundNonce,
-        synced_at: nowMs(),
+        synced_at: reading.isSafe ? nowMs() : 0,
       }
       const row = {
         ...seen,

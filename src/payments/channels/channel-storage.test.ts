@@ -60,7 +60,7 @@ onEveryState('the stored channels answer every update as the storage of the SDK 
     fc.asyncProperty(series, async (groups) => {
       opened += 1
       const id = `0x${opened.toString(16).padStart(64, '0')}` as const
-      const reading = { balance: 5n, totalClaimed: 0n, withdrawRequestedAt: 0, refundNonce: 0 }
+      const reading = { balance: 5n, totalClaimed: 0n, withdrawRequestedAt: 0, refundNonce: 0, isSafe: true }
       await rows.sync({ kind: 'voucher', id, config: CHANNEL_CONFIG, max: '0' }, reading)
       const ours = toChannelStorage(rows)
       const reference = new InMemoryChannelStorage()

@@ -2,6 +2,7 @@ import type { PaymentPayload } from '@x402/core/types'
 import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import type { Abi, TypedDataDefinition } from 'viem'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
+import type { HeadTag } from '../../chain/blocks.ts'
 import type { ChannelConfig } from '../../chain/digests.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain/multicall.ts'
@@ -116,9 +117,9 @@ export function createChannelEscrow(parts: {
     return isDeposit ? { payer: config.payer, reason: PAYER_HAS_CODE } : { reason: AUTHORIZER_HAS_CODE }
   }
 
-  const readChannels = async (calls: readonly ContractCall[]) => {
+  const readChannels = async (calls: readonly ContractCall[], block: HeadTag = 'latest') => {
     const data = encodeAggregate(calls)
-    const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from }))
+    const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from, block }))
     return returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
   }
   async function findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
@@ -130,6 +131,14 @@ export function createChannelEscrow(parts: {
   }
   const toRead = (functionName: string, channel: Hex) =>
     toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] })
+
+  /** Null on a chain that never reorganises. */
+  async function readSafeBalance(channel: Hex): Promise<bigint | null> {
+    if (chain.access.finalTag === 'latest') return null
+    // A node may lack this block.
+    const [balance] = await readChannels([toRead('channels', channel)], 'safe').catch(() => [])
+    return balance === undefined ? 0n : BigInt(`0x${balance}`)
+  }
 
   return {
     authorizer: {
@@ -158,7 +167,10 @@ export function createChannelEscrow(parts: {
     },
     getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
     read: async (channel) => {
-      const words = await readChannels(ABI.map(({ name }) => toRead(name, channel)))
+      const [words, safeBalance] = await Promise.all([
+        readChannels(ABI.map(({ name }) => toRead(name, channel))),
+        readSafeBalance(channel),
+      ])
       const [balance, claimed, , since, nonce] = words.map((word) => BigInt(`0x${word}`))
       if (balance === undefined || claimed === undefined || since === undefined || nonce === undefined)
         throw new InvalidAnswer(NO_ESCROW)
@@ -167,6 +179,7 @@ export function createChannelEscrow(parts: {
         totalClaimed: claimed,
         withdrawRequestedAt: Number(since),
         refundNonce: Number(nonce),
+        isSafe: safeBalance === null || safeBalance >= balance,
       }
     },
     readClaimed: async (channels) => {

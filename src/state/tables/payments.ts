@@ -211,6 +211,7 @@ export type PaymentChannelTable = {
   readonly claimed: number
   readonly withdraw_at: number
   readonly refund_nonce: number
+  /** 0 if a reorganisation may still remove the balance: it is read again before the next call. */
   readonly synced_at: number
   /** The part of `claimed` that was paid out to the receiver. */
   readonly paid_out: number

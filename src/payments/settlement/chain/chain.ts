@@ -1,3 +1,4 @@
+import type { HeadTag } from '../../../chain/blocks.ts'
 import { type Address, type Hex, parseHex, parseUint, toQuantity } from '../../../chain/hex.ts'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '../../../chain/multicall.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
@@ -42,14 +43,14 @@ export function openChain(access: ChainAccess): Chain {
 /** Gas limit of a simulation: enough for a batch, too little for a hostile wallet to keep a node busy. */
 const MAX_CALL_GAS = 16_000_000
 
-/** Runs a call against the newest block without a transaction. @throws RpcRefusal if it reverts. */
+/** Runs a call without a transaction, by default against the newest block. @throws RpcRefusal if it reverts. */
 export async function simulateCall(
   chain: Chain,
-  call: ContractCall & { readonly from: Address; readonly gas?: number },
+  call: ContractCall & { readonly from: Address; readonly gas?: number; readonly block?: HeadTag },
   signal?: AbortSignal,
 ): Promise<Hex> {
-  const { from, to, data, gas } = call
-  return callContract(chain, { from, to, data, gas: toQuantity(gas ?? MAX_CALL_GAS) }, signal)
+  const { from, to, data, gas, block } = call
+  return callContract(chain, { from, to, data, gas: toQuantity(gas ?? MAX_CALL_GAS) }, signal, block)
 }
 
 /** A wallet's USDC, in micro-USDC. */
@@ -128,6 +129,7 @@ async function callContract(
   chain: Chain,
   call: ContractCall & { readonly from?: Address; readonly gas?: Hex },
   signal?: AbortSignal,
+  block: HeadTag = 'latest',
 ): Promise<Hex> {
-  return parseHex(await chain.rpc.call('eth_call', [call, 'latest'], signal), 'call result')
+  return parseHex(await chain.rpc.call('eth_call', [call, block], signal), 'call result')
 }
