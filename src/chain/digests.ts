@@ -21,6 +21,8 @@ export const TYPE_HASHES = {
   witness: '0xd4171c445a74218b01d4fd8af34ff1106580ea1e36ff837e64484bfaa2253b75',
   /** Voucher(bytes32 channelId,uint128 maxClaimableAmount) */
   voucher: '0x1e1bd6ff84c3e0d9029a292b212e039c0ca97ec497c55191a4a5874294609a69',
+  /** Refund(bytes32 channelId,uint256 nonce,uint128 amount) */
+  refund: '0xbe23ad087435072cd69b49cc5b92de10ee610fce7ae0ab428307972d764bb216',
   /** ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt) */
   channel: '0x1c9a06ceab9b0ebbd3301dc56c9111bb6d9af421356dc9ccb3b7084c755db308',
   /** EIP712Domain(string name,string version,uint256 chainId) */
@@ -121,6 +123,14 @@ export function hashChannel(config: ChannelConfig, chainId: number): Hex {
 /** @param max micro-USDC of the channel's whole life. */
 export function hashVoucher(channel: Hex, max: bigint): Buffer {
   return hashWords([TYPE_HASHES.voucher, channel, max])
+}
+
+/** @param refund amount in micro-USDC */
+export function hashRefund(
+  channel: Hex,
+  { nonce, amount }: { readonly nonce: bigint; readonly amount: bigint },
+): Buffer {
+  return hashWords([TYPE_HASHES.refund, channel, nonce, amount])
 }
 
 /** What a seller offers (x402 extension `offer-receipt`); `validUntil` in epoch seconds. */

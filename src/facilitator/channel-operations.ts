@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { Logger } from 'pino'
@@ -16,6 +15,7 @@ import { databaseTime, later } from '../state/database-time.ts'
 import type { State } from '../state/state.ts'
 import type { ChannelOperationTable } from '../state/tables/payments.ts'
 import { createClaimTurns } from './claim-turns.ts'
+import { createOperationId } from './operation-id.ts'
 import { GAS_SPENT } from './payee-gas.ts'
 import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
@@ -55,7 +55,7 @@ export function createChannelOperations(parts: {
   /** Whether the payee has used up its gas. */
   readonly isSpent: (payTo: Address) => Promise<boolean>
   readonly closedProblem: () => Problem | null
-  /** Maximum gas cost of a deposit or of claims, in percent of them. */
+  /** Maximum gas cost of a deposit, of claims or of a refund, in percent of them. */
   readonly maxGasPercent: number
   readonly logger: Logger
   readonly waitMs?: number
@@ -65,6 +65,7 @@ export function createChannelOperations(parts: {
   const { waitMs = WAIT_MS, leaseMs = LEASE_MS } = parts
   const deposits = createDeposits(parts)
   const claims = createClaimTurns(parts)
+  const operationId = createOperationId()
   const turns = createSemaphore({ max: MAX_AT_ONCE, maxWaiting: 0 })
   const now = () => databaseTime(state)
 
@@ -234,8 +235,7 @@ export function createChannelOperations(parts: {
         return problem ? { problem } : escrow.verify(...toSdk(request))
       }),
     settle: async (request, read) => {
-      const words = JSON.stringify([read.kind, request.paymentPayload.payload]).toLowerCase()
-      const id = `0x${createHash('sha256').update(words).digest('hex')}`
+      const id = await operationId(read)
       for (const startedMs = performance.now(); ; await wait(LOOK_MS)) {
         // Requests that wait for the same one elsewhere leave their turn to others.
         const answer = await inTurn(async () => {

@@ -21,6 +21,15 @@ const claims = z
   )
   .max(MAX_CLAIMS)
 
+const sellersRefund = refund.extend({
+  amount: refund.shape.amount.unwrap(),
+  refundNonce: uint256,
+  // Of its own channel.
+  claims: claims.max(1),
+  refundAuthorizerSignature: signature.optional(),
+  claimAuthorizerSignature: signature.optional(),
+})
+
 /** What sellers send: a client's payload, a refund with its claims and signatures, claims, or a payout. */
 const payloadShape = z.union([
   z.discriminatedUnion('type', [
@@ -34,13 +43,7 @@ const payloadShape = z.union([
     }),
     z.strictObject({ type: z.literal('settle'), receiver: address, token: address }),
   ]),
-  refund.extend({
-    refundNonce: uint256,
-    // Of its own channel.
-    claims: claims.max(1),
-    refundAuthorizerSignature: signature.optional(),
-    claimAuthorizerSignature: signature.optional(),
-  }),
+  sellersRefund,
 ])
 
 /** A request about payment channels of one payee. */
@@ -53,8 +56,14 @@ export type ChannelRequest = {
   readonly channel: `0x${string}` | null
   /** Micro-USDC of a deposit. */
   readonly deposit: bigint | null
-  /** What each channel has paid in all after a claim, micro-USDC. */
+  /** What each channel has paid in all after a claim, or the claim of a refund, micro-USDC. */
   readonly claims: readonly { readonly channel: Hex; readonly total: bigint }[]
+  /** A seller's refund: at most this amount of micro-USDC. */
+  readonly refund: { readonly nonce: bigint; readonly amount: bigint; readonly signature: Hex | null } | null
+  /** Who signs for the payee. */
+  readonly authorizer: Address | null
+  /** As it was read: equal for equal content. */
+  readonly payload: unknown
 }
 
 /** Reads a request of the scheme `batch-settlement`. Pure: signatures and chain are not checked. */
@@ -119,12 +128,19 @@ export function readChannelRequest({
     parties: [payTo, ...configs.map(({ payer }) => payer)],
     channel: one ? one.voucher.channelId : null,
     deposit: payload.type === 'deposit' ? payload.deposit.amount : null,
-    claims:
-      payload.type === 'claim'
-        ? payload.claims.map(({ voucher: { channel }, totalClaimed }) => ({
-            channel: hashChannel(channel, BASE.chainId),
-            total: totalClaimed,
-          }))
-        : [],
+    claims: claimed.map(({ voucher: { channel }, totalClaimed }) => ({
+      channel: hashChannel(channel, BASE.chainId),
+      total: totalClaimed,
+    })),
+    refund:
+      'refundNonce' in payload
+        ? {
+            nonce: payload.refundNonce,
+            amount: payload.amount,
+            signature: payload.refundAuthorizerSignature ?? null,
+          }
+        : null,
+    authorizer: first ? first.receiverAuthorizer : null,
+    payload,
   }
 }

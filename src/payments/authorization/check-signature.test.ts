@@ -40,6 +40,7 @@ test('the type hashes are the hashes of their type strings', () => {
     tokenPermissions: hash(permissions),
     witness: hash(witness),
     voucher: hash('Voucher(bytes32 channelId,uint128 maxClaimableAmount)'),
+    refund: hash('Refund(bytes32 channelId,uint256 nonce,uint128 amount)'),
     channel: hash(
       'ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)',
     ),
