@@ -12,6 +12,7 @@ import { loadConfig } from '../../config.ts'
 import { createPrograms } from '../../inference/engine/run-program.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import { createInferenceService } from '../../inference/service.ts'
+import { openVoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
 import type { LocalServer } from '../../models/find-local-servers.ts'
 import { createUtilityService } from '../../utility/service.ts'
 import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
@@ -36,9 +37,9 @@ onSqliteState('with nothing configured, each line begins with a command that cha
   const inference = await createInferenceService({ baseUrl, ports: inferencePorts() })
   const utility = await createUtilityService({ baseUrl, ports: utilityPorts(state) })
   const rows = new Map(describeInference([utility, inference], []))
-  const names = ['search', 'translation', 'OCR', 'chat', 'embeddings', 'images', 'speech', 'transcripts']
-  for (const name of names) assert.match(rows.get(name) ?? '', COMMAND, name)
-  for (const value of rows.values()) assert.match(value, /^not sold: |^0 of 0 providers/)
+  const names = ['search', 'translation', 'OCR', 'chat', 'embeddings', 'speech', 'transcripts']
+  for (const name of [...names, 'images', 'images (v1)']) assert.match(rows.get(name) ?? '', COMMAND, name)
+  for (const value of rows.values()) assert.match(value, /^not sold: |^none; 9 providers/)
   const added = [...rows.values()].join('\n').matchAll(/models add ([\w.-]*[\w])/g)
   const listed = CATALOGUE.map(({ name }) => name)
   assert.deepEqual(
@@ -49,7 +50,7 @@ onSqliteState('with nothing configured, each line begins with a command that cha
     rows.get('chat') ?? '',
     /^not sold: npx node src\/main\.ts models add qwen2\.5-0\.5b-instruct, or TOLLBOOK_MODELS_FILE/,
   )
-  assert.match(rows.get('voices') ?? '', /^0 of 0 providers; 9 more with keys/)
+  assert.match(rows.get('voices') ?? '', /^none; 9 providers with keys or addresses, such as/)
   assert.match(rows.get('speech') ?? '', /^not sold: .*espeak-ng/)
   assert.match(
     rows.get('transcripts') ?? '',
@@ -70,6 +71,45 @@ onSqliteState('translators and OCR that are there are named', async (state) => {
   assert.match(rows.get('translation') ?? '', /^sold: bergamot; other pairs with npx node /)
 })
 
+onSqliteState(
+  'each endpoint that makes images has a row of its own, since each has a setting of its own',
+  async (state) => {
+    const imageMaker = {
+      engine: 'openai' as const,
+      make: () => Promise.reject(new Error('nothing is made here')),
+      pauseSeconds: () => 0,
+    }
+    for (const [ofUtility, ofInference] of [
+      [null, imageMaker],
+      [imageMaker, null],
+    ] as const) {
+      const utility = await createUtilityService({
+        baseUrl,
+        ports: utilityPorts(state, { imageMaker: ofUtility }),
+      })
+      const inference = await createInferenceService({
+        baseUrl,
+        ports: inferencePorts({ imageMaker: ofInference }),
+      })
+      const rows = new Map(describeInference([utility, inference], []))
+      const [own, v1] = [rows.get('images') ?? '', rows.get('images (v1)') ?? '']
+      // What is set makes its own endpoint sold, and no other.
+      if (ofUtility) assert.deepEqual([own, v1.split('=')[0]], ['sold', 'not sold: TOLLBOOK_MODELS_FILE'])
+      else assert.deepEqual([own.split('=')[0], v1], ['not sold: TOLLBOOK_IMAGE_URL', 'sold'])
+    }
+  },
+)
+
+test('the voices of one provider are counted in the singular', async () => {
+  const voices = recordedVoices.voices
+    .current()
+    .voices.filter(({ provider }) => provider === 'flite')
+    .slice(0, 1)
+  const only = await openVoiceCatalogue([{ id: 'flite', list: async () => ({ isAvailable: true, voices }) }])
+  const rows = new Map(await describe({ ...recordedVoices, voices: only }))
+  assert.match(rows.get('voices') ?? '', /^1 voice of 1 provider \(flite\); 8 more with keys/)
+})
+
 test('with the Debian packages voices and speech are sold, and American English is heard', async () => {
   const transcriber = {
     engine: 'pocketsphinx' as const,
@@ -79,7 +119,10 @@ test('with the Debian packages voices and speech are sold, and American English 
   }
   const transcription = { transcriber, kinds: ['wav' as const], programs: createPrograms() }
   const rows = new Map(await describe({ ...recordedVoices, transcription }))
-  assert.match(rows.get('voices') ?? '', /^[1-9],\d{3} of 2 providers \(espeak-ng, flite\)/)
+  assert.match(
+    rows.get('voices') ?? '',
+    /^[1-9],\d{3} voices of 2 providers \(espeak-ng, flite\); 7 more with keys/,
+  )
   assert.equal(rows.get('speech'), 'sold: espeak-ng, flite')
   assert.match(
     rows.get('transcripts') ?? '',

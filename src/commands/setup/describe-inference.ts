@@ -26,7 +26,8 @@ const ENABLED_BY: Readonly<Record<string, string>> = {
   '/v1/messages': ADD_CHAT,
   '/v1/embeddings': `npx node src/main.ts models add nomic-embed-text-v1.5, or ${MODELS_FILE}`,
   '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
-  '/v1/images/generations': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
+  '/api/generate-image': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
+  '/v1/images/generations': `TOLLBOOK_MODELS_FILE=<file> npm start, with images (${READ_ON})`,
   '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
 }
 
@@ -46,6 +47,7 @@ export function describeInference(
     ...of('search', '/api/search'),
     ...of('translation', '/api/translate-text', describeTranslation),
     ...of('OCR', '/api/scrape', describeOcr),
+    ...of('images', '/api/generate-image'),
   ]
   const messages = of('messages', '/v1/messages')
   if (!inference) return [...utility, ...messages]
@@ -58,7 +60,7 @@ export function describeInference(
     ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
     ...toRows('embeddings', '/v1/embeddings', inference),
     ...(ports.embedder?.notes() ?? []).map((note): Row => ['', `embeddings: ${note}`]),
-    ...toRows('images', '/v1/images/generations', inference),
+    ...toRows('images (v1)', '/v1/images/generations', inference),
     ['voices', describeVoices(ports)],
     ...toRows('speech', '/v1/audio/speech', inference, () => describeSpeech(ports)),
     ...toRows('transcripts', '/v1/audio/transcriptions', inference, () => describeTranscripts(ports)),
@@ -102,15 +104,20 @@ function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string
 function describeVoices({ voices }: InferencePorts): string {
   const { voices: all, providers, notes } = voices.current()
   const speaking = providers.filter((provider) => provider.voices > 0)
-  const count = `${all.length.toLocaleString('en')} of ${speaking.length} providers`
+  const count = `${counted(all.length, 'voice')} of ${counted(speaking.length, 'provider')}`
   const missing = notes.length > 0 ? `; ${shorten(notes)}` : ''
   const names = speaking.map(({ id }) => id)
   const further = MAX_PROVIDERS - providers.length
+  const others = speaking.length > 0 ? `${further} more` : counted(further, 'provider')
   const more =
     further > 0
-      ? `; ${further} more with keys or addresses, such as TOLLBOOK_KOKORO_URL=<URL> npm start (${READ_ON})`
+      ? `; ${others} with keys or addresses, such as TOLLBOOK_KOKORO_URL=<URL> npm start (${READ_ON})`
       : ''
-  return `${count}${names.length > 0 ? ` (${shorten(names)})` : ''}${more}${missing}`
+  return `${names.length > 0 ? `${count} (${shorten(names)})` : 'none'}${more}${missing}`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function describeSpeech({ voices }: InferencePorts): string {
