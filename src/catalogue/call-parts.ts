@@ -27,7 +27,7 @@ export function toCallParts(
 ): CallParts {
   const inPath = new Set(pathParametersOf(endpoint))
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(toTexts(input[name])[0] ?? name),
+    toSegment(toTexts(input[name])[0] ?? name),
   )
   const others = Object.entries(input).filter(([name]) => !inPath.has(name))
   if (method === 'GET' || method === 'DELETE') return { path, query: toQuery(others), body: null }
@@ -54,6 +54,11 @@ export function toCallUrl(
 /** The names of the parameters in an endpoint's path. */
 export function pathParametersOf({ path }: Pick<CallForm, 'path'>): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+}
+
+/** A colon is allowed in a segment (RFC 3986 section 3.3), and the patterns of paths have it. */
+function toSegment(text: string): string {
+  return encodeURIComponent(text).replaceAll('%3A', ':')
 }
 
 /** A value as a query or a form has it; a list is repeated. */

@@ -154,6 +154,15 @@ test('page, badge, weeks, search and catalogue know the operator', async () => {
     (await week.request(`${AT.toUpperCase().replace(/^.*HOST/, '/merchants/base/host')}.json`)).status,
     200,
   )
+  // As clients write it that encode the value of a parameter.
+  assert.equal((await week.request(`${AT.replace('host:', 'host%3A')}.json`)).status, 200)
+  const params = { name: 'report', arguments: { address: HOST } }
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const { result } = JSON.parse(
+    await (await week.request('/mcp', { method: 'POST', headers, body: message })).text(),
+  )
+  assert.equal(result.structuredContent.address, HOST)
   for (const path of ['/payments.csv', '/claim.json'])
     assert.equal((await week.request(`${AT}${path}`)).status, 404, path)
   const found = await readJson('/search?q=weather&by=operator')

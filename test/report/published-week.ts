@@ -40,7 +40,7 @@ export type PublishedWeek = {
   /** The ranking of the published week. */
   readRanking(by?: 'wallet' | 'operator'): Promise<string>
   /** Any document of the service. */
-  request(path: string): Promise<Response>
+  request(path: string, init?: RequestInit): Promise<Response>
   /** Publishes the newest window from these listings. */
   publishAgain(source: string, listings: readonly Listing[]): Promise<void>
   /** Computes the published week again; returns how many reports changed. */
@@ -126,7 +126,7 @@ export async function publishPaidWeek({
     url: listening.url,
     read: (merchant, name) => read(`/merchants/base/${merchant}${name}`),
     readRanking: (by = 'wallet') => read('/merchants.json', `&by=${by}`),
-    request: async (path) => app.request(path),
+    request: async (path, init) => app.request(path, init),
     async publishAgain(source, listings) {
       await replaceListings(state, source, { listings, readAt: new Date() })
       await pipeline.publish(signal)

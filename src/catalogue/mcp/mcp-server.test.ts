@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { ANY_ENDPOINT } from '../../../test/catalogue/row-endpoints.ts'
 import { createTestApp, openGate } from '../../../test/catalogue/test-app.ts'
 import { createDesk } from '../../../test/paying/desk.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
@@ -120,6 +121,41 @@ test('numbers keep their digits on the way in and out, in every revision', async
     assert.ok(text.includes(`"structuredContent":{"value":[${digits}]}`), text)
     assert.ok(text.includes(`{\\"value\\":[${digits}]}`), text)
   }
+})
+
+test('a value that a path does not accept is a fault of its argument, and not an unknown path', async () => {
+  const row = defineEndpoint({
+    ...ANY_ENDPOINT,
+    id: 'row',
+    method: 'GET',
+    path: '/rows/{row}.json',
+    pathPatterns: { row: '(?:[a-z]+|host:[\\w.]+)' },
+    pricing: { kind: 'free' },
+    input: z.object({ row: z.string().describe('Letters.') }),
+    example: { input: { row: 'a' } },
+    handle: ({ input }) => json(input),
+  })
+  const app = createTestApp([], { service: { ...service, endpoints: [row], tools: ['row'] } })
+  const call = async (args: object) => {
+    const params = { name: 'row', arguments: args }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const response = await app.request('/mcp', { method: 'POST', headers: HEADERS, body })
+    // biome-ignore lint/suspicious/noExplicitAny: a test knows what it reads
+    return ((await response.json()) as any).result
+  }
+  for (const value of ['abc', 'host:a.example'])
+    assert.deepEqual((await call({ row: value })).structuredContent, { row: value })
+  for (const args of [{ row: 'ZZZ' }, { row: 'a/b' }, { row: '' }, { row: 7 }, { row: 'abc1' }, {}]) {
+    const { isError, structuredContent } = await call(args)
+    const { status, code, faults } = structuredContent
+    const named = faults?.map(({ parameter }: { parameter: string }) => parameter)
+    assert.deepEqual(
+      [isError, status, code, named],
+      [true, 400, 'invalid_request', ['row']],
+      JSON.stringify(args),
+    )
+  }
+  assert.match((await call({ row: 'ZZZ' })).structuredContent.detail, /^row is not accepted here: Letters\.$/)
 })
 
 test('documents name the server', async () => {

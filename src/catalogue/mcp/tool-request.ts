@@ -1,7 +1,7 @@
 import { ProblemError } from '../../http/problem.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
 import { describeInput } from '../arguments/input-fields.ts'
-import { type CallParts, toCallParts, toCallUrl, toTexts } from '../call-parts.ts'
+import { type CallParts, pathParametersOf, toCallParts, toCallUrl, toTexts } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import type { Service } from '../service.ts'
@@ -31,6 +31,8 @@ export async function toRequest(
   const { body } = parts
   const url = toCallUrl(service.baseUrl, endpoint, input, parts)
   if (typeof url === 'string') throw noPath(endpoint, url)
+  const refused = pathParametersOf(endpoint).find((name) => !isAccepted(endpoint, name, input[name]))
+  if (refused !== undefined) throw notAccepted(endpoint, refused)
   const headers = new Headers()
   for (const name of CALL_HEADERS) {
     const value = carrier.headers.get(name)
@@ -47,8 +49,24 @@ export async function toRequest(
   return new Request(url, { method, headers, signal, body: bytes })
 }
 
+/** Whether the path accepts a value: another would be an unknown path, which is not the caller's mistake. */
+function isAccepted({ pathPatterns }: Endpoint, name: string, value: unknown): boolean {
+  const pattern = pathPatterns?.[name]
+  return pattern === undefined || new RegExp(`^(?:${pattern})$`).test(toTexts(value)[0] ?? '')
+}
+
+function notAccepted({ input, pathPatterns }: Endpoint, parameter: string): ProblemError {
+  const expected = input.shape[parameter]?.description ?? `${pathPatterns?.[parameter]}.`
+  return toRefusal(parameter, `is not accepted here: ${expected}`)
+}
+
 function noPath({ path }: Endpoint, parameter: string): ProblemError {
-  const detail = `must be a value for the path ${path}`
+  return toRefusal(parameter, `must be a value for the path ${path}.`)
+}
+
+/** @param sentence without its subject, the parameter */
+function toRefusal(parameter: string, sentence: string): ProblemError {
+  const detail = sentence.replace(/\.$/, '')
   const faults = [{ parameter, detail }]
   return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, faults })
 }

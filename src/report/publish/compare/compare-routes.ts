@@ -15,7 +15,7 @@ import { reportUrl } from '../pages/links.ts'
 import { toShownName } from '../pages/merchant-name.ts'
 import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
 import { defineRead, HTML_TYPE, JSON_TYPE, renderDocument, textOf } from '../serving/define-read.ts'
-import { EXAMPLE_ADDRESS, MERCHANT_PATTERNS } from '../serving/parameters.ts'
+import { EXAMPLE_ADDRESS, MERCHANT } from '../serving/parameters.ts'
 import type { ReportPorts } from '../serving/ports.ts'
 
 const [MIN, MAX] = [2, 5]
@@ -88,7 +88,7 @@ export const COMPARE_ENDPOINTS: readonly Endpoint[] = [
 ]
 
 function check({ merchants }: Input) {
-  const isMerchant = new RegExp(`^(?:${MERCHANT_PATTERNS.address})$`)
+  const isMerchant = new RegExp(`^(?:${MERCHANT})$`)
   if (merchants.length >= MIN && merchants.length <= MAX && merchants.every((each) => isMerchant.test(each)))
     return []
   return [

@@ -12,10 +12,13 @@ const MAX_SEARCH_LENGTH = 200
 /** Path parameters that do not match are 404, because the path then names nothing. */
 export const PATH_PATTERNS = { address: '0[xX][0-9a-fA-F]{40}', week: '\\d{4}-\\d{2}-\\d{2}' } as const
 
-/** Where a path may name an operator of several wallets in the place of one. */
+/** A wallet, or an operator of several by its host. */
+export const MERCHANT = `(?:${PATH_PATTERNS.address}|host:[\\w.:-]+)`
+
+/** Where a path may name an operator of several wallets in the place of one; clients may encode its colons. */
 export const MERCHANT_PATTERNS = {
   ...PATH_PATTERNS,
-  address: `(?:${PATH_PATTERNS.address}|host:[\\w.:-]+)`,
+  address: `(?:${PATH_PATTERNS.address}|host(?::|%3[Aa])(?:[\\w.:-]|%3[Aa])+)`,
 } as const
 
 /** A merchant, as links of examples name it. */
@@ -32,7 +35,7 @@ export const address = z
 /** A wallet or an operator, in lower case. */
 export const merchant = z
   .string()
-  .regex(new RegExp(`^${MERCHANT_PATTERNS.address}$`))
+  .regex(new RegExp(`^${MERCHANT}$`))
   .transform((text) => text.toLowerCase() as Address)
   .describe(
     'Wallet address of the merchant, in any case; or `host:` and the host of a merchant with several wallets.',
