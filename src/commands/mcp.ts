@@ -5,6 +5,7 @@ import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { type Command, toOrigin } from './command.ts'
 import { placeService } from './setup/addresses.ts'
+import { findSilence } from './setup/find-silence.ts'
 import { openLog } from './setup/open-log.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 import { runOnce } from './setup/shutdown.ts'
@@ -47,8 +48,15 @@ export const mcp: Command = {
       const confirms = values.confirm === true
       const serving = serveStdio(() => createMcpServer({ buyer, version, services, allowed, confirms }))
       shutdown.onClose(() => serving.close())
+      for (const service of services) void reportSilence(service, shutdown.signal)
       await Promise.race([once(process.stdin, 'end'), shutdown.requested])
     }),
+}
+
+/** The person who configured the agent reads standard error if a tool fails. */
+async function reportSilence(service: string, signal: AbortSignal): Promise<void> {
+  const fault = await findSilence(service, signal)
+  if (fault !== null && !signal.aborted) process.stderr.write(`${service}  NOT ANSWERING: ${fault}\n`)
 }
 
 async function ownServices(config: Config): Promise<readonly string[]> {

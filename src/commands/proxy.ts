@@ -1,17 +1,16 @@
 import { createProxy } from '../buying/proxy/serve-proxy.ts'
 import type { Config } from '../config.ts'
-import { explainFailure } from '../fetching/explain-failure.ts'
 import { startTicker } from '../flow/ticker.ts'
 import { listen } from '../http/server/serve.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { type Command, UsageError } from './command.ts'
 import { type Announced, announce, type Opening } from './setup/announce.ts'
+import { findSilence } from './setup/find-silence.ts'
 import { openLog } from './setup/open-log.ts'
 import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
 
 const DEFAULT_PORT = 4402
-const LOOK_MS = 5_000
 const LOOK_EVERY_MS = 1_000
 
 export const proxy: Command = {
@@ -79,17 +78,12 @@ async function awaitService(to: string, shutdown: Shutdown): Promise<Opening> {
   const { promise: opened, resolve } = Promise.withResolvers<void>()
   let fault: string | null = null
   const look = async (signal: AbortSignal) => {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
-    await fetch(to, { method: 'HEAD', redirect: 'manual', signal: either })
-    fault = null
-    resolve()
+    fault = await findSilence(to, signal)
+    if (fault === null) resolve()
   }
-  const onError = (error: unknown) => {
-    fault = error instanceof Error ? explainFailure(error) : 'no answer'
-  }
-  await look(shutdown.signal).catch(onError)
+  await look(shutdown.signal)
   if (fault !== null) {
-    const ticker = startTicker({ work: look, everyMs: LOOK_EVERY_MS, onError })
+    const ticker = startTicker({ work: look, everyMs: LOOK_EVERY_MS, onError: () => {} })
     void opened.then(() => ticker.stop())
     shutdown.onClose(() => ticker.stop())
   }

@@ -229,3 +229,30 @@ test('a killed server leaves its payment in the log, and the same call is not pa
   assert.equal(before - (await funds()), CENT)
   assert.equal((await call('spent')).structuredContent.spent_usd, '0.01')
 })
+
+test('a service that does not answer at the start is named on standard error, and MCP is served', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  const away = `http://127.0.0.1:${port}`
+  const { client, transport, faults } = await connect(t, [away, shop.seller.url, '--budget', '1'])
+  let text = ''
+  await new Promise<void>((resolve) => {
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      text += chunk
+      if (text.includes('NOT ANSWERING')) resolve()
+    })
+  })
+  assert.match(
+    text,
+    new RegExp(
+      `^${away} {2}NOT ANSWERING: connect ECONNREFUSED \\S+: nothing listens there; is tollbook`,
+      'm',
+    ),
+  )
+  assert.equal((await client.listTools()).tools.length, 5)
+  assert.ok(!text.includes(shop.seller.url), text)
+  assert.deepEqual(faults, [])
+})

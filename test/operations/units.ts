@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SETTINGS } from '../../src/config.ts'
@@ -45,6 +45,25 @@ function analyze(...words: readonly string[]) {
 }
 
 test('systemd accepts every unit without a warning', { skip }, () => {
+  for (const unit of STARTED)
+    assert.deepEqual(analyze('verify', '--man=no', unit), { status: 0, told: [] }, unit)
+})
+
+test('the drop-in of the operator’s key loads it where sales are read, as the key of the facilitator', () => {
+  const read = (name: string) => readFileSync(join(UNITS, name), 'utf8')
+  const lines = (text: string) => text.split('\n').filter((line) => /operator-key|facilitator-key/.test(line))
+  const expected = lines(read('tollbook-facilitator.service')).map((line) =>
+    line.replaceAll('facilitator-key', 'operator-key').replace('FACILITATOR', 'OPERATOR'),
+  )
+  assert.equal(expected.length, 2)
+  const dropIn = read('operator-key.conf')
+  assert.deepEqual(lines(dropIn), expected)
+  if (skip) return
+  for (const unit of ['tollbook-sell@', 'tollbook-facilitator']) {
+    const target = join(folder, `${unit}.service.d`)
+    mkdirSync(target, { recursive: true })
+    writeFileSync(join(target, 'operator-key.conf'), dropIn)
+  }
   for (const unit of STARTED)
     assert.deepEqual(analyze('verify', '--man=no', unit), { status: 0, told: [] }, unit)
 })
