@@ -96,7 +96,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
     state,
     workers,
     logger,
-    browser: rendering?.browser ?? null,
+    browsers: rendering?.browsers ?? null,
   }
   const service = await createService(name, options)
   await selling.open(service, place)

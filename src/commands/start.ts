@@ -101,7 +101,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
         state,
         workers,
         logger,
-        browser: rendering.browser,
+        browsers: rendering.browsers,
       }
       const service = await createService(name, options)
       await selling.open(service, places[name])

@@ -23,6 +23,20 @@ test('an engine is loaded once, describes itself, and returns events and results
   assert.equal(await engine.run('count', { signal: NEVER }), pid)
 })
 
+test('an engine gets what it requests; a request that fails is the failure of its order', async () => {
+  const onRequest = async (value: unknown) => `${value} response`
+  assert.deepEqual(await engine.run('request', { signal: NEVER, onRequest }), [
+    'first response',
+    'second response',
+  ])
+  const failing = engine.run('request', { signal: NEVER, onRequest: async () => assert.fail('no response') })
+  await assert.rejects(failing, { message: 'no response' })
+  // A function cannot be sent.
+  const unsendable = engine.run('request', { signal: NEVER, onRequest: async () => () => {} })
+  await assert.rejects(unsendable, { message: '() => {} could not be cloned.' })
+  assert.equal(typeof (await engine.run('count', { signal: NEVER })), 'number')
+})
+
 test('rejected orders and failures are distinguished, and the engine continues', async () => {
   const pid = await engine.run('count', { signal: NEVER })
   const refused = await engine.run('refuse', { signal: NEVER }).catch((error: unknown) => error)

@@ -42,7 +42,12 @@ export class EngineRefused extends Error {
   }
 }
 
-type Work = { readonly signal: AbortSignal; readonly onEvent?: (event: unknown) => void }
+type Work = {
+  readonly signal: AbortSignal
+  readonly onEvent?: (event: unknown) => void
+  /** Returns what the engine requests; if it throws, the order fails with its error. */
+  readonly onRequest?: (value: unknown) => Promise<unknown>
+}
 
 /** A native engine in a process of its own: if it crashes, the server continues. */
 export type EngineProcess = {
@@ -79,7 +84,8 @@ export type EngineOptions = {
 type Call = {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
-  readonly onEvent: ((event: unknown) => void) | undefined
+  readonly onEvent: Work['onEvent']
+  readonly onRequest: Work['onRequest']
 }
 
 type Running = {
@@ -120,6 +126,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
     child.on('message', (message: FromEngine) => {
       if (message.kind === 'loaded') resolve(message.about)
       else if (message.kind === 'unloadable') end(new EngineFailed(message.reason))
+      else if (message.kind === 'request') respond(child, calls.get(message.id), message)
       else settle(calls, message)
       keepAlive(child, calls.size > 0)
     })
@@ -143,12 +150,12 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
 
   return {
     load: async () => (await findRunning()).loaded,
-    async run(order, { signal, onEvent }) {
+    async run(order, { signal, onEvent, onRequest }) {
       const { child, calls } = await leaving(findRunning(), signal)
       lastId += 1
       const id = lastId
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      calls.set(id, { resolve, reject, onEvent })
+      calls.set(id, { resolve, reject, onEvent, onRequest })
       keepAlive(child, true)
       let timer: NodeJS.Timeout | undefined
       const stop = () => {
@@ -179,7 +186,17 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
   }
 }
 
-type OfCall = Extract<FromEngine, { readonly id: number }>
+type EngineRequest = Extract<FromEngine, { readonly kind: 'request' }>
+type OfCall = Exclude<Extract<FromEngine, { readonly id: number }>, EngineRequest>
+
+function respond(child: ChildProcess, call: Call | undefined, { id, request, value }: EngineRequest): void {
+  Promise.resolve(call?.onRequest?.(value))
+    .then((response) => tell(child, { kind: 'response', request, value: response }))
+    .catch((error: Error) => {
+      call?.reject(error)
+      tell(child, { kind: 'stop', id })
+    })
+}
 
 function settle(calls: Map<number, Call>, message: OfCall): void {
   const call = calls.get(message.id)

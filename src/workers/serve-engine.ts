@@ -16,7 +16,12 @@ type Engine = {
   /** @throws Refusal for an order that it rejects. */
   readonly run: (
     order: unknown,
-    work: { readonly signal: AbortSignal; readonly emit: (event: unknown) => void },
+    work: {
+      readonly signal: AbortSignal
+      readonly emit: (event: unknown) => void
+      /** Gets from the server what the order needs, see `onRequest` of `EngineProcess`. */
+      readonly request: (value: unknown) => Promise<unknown>
+    },
   ) => Promise<unknown>
 }
 
@@ -31,6 +36,8 @@ const NICENESS = 10
 export function serveEngine(load: (settings: unknown) => Promise<Engine>): void {
   const send = (message: FromEngine) => void process.send?.(message)
   const running = new Map<number, AbortController>()
+  const requests = new Map<number, (value: unknown) => void>()
+  let lastRequest = 0
   let engine: Engine | undefined
 
   async function runOrder(id: number, order: unknown): Promise<void> {
@@ -39,7 +46,12 @@ export function serveEngine(load: (settings: unknown) => Promise<Engine>): void 
     try {
       if (!engine) throw new Error('no engine is loaded')
       const emit = (event: unknown) => send({ kind: 'event', id, event })
-      send({ kind: 'result', id, result: await engine.run(order, { signal: stop.signal, emit }) })
+      const request = (value: unknown) => {
+        lastRequest += 1
+        send({ kind: 'request', id, request: lastRequest, value })
+        return new Promise((resolve) => requests.set(lastRequest, resolve))
+      }
+      send({ kind: 'result', id, result: await engine.run(order, { signal: stop.signal, emit, request }) })
     } catch (error) {
       if (error instanceof Refusal) send({ kind: 'refusal', id, refusal: error.refusal })
       else send({ kind: 'failure', id, reason: messageOf(error) })
@@ -68,6 +80,10 @@ export function serveEngine(load: (settings: unknown) => Promise<Engine>): void 
         break
       case 'stop':
         running.get(message.id)?.abort()
+        break
+      case 'response':
+        requests.get(message.request)?.(message.value)
+        requests.delete(message.request)
         break
       default:
         throw new Error('unreachable', { cause: message satisfies never })

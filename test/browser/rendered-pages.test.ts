@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
+import { browsersOf, renderersOf } from './browser-processes.ts'
 import { PARAGRAPH, startRenderingWorld } from './rendering-world.ts'
 
 const world = await startRenderingWorld()
@@ -95,4 +97,40 @@ test('a page that opens dialogs, windows or itself without an end does not keep 
     assert.equal(rendered, true, path)
     await hostile
   }
+})
+
+/** Process ids of the renderers once the scripts of the page run; throws if they end before. */
+async function runningOf(path: string, ended: Promise<unknown>, seen: number): Promise<readonly number[]> {
+  const over = ended.then(() => assert.fail(`${path} ended before its scripts ran`))
+  over.catch(() => {})
+  while (!open().asked.includes(`/began?${path}`, seen)) await Promise.race([wait(20), over])
+  return renderersOf(process.pid)
+}
+
+async function untilGone(pids: readonly number[]): Promise<void> {
+  while (renderersOf(process.pid).some((pid) => pids.includes(pid))) await wait(20)
+}
+
+test('a page that loops, or floods its browser, keeps no other page from being rendered', {
+  skip,
+}, async () => {
+  const { ask, asked, render } = open()
+  for (const path of ['/loop-began', '/titles']) {
+    const caller = new AbortController()
+    const hostile = render(path, caller.signal, 600_000)
+    const ended = assert.rejects(hostile, { message: 'the caller disconnected' })
+    const pids = await runningOf(path, ended, asked.length)
+    assert.equal((await ask('/app', { render: 'always' })).rendered, true, path)
+    caller.abort(new Error('the caller disconnected'))
+    await ended
+    await untilGone(pids)
+  }
+})
+
+test('the browser of a page past its deadline is ended', { skip }, async () => {
+  const { render } = open()
+  const browsers = browsersOf(process.pid)
+  const hostile = render('/loop-began', new AbortController().signal, 5_000)
+  await assert.rejects(hostile, { message: 'upstream_timeout: The page takes too long to render.' })
+  while (browsers.every((pid) => browsersOf(process.pid).includes(pid))) await wait(20)
 })

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import type { RenderLimits } from '../../src/utility/browser/browser-task.ts'
-import { createPageBrowser } from '../../src/utility/browser/page-browser.ts'
+import { createPageBrowser, shareBrowser } from '../../src/utility/browser/page-browser.ts'
 import { scrape } from '../../src/utility/endpoints/api/scrape/endpoint.ts'
+import { readPage } from '../../src/utility/page/read-page.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { runEndpoint } from '../catalogue/run-endpoint.ts'
+import { runEndpoint, TEST_PAYER } from '../catalogue/run-endpoint.ts'
 import { startCanary } from './canary.ts'
 import { hostilePage } from './hostile-page.ts'
 import { startOwnChromium } from './own-chromium.ts'
@@ -51,6 +52,8 @@ export async function startRenderingWorld() {
       '/windows': `${SHELL}<script>for (;;) { try { open('/article') } catch {} }</script>`,
       '/reloads': `${SHELL}<script>onbeforeunload = () => 1; for (let i = 0; i < 1e4; i++) location.reload()</script>`,
       '/dialogs': `${SHELL}<script>root.innerHTML = '<p>${PARAGRAPH}</p>'; document.title = ['alert', 'confirm', 'prompt', 'print'].filter((name) => name in globalThis).join() || 'no dialogs'</script>`,
+      '/loop-began': `${SHELL}<script>fetch('/began?/loop-began'); for (;;);</script>`,
+      '/titles': `${SHELL}<script>fetch('/began?/titles'); for (;;) document.title = Math.random()</script>`,
       '/many': `${SHELL}<script>for (let i = 0; i < 10000; i++) fetch('/one?' + i).catch(() => {})</script>`,
       '/leads-on': `${SHELL}<script>location.href = '/article'</script>`,
       '/leads-away': `${SHELL}<script>location.href = '/away'</script>`,
@@ -64,7 +67,7 @@ export async function startRenderingWorld() {
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const path = (request.url ?? '').replace(/\?.*/, '')
-    asked.push(path)
+    asked.push(path === '/began' ? `${request.url}` : path)
     const give = (type: string, body: string) => response.writeHead(200, { 'content-type': type }).end(body)
     const moveTo = (location: string) => response.writeHead(302, { location }).end()
     const html = documents(path)
@@ -100,10 +103,17 @@ export async function startRenderingWorld() {
     asked,
     otherOrigin: `http://${OTHER_SITE}:${port}`,
     /** Scrapes a page of the site, or a URL. */
-    ask(path: string, { render, more, url = chromium.url, ...options }: RenderAsking = {}) {
-      const browser = createPageBrowser({ url, fetch, deadlineMs: 60_000, ...options })
+    ask(path: string, { render, more, url, ...options }: RenderAsking = {}) {
+      const browsers = url === undefined ? chromium : shareBrowser(url)
+      const browser = createPageBrowser({ browsers, fetch, deadlineMs: 60_000, ...options })
       const given = { url: new URL(path, origin).href, ...(render && { render }), ...more }
       return runEndpoint(scrape, given, { ports: { fetch, workers, browser } })
+    },
+    /** Renders a page of the site that does not end by itself. */
+    async render(path: string, signal: AbortSignal, deadlineMs: number) {
+      const asking = { payer: TEST_PAYER, signal }
+      const page = await readPage(new URL(path, origin).href, { ...asking, ports: { fetch } })
+      return createPageBrowser({ browsers: chromium, fetch, deadlineMs }).render(page, asking)
     },
     async close() {
       await chromium.close()

@@ -14,8 +14,9 @@ const open = () => (typeof world === 'string' ? assert.fail(world) : world)
 
 test('a browser is found by its debugging port, too', { skip }, async () => {
   const { ask, chromium } = open()
-  const { host } = new URL(chromium.url)
-  assert.equal((await ask('/app', { url: `http://${host}` })).rendered, true)
+  const { url, release } = await chromium.take(new AbortController().signal)
+  assert.equal((await ask('/app', { url: `http://${new URL(url).host}` })).rendered, true)
+  release(true)
 })
 
 test('a page of few words is rendered if that is required, or if rendering finds more words', {
@@ -62,11 +63,13 @@ test('a page that sends requests without end is rejected, and few of its request
 
 test('the same page gets out where there are no walls', { skip }, async () => {
   const { canary, chromium, origin } = open()
-  const connection = await connectCdp(chromium.url, { timeoutMs: 30_000, onEvent() {}, onGone() {} })
+  const { url, release } = await chromium.take(new AbortController().signal)
+  const connection = await connectCdp(url, { timeoutMs: 30_000, onEvent() {}, onGone() {} })
   const context = await connection.send<object>('Target.createBrowserContext', { proxyServer: 'direct://' })
   await connection.send('Target.createTarget', { ...context, url: `${origin}/hostile` })
   const deadline = AbortSignal.timeout(30_000)
   const ways = ['/fetch', '/socket', '/iframe', '/xhr', '/img']
   while (!ways.every((way) => canary.reached.includes(way))) await wait(20, null, { signal: deadline })
   connection.close()
+  release(false)
 })

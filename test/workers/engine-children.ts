@@ -10,11 +10,13 @@ serveEngine(async (settings) => {
   }
   return {
     about: settings,
-    async run(order, { signal, emit }) {
+    async run(order, { signal, emit, request }) {
       switch (order) {
         case 'count':
           for (const number of [1, 2, 3]) emit(number)
           return process.pid
+        case 'request':
+          return [await request('first'), await request('second')]
         case 'refuse':
           throw new Refusal('not this')
         case 'fail':

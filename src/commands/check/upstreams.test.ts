@@ -233,8 +233,10 @@ after(async () => {
 
 test('a reachable browser is reported with its name', { skip }, async () => {
   assert.ok(typeof own !== 'string')
-  for (const address of [own.url, `http://${new URL(own.url).host}`]) {
+  const { url, release } = await own.take(new AbortController().signal)
+  for (const address of [url, `http://${new URL(url).host}`]) {
     const [found = ''] = await shown(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
     assert.match(found, /^ok: (Headless)?Chrome\/\d+\.\S+ answers$/)
   }
+  release(true)
 })

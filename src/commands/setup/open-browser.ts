@@ -8,20 +8,17 @@ import {
   findSystemChromium,
   unpackChromium,
 } from '../../utility/browser/own/find-chromium.ts'
-import {
-  BrowserFailed,
-  isRoot,
-  type OwnBrowser,
-  runChromium,
-} from '../../utility/browser/own/run-chromium.ts'
+import { OwnBrowsers } from '../../utility/browser/own/own-browsers.ts'
+import { BrowserFailed, isRoot } from '../../utility/browser/own/run-chromium.ts'
+import { type Browsers, shareBrowser } from '../../utility/browser/page-browser.ts'
 import { readProduct } from '../check/browser.ts'
 import type { Row } from './describe-inference.ts'
 import type { Shutdown } from './shutdown.ts'
 
 type Setup = { readonly config: Config; readonly logger: Logger; readonly shutdown: Shutdown }
 
-/** The browser that renders pages, if there is one, and the line that describes it. */
-export type Rendering = { readonly browser: { readonly url: string } | null; readonly row: Row }
+/** Where pages are rendered, if they are, and the line that describes it. */
+export type Rendering = { readonly browsers: Browsers | null; readonly row: Row }
 
 const INSTALL_BROWSER = 'apt-get install chromium, or TOLLBOOK_BROWSER_WS=<URL> npm start'
 /** Root's files of the package, which the user `nobody` must be able to read. */
@@ -36,17 +33,18 @@ const SANDBOX_SETTINGS = [
 /** The configured browser, else a Chromium started here: that of the system, else that of the npm package. */
 export async function openBrowser({ config, logger, shutdown }: Setup): Promise<Rendering> {
   const url = config.TOLLBOOK_BROWSER_WS
-  if (url !== undefined) return { browser: { url }, row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] }
+  if (url !== undefined)
+    return { browsers: shareBrowser(url), row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] }
   if (config.TOLLBOOK_BROWSER === 'off') return notSold('TOLLBOOK_BROWSER=auto npm start (it is off)')
-  const onGone = (error: unknown) => logger.warn({ err: error }, 'the browser exited, and is restarted')
+  const onGone = (error: unknown) => logger.warn({ err: error }, 'a browser exited, or does not start')
   const faults: string[] = []
   for (const find of [async () => findSystemChromium(), () => findPackaged(config)]) {
     try {
       const chromium = await find()
       if (!chromium) continue
-      const browser = await runChromium(chromium, onGone)
-      shutdown.onClose(() => browser.close())
-      return { browser, row: ['rendering', await describe(chromium, browser)] }
+      const browsers = await OwnBrowsers.start(chromium, onGone)
+      shutdown.onClose(() => browsers.close())
+      return { browsers, row: ['rendering', await describe(chromium, browsers, shutdown.signal)] }
     } catch (error) {
       // A shutdown has closed the browser.
       shutdown.signal.throwIfAborted()
@@ -64,13 +62,15 @@ async function findPackaged(config: Config): Promise<Chromium | null> {
   return folder === null ? null : await unpackChromium(folder, cache)
 }
 
-async function describe({ file }: Chromium, browser: OwnBrowser): Promise<string> {
-  const product = await readProduct(browser.url)
+async function describe({ file }: Chromium, browsers: Browsers, signal: AbortSignal): Promise<string> {
+  const { url, release } = await browsers.take(signal)
+  const product = await readProduct(url)
+  release(true)
   return `sold: ${product}, ${file}${isRoot() ? ', as the user nobody' : ''}`
 }
 
 function notSold(reason: string): Rendering {
-  return { browser: null, row: ['rendering', `not sold: ${reason}`] }
+  return { browsers: null, row: ['rendering', `not sold: ${reason}`] }
 }
 
 /** What keeps Chromium's sandbox from running, and the command that changes it. */

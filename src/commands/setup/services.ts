@@ -9,7 +9,7 @@ import { createInferenceService } from '../../inference/service.ts'
 import type { TierSettings } from '../../models/tiers/tier-file.ts'
 import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
-import { createPageBrowser } from '../../utility/browser/page-browser.ts'
+import { type Browsers, createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import { createMailboxProbe } from '../../utility/email/probe-mailbox.ts'
 import type { LocateAddress } from '../../utility/geo/address-place.ts'
@@ -50,14 +50,14 @@ export type ServiceOptions = {
   readonly workers: WorkerPool
   readonly logger: Logger
   /** Renders pages; absent, they are not rendered. */
-  readonly browser?: { readonly url: string } | null
+  readonly browsers?: Browsers | null
 }
 
 /** Every search goes to one host. */
 const SEARCHES_AT_A_TIME = 16
 
 export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
-  const { config, baseUrl, state, workers, logger, browser: ownBrowser = null } = options
+  const { config, baseUrl, state, workers, logger, browsers = null } = options
   const clock = () => new Date()
   switch (name) {
     case 'social':
@@ -79,14 +79,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const vectorizer = createVectorizer()
       const imageMaker = await openImageMaker(config, baseUrl, fetch)
       const translator = await openTranslator(config, baseUrl, logger)
-      const browser =
-        ownBrowser &&
-        createPageBrowser({
-          fetch,
-          get url() {
-            return ownBrowser.url
-          },
-        })
+      const browser = browsers && createPageBrowser({ fetch, browsers })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)
       const extractionTier = await openExtractionTier(config, baseUrl, tiers)
       const ownName = config.TOLLBOOK_SMTP_PROBE

@@ -20,7 +20,7 @@ type Options = {
   /** Whether images and stylesheets are fetched, too. */
   readonly isDrawn: boolean
   /** Returns null if the request cannot be fetched. */
-  readonly fetch: (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
+  readonly fetch: (request: ResourceRequest) => Promise<Resource | null>
   readonly send: Send
 }
 

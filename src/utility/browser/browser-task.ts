@@ -36,7 +36,6 @@ export type RenderTask = {
 
 /** A request to fetch for a page. */
 export type ResourceRequest = {
-  readonly id: number
   readonly url: string
   readonly headers: Headers
   readonly maxBytes: number
@@ -51,15 +50,6 @@ export type RenderedDocument = {
   /** PNG, base64. */
   readonly screenshot?: string
 }
-
-/** Messages from the thread of a page. */
-export type RenderReply =
-  | { readonly fetch: ResourceRequest }
-  | { readonly rendered: RenderedDocument }
-  | { readonly failure: RenderFailure }
-
-/** Messages to the thread of a page; null if the fetch failed. */
-export type ResourceReply = { readonly id: number; readonly resource: Resource | null }
 
 /** `browser`: it cannot be reached, or disconnected. `page`: the page cannot be rendered. */
 export type RenderFailure = { readonly of: 'browser' | 'page'; readonly detail: string }

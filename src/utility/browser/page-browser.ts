@@ -1,21 +1,26 @@
-import { Worker } from 'node:worker_threads'
 import { acquire } from '../../catalogue/acquire.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
-import { type Problem, ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/problem.ts'
+import {
+  createEngineProcess,
+  EngineExited,
+  type EngineProcess,
+  EngineRefused,
+} from '../../workers/engine-process.ts'
 import type { Page } from '../page/read-page.ts'
-import type {
-  RenderedDocument,
-  RenderFailure,
-  RenderLimits,
-  RenderReply,
-  RenderTask,
-  RenderWishes,
-  ResourceReply,
-  ResourceRequest,
+import {
+  RenderError,
+  type RenderedDocument,
+  type RenderFailure,
+  type RenderLimits,
+  type RenderTask,
+  type RenderWishes,
+  type Resource,
+  type ResourceRequest,
 } from './browser-task.ts'
 
-/** Runs the scripts of pages in the operator's browser. */
+/** Runs the scripts of pages in browsers. */
 export type PageBrowser = {
   /**
    * Returns the document of a page after its scripts ran. All requests of the page are fetched like any other
@@ -31,12 +36,22 @@ export type PageBrowser = {
   ): Promise<RenderedDocument>
 }
 
-export type PageBrowserOptions = {
-  /**
-   * `ws:` or `wss:` of the browser's debugging protocol, or `http:` or `https:` of its debugging port; read for
-   * each page, since it changes if the browser restarts.
-   */
+/** A browser that renders one page. */
+export type Lease = {
+  /** `ws:` or `wss:` of its debugging protocol, or `http:` or `https:` of its debugging port. */
   readonly url: string
+  /** @param isReusable whether it has closed the page, and may render another */
+  release(isReusable: boolean): void
+}
+
+/** Where pages are rendered. */
+export type Browsers = {
+  /** @throws RenderError if no browser can be started; the signal's reason. */
+  take(signal: AbortSignal): Promise<Lease>
+}
+
+export type PageBrowserOptions = {
+  readonly browsers: Browsers
   readonly fetch: SafeFetch
   /** Concurrent pages; default 4. */
   readonly pages?: number
@@ -58,34 +73,74 @@ const LIMITS: RenderLimits = {
 }
 const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 25_000 }
 const FETCH_TIMEOUT_MS = 8_000
-const THREAD = new URL('./browser-thread.ts', import.meta.url)
-/** Memory of a page's thread, MB: the browser's messages, and the responses fetched for it. */
+const ENGINE = new URL('./browser-engine.ts', import.meta.url)
+/** Memory of the process for a page, MB: the browser's messages, and the responses fetched for it. */
 const HEAP_MB = 256
 
-/** Stores the browser's URL; each page connects separately. */
+/** A browser elsewhere, which renders all pages. */
+export function shareBrowser(url: string): Browsers {
+  return { take: async () => ({ url, release() {} }) }
+}
+
+/** Creates processes that talk to browsers; one starts when a page finds no idle one, and goes on to other pages. */
 export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
-  const { pages, maxWaiting, deadlineMs } = { ...DEFAULTS, ...options }
+  const { browsers, fetch, pages, maxWaiting, deadlineMs } = { ...DEFAULTS, ...options }
   const limits = { ...LIMITS, ...options.limits }
   const semaphore = createSemaphore({ max: pages, maxWaiting, message: 'Too many pages are being rendered.' })
+  const idle: EngineProcess[] = []
+
+  async function renderIn(
+    lease: Lease,
+    { page, wishes, payer, signal }: Rendering,
+  ): Promise<RenderedDocument> {
+    // An order whose signal is aborted ends its process at once.
+    const engine =
+      idle.pop() ??
+      createEngineProcess({ module: ENGINE, settings: null, heapMb: HEAP_MB, stopMs: 0, retryMs: 0 })
+    const end = new AbortController()
+    const whole = AbortSignal.any([signal, end.signal])
+    const fetchResource = async ({ url, headers, maxBytes }: ResourceRequest): Promise<Resource | null> => {
+      const { accept = '*/*', ...others } = headers
+      const request = { accept, headers: others, maxBytes, payer, timeoutMs: FETCH_TIMEOUT_MS, signal: whole }
+      // Redirects are not followed here: the browser requests their target, which is then fetched.
+      const answer = await fetch(url, { ...request, maxRedirects: 0 }).catch(() => null)
+      return answer && { status: answer.status, headers: answer.headers, body: answer.body }
+    }
+    const order: RenderTask = { browserUrl: lease.url, limits, page, wishes }
+    let isClosed = false
+    try {
+      const rendered = await engine.run(order, {
+        signal,
+        onEvent: () => {
+          isClosed = true
+        },
+        onRequest: (value) => fetchResource(value as ResourceRequest),
+      })
+      // What `showPage` returns.
+      return rendered as RenderedDocument
+    } catch (error) {
+      // The next page should not wait for the start of the process that replaces an ended one.
+      if (signal.aborted || error instanceof EngineExited) engine.load().catch(() => {})
+      throw error
+    } finally {
+      end.abort()
+      lease.release(isClosed)
+      idle.push(engine)
+    }
+  }
+
   return {
     async render({ finalUrl, headers, body }, { payer, signal }, wishes = {}) {
       const release = await acquire(semaphore, signal)
-      const task: RenderTask = {
-        browserUrl: options.url,
-        limits,
-        page: { url: finalUrl, headers, body },
-        wishes,
-      }
       const deadline = AbortSignal.timeout(deadlineMs)
+      const page = { url: finalUrl, headers, body }
       try {
-        return await inThread(task, {
-          fetch: options.fetch,
-          payer,
-          signal: AbortSignal.any([signal, deadline]),
-        })
+        const either = AbortSignal.any([signal, deadline])
+        const lease = await browsers.take(either)
+        return await renderIn(lease, { page, wishes, payer, signal: either })
       } catch (error) {
         signal.throwIfAborted()
-        throw deadline.aborted ? new ProblemError(TOO_LONG) : error
+        throw deadline.aborted ? new ProblemError(TOO_LONG) : toProblem(error)
       } finally {
         release()
       }
@@ -93,58 +148,25 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
   }
 }
 
-type Asking = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
-
-/** One thread per page: it ends with the page, and frees everything the page made the browser send. */
-function inThread(task: RenderTask, { fetch, payer, signal }: Asking): Promise<RenderedDocument> {
-  const { promise, resolve, reject } = Promise.withResolvers<RenderedDocument>()
-  const end = new AbortController()
-  const whole = AbortSignal.any([signal, end.signal])
-  const thread = new Worker(THREAD, {
-    workerData: task,
-    // The thread gets no secret of the process.
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  })
-  const leave = () => reject(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
-  thread.on('message', (reply: RenderReply) => {
-    if ('fetch' in reply) void serve(reply.fetch)
-    else if ('rendered' in reply) resolve(reply.rendered)
-    else reject(new ProblemError(explain(reply.failure)))
-  })
-  thread.on('error', (error) => reject(toProblem(error)))
-  thread.on('exit', () => reject(new Error('the thread of a page exited without a result')))
-
-  async function serve({ id, url, headers, maxBytes }: ResourceRequest): Promise<void> {
-    const { accept = '*/*', ...others } = headers
-    const request = { accept, headers: others, maxBytes, payer, timeoutMs: FETCH_TIMEOUT_MS, signal: whole }
-    // Redirects are not followed here: the browser requests their target, which is then fetched.
-    const resource = await fetch(url, { ...request, maxRedirects: 0 }).catch(() => null)
-    const reply: ResourceReply = {
-      id,
-      resource: resource && { status: resource.status, headers: resource.headers, body: resource.body },
-    }
-    if (!end.signal.aborted) thread.postMessage(reply)
-  }
-
-  return promise.finally(async () => {
-    signal.removeEventListener('abort', leave)
-    end.abort()
-    await thread.terminate()
-  })
-}
-
-function explain({ of, detail }: RenderFailure): Problem {
-  return of === 'browser'
-    ? { code: 'upstream_failed', detail: `The page cannot be rendered: ${detail}.` }
-    : { code: 'cannot_be_served', detail: `The page cannot be rendered: ${detail}.` }
+type Rendering = Pick<RenderTask, 'page' | 'wishes'> & {
+  readonly payer: string
+  readonly signal: AbortSignal
 }
 
 function toProblem(error: unknown): unknown {
-  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  const failure: RenderFailure = { of: 'page', detail: 'it takes too much memory' }
-  return isMemory ? new ProblemError(explain(failure), { cause: error }) : error
+  const failure = findFailure(error)
+  if (!failure) return error
+  const detail = `The page cannot be rendered: ${failure.detail}.`
+  const code = failure.of === 'browser' ? 'upstream_failed' : 'cannot_be_served'
+  return new ProblemError({ code, detail }, { cause: error })
+}
+
+function findFailure(error: unknown): RenderFailure | null {
+  if (error instanceof RenderError) return error.failure
+  // What `browser-engine.ts` refuses with.
+  if (error instanceof EngineRefused) return error.refusal as RenderFailure
+  const isOutOfMemory = error instanceof EngineExited && error.isOutOfMemory
+  return isOutOfMemory ? { of: 'page', detail: 'it takes too much memory' } : null
 }
 
 const TOO_LONG = {

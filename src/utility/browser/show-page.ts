@@ -17,14 +17,21 @@ const VIEW = { width: 1_280, height: 800, deviceScaleFactor: 1, mobile: false }
 /** Limits of a screenshot: CSS pixels, and base64 characters. */
 const MAX_DRAWN = { width: 2_000, height: 10_000, characters: 4_000_000 }
 
-/** Fetches what a page requests; returns null if that fails. */
-type FetchResource = (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
+/** Time for the browser to close a page that was read, ms. */
+const CLOSE_MS = 1_000
+
+type Options = {
+  /** Fetches what a page requests; returns null if that fails. */
+  readonly fetch: (request: ResourceRequest) => Promise<Resource | null>
+  /** Called if the browser has closed the page, so that it can render another. */
+  readonly onClosed: () => void
+}
 
 /**
  * Renders a page in an isolated context, and returns its document once its scripts have settled.
  * @throws RenderError if the browser is unreachable, or the page cannot be rendered.
  */
-export async function showPage(task: RenderTask, fetch: FetchResource): Promise<RenderedDocument> {
+export async function showPage(task: RenderTask, { fetch, onClosed }: Options): Promise<RenderedDocument> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   // May be rejected before anything awaits it.
   failed.catch(() => {})
@@ -34,8 +41,11 @@ export async function showPage(task: RenderTask, fetch: FetchResource): Promise<
     onEvent: (event) => listen(event),
     onGone: fail,
   })
+  const tab = await openTab(connection).catch((error) => {
+    connection.close()
+    throw error
+  })
   try {
-    const tab = await openTab(connection)
     const progress = { hasParsed: false, hasLoaded: false, isLoading: false }
     const send = <Result>(method: string, params: object) =>
       connection.send<Result>(method, params, tab.sessionId)
@@ -75,11 +85,14 @@ export async function showPage(task: RenderTask, fetch: FetchResource): Promise<
     }
     return await Promise.race([read(), failed])
   } finally {
+    const { browserContextId } = tab
+    const closed = connection.send('Target.disposeBrowserContext', { browserContextId })
+    await Promise.race([closed.then(onClosed, () => {}), wait(CLOSE_MS, undefined, { ref: false })])
     connection.close()
   }
 }
 
-type Tab = { readonly targetId: string; readonly sessionId: string }
+type Tab = { readonly browserContextId: string; readonly targetId: string; readonly sessionId: string }
 type Send = <Result>(method: string, params: object) => Promise<Result>
 
 /** A tab in a context that shares nothing with others and is disposed with the connection. */
@@ -99,7 +112,7 @@ async function openTab(connection: CdpConnection): Promise<Tab> {
     targetId,
     flatten: true,
   })
-  return { targetId, sessionId }
+  return { browserContextId, targetId, sessionId }
 }
 
 async function raiseWalls(send: Send): Promise<void> {

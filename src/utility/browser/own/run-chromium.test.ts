@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { browsersOf } from '../../../../test/browser/browser-processes.ts'
 import { startOwnChromium } from '../../../../test/browser/own-chromium.ts'
 import { isExploring } from '../../../../test/property.ts'
 import { connectCdp } from '../cdp-connection.ts'
@@ -19,6 +20,7 @@ const skip = typeof browser === 'string' ? browser : false
 after(async () => {
   if (typeof browser !== 'string') await browser.close()
 })
+const NEVER = new AbortController().signal
 const LOST = new URL('../../../../test/browser/lost-chromium.ts', import.meta.url).pathname
 
 const isRunning = (pid: number) => existsSync(`/proc/${pid}`)
@@ -32,15 +34,36 @@ async function productOf(url: string): Promise<string> {
   return product
 }
 
-test('a browser that is killed is restarted at another URL', { skip }, async () => {
+test('a browser that is killed is replaced for the next page, and one that is not reusable is ended', {
+  skip,
+}, async () => {
   assert.ok(typeof browser !== 'string')
-  const { url, pid } = browser
-  assert.match(await productOf(url), /Chrome\/\d+/)
-  assert.ok(pid)
-  process.kill(pid, 'SIGKILL')
-  while (browser.url === url) await wait(20)
-  assert.match(await productOf(browser.url), /Chrome\/\d+/)
-  assert.equal(foldersOf(process.pid).length, 1)
+  const [first] = browsersOf(process.pid)
+  assert.ok(first)
+  process.kill(first, 'SIGKILL')
+  while (foldersOf(process.pid).length > 0) await wait(20)
+  const second = await browser.take(NEVER)
+  const [pid] = browsersOf(process.pid)
+  assert.match(await productOf(second.url), /Chrome\/\d+/)
+  second.release(true)
+  const again = await browser.take(NEVER)
+  assert.equal(again.url, second.url)
+  again.release(false)
+  const third = await browser.take(NEVER)
+  assert.notEqual(third.url, again.url)
+  assert.match(await productOf(third.url), /Chrome\/\d+/)
+  third.release(true)
+  while (browsersOf(process.pid).some((one) => one === pid)) await wait(20)
+})
+
+test('pages that are rendered at the same time have browsers of their own', { skip }, async () => {
+  assert.ok(typeof browser !== 'string')
+  const leases = await Promise.all([browser.take(NEVER), browser.take(NEVER)])
+  assert.equal(new Set(leases.map(({ url }) => url)).size, 2)
+  for (const { url, release } of leases) {
+    assert.match(await productOf(url), /Chrome\/\d+/)
+    release(true)
+  }
 })
 
 test('a browser ends with its service, also with one that is killed, whose folder the next start removes', {
@@ -55,19 +78,14 @@ test('a browser ends with its service, also with one that is killed, whose folde
   const next = await startOwnChromium()
   assert.ok(typeof next !== 'string')
   assert.deepEqual(foldersOf(child.pid), [])
+  const own = foldersOf(process.pid).length
   await next.close()
-  assert.equal(foldersOf(process.pid).length, 1)
+  assert.equal(foldersOf(process.pid).length, own - 1)
 })
 
 test('a program that is not a browser is reported', async () => {
-  await assert.rejects(
-    runChromium({ file: '/bin/false', environment: {} }, () => {}),
-    BrowserFailed,
-  )
-  await assert.rejects(
-    runChromium({ file: '/no/such/program', environment: {} }, () => {}),
-    /ENOENT/,
-  )
+  await assert.rejects(runChromium({ file: '/bin/false', environment: {} }, NEVER), BrowserFailed)
+  await assert.rejects(runChromium({ file: '/no/such/program', environment: {} }, NEVER), /ENOENT/)
 })
 
 /** Tests that need root, or that unpack 210 MB. */
@@ -92,9 +110,10 @@ explore?.('the Chromium of the package runs in its sandbox, unpacked once', { sk
     const [chromium] = await Promise.all([1, 2].map(() => unpackChromium(packageFolder, cache)))
     assert.ok(chromium)
     assert.equal(readdirSync(cache).length, 1)
-    const packaged = await runChromium(chromium, () => {})
+    const packaged = await runChromium(chromium, NEVER)
     assert.match(await productOf(packaged.url), /Chrome\/153\./)
-    await packaged.close()
+    packaged.kill()
+    await packaged.exited
   } finally {
     await rm(cache, { recursive: true })
   }

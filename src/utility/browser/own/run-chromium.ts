@@ -1,18 +1,9 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { repeat } from '../../../flow/repeat.ts'
 import type { Chromium } from './find-chromium.ts'
-
-/** A browser that runs until it is closed; if it exits by itself, it is restarted. */
-export type OwnBrowser = {
-  /** `ws:` of the debugging protocol of the current process; changes with a restart. */
-  readonly url: string
-  readonly pid: number | undefined
-  close(): Promise<void>
-}
 
 /** The browser does not start. The message is for the operator. */
 export class BrowserFailed extends Error {
@@ -31,9 +22,6 @@ export class BrowserFailed extends Error {
 export const NOBODY = 65_534
 /** 0.2 to 0.5 s on an idle machine. */
 const START_MS = 60_000
-/** A browser that ran this long is restarted at once. */
-const STABLE_MS = 60_000
-const MAX_WAIT_MS = 60_000
 /** Lines of its output that are read for the reason of a failed start. */
 const MAX_LINES = 50
 
@@ -68,55 +56,22 @@ const FLAGS = [
 
 export const isRoot = (): boolean => process.getuid?.() === 0
 
-/**
- * Starts a browser in its sandbox.
- * @param onGone called when it has exited by itself, or did not restart
- * @throws BrowserFailed
- */
-export async function runChromium(chromium: Chromium, onGone: (error: unknown) => void): Promise<OwnBrowser> {
-  const end = new AbortController()
-  await removeFoldersOfKilled()
-  let running: Running | undefined = await launch(chromium, end.signal)
-  let { url } = running
-  const work = async (signal: AbortSignal) => {
-    running ??= await launch(chromium, signal)
-    url = running.url
-    const startedMs = performance.now()
-    await running.exited
-    running = undefined
-    if (signal.aborted) return 0
-    const ran = performance.now() - startedMs
-    if (ran < STABLE_MS) throw new BrowserFailed([])
-    onGone(new BrowserFailed([]))
-    return 0
-  }
-  const onError = (error: unknown, failures: number) => {
-    onGone(error)
-    return Math.min(500 * 2 ** failures, MAX_WAIT_MS)
-  }
-  const ended = repeat({ work, onError }, end.signal)
-  return {
-    get url() {
-      return url
-    },
-    get pid() {
-      return running?.pid
-    },
-    async close() {
-      end.abort()
-      await ended
-    },
-  }
-}
-
-type Running = {
+/** A browser that runs. */
+export type Running = {
+  /** `ws:` of its debugging protocol. */
   readonly url: string
-  readonly pid: number | undefined
   /** Resolves when it has exited, and its folder is removed. */
   readonly exited: Promise<void>
+  /** Ends it with all its processes. */
+  kill(): void
 }
 
-async function launch(chromium: Chromium, signal: AbortSignal): Promise<Running> {
+/**
+ * Starts a browser in its sandbox.
+ * @param signal ends it
+ * @throws BrowserFailed
+ */
+export async function runChromium(chromium: Chromium, signal: AbortSignal): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), `tollbook-browser-${process.pid}-`))
   if (isRoot()) await chown(folder, NOBODY, NOBODY)
   const child = spawn(chromium.file, [...FLAGS, `--user-data-dir=${folder}`], {
@@ -124,7 +79,7 @@ async function launch(chromium: Chromium, signal: AbortSignal): Promise<Running>
     // No secret of this process.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, LC_ALL: 'C.UTF-8', ...chromium.environment },
     ...(isRoot() && { uid: NOBODY, gid: NOBODY }),
-    // Ctrl-C in a terminal ends this process, which then ends the browser.
+    // Ctrl-C in a terminal ends this process, which then ends the browser. Its processes are a group, see `killGroup`.
     detached: true,
     // 3 and 4 are the pipe.
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
@@ -149,13 +104,18 @@ async function launch(chromium: Chromium, signal: AbortSignal): Promise<Running>
   }
   clearTimeout(timer)
   stderr.resume()
-  if (url !== undefined) return { url, pid: child.pid, exited }
+  if (url !== undefined) return { url, exited, kill: () => killGroup(child) }
   await exited
   throw new BrowserFailed(output)
 }
 
+/** A page that loops does not notice that the first process has gone. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+}
+
 /** A process that is killed leaves the profile of its browser. */
-async function removeFoldersOfKilled(): Promise<void> {
+export async function removeFoldersOfKilled(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = /^tollbook-browser-(\d+)-/.exec(name)?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) await removeFolder(join(tmpdir(), name))
