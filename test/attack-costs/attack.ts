@@ -5,10 +5,8 @@ export type Attack = {
   /** Name for `--only`. */
   readonly name: string
   readonly summary: string
-  /**
-   * Whether the seller prices gas in dollars; with the tips of the dev chain it then sells almost nothing.
-   */
-  readonly gasHasPrice?: true
+  /** Dollars for an ETH, by which the seller prices gas; absent: gas of the dev chain is free. */
+  readonly ethUsd?: number
   /** @param note prints progress. */
   readonly run: (world: World, note: (words: string) => void) => Promise<Outcome>
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { numberToHex, parseGwei } from 'viem'
 import type { Attack } from './attack.ts'
-import { usdOfGas, usdOfUsdc, usdOfWei } from './prices.ts'
+import { PRICES, usdOfGas, usdOfUsdc, usdOfWei } from './prices.ts'
 import { type Answer, countAnswers, send, signFor } from './send.ts'
 
 const FEES_GWEI = ['1', '5', '12']
@@ -11,7 +11,7 @@ const HELD_SECONDS = 8
 export const highBaseFee: Attack = {
   name: 'high-base-fee',
   summary: 'calls for 0.001 dollars while the base fee is 1, 5 and 12 gwei; gas at that fee',
-  gasHasPrice: true,
+  ethUsd: PRICES.ethUsd,
   async run(world, note) {
     const answers: Answer[] = []
     const order = { url: `${world.utility}/api/calc?expr=1`, from: world.newAddress() }

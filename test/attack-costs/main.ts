@@ -9,7 +9,7 @@ import { engineWork } from './engine-work.ts'
 import { parallelBodies } from './parallel-bodies.ts'
 import { PRICES } from './prices.ts'
 import { roamingPurse } from './roaming-purse.ts'
-import { dustPayees, selfPayments } from './round-trips.ts'
+import { dustPayees, freshPayees, selfPayments } from './round-trips.ts'
 import { unsignedBodies } from './unsigned-bodies.ts'
 import { openWorld } from './world.ts'
 
@@ -27,6 +27,7 @@ const ATTACKS: readonly Attack[] = [
   highBaseFee,
   selfPayments,
   dustPayees,
+  freshPayees,
 ]
 
 const HELP = `npm run attack -- [--only <names>] [--of <version>]
@@ -67,18 +68,18 @@ async function main(): Promise<number> {
   const suffix = values.of === undefined ? '' : `, ${values.of}`
   const chosen = ATTACKS.filter(({ name }) => names.includes(name))
   let failures = 0
-  for (const [gasHasPrice, attacks] of Map.groupBy(chosen, (attack) => attack.gasHasPrice ?? false))
-    failures += await runAll(attacks, { gasHasPrice, suffix })
+  for (const [ethUsd, attacks] of Map.groupBy(chosen, (attack) => attack.ethUsd ?? 0))
+    failures += await runAll(attacks, { ethUsd, suffix })
   return failures === 0 ? 0 : 1
 }
 
 /** Runs attacks on one product and returns how many could not run. */
 async function runAll(
   attacks: readonly Attack[],
-  { gasHasPrice, suffix }: { readonly gasHasPrice: boolean; readonly suffix: string },
+  { ethUsd, suffix }: { readonly ethUsd: number; readonly suffix: string },
 ): Promise<number> {
   process.stderr.write('starting the product\n')
-  const world = await openWorld(gasHasPrice)
+  const world = await openWorld(ethUsd)
   let failures = 0
   try {
     for (const attack of attacks) {

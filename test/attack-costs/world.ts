@@ -14,7 +14,6 @@ import { base } from '../chain/base-chain.ts'
 import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import type { Payer } from '../payments/sign-payment.ts'
-import { PRICES } from './prices.ts'
 
 /** The tier whose tokens are attacked. */
 export const TIER = 'tier-8'
@@ -84,8 +83,8 @@ const ETH = 10n ** 18n
 /** After the last answer, transactions of the outbox may still be pending. */
 const REST_MS = 4_000
 
-/** @param gasHasPrice whether the seller counts gas as on Base; otherwise gas on the dev chain is free. */
-export async function openWorld(gasHasPrice: boolean): Promise<World> {
+/** @param ethUsd dollars for an ETH, by which the seller prices gas; 0: gas is free */
+export async function openWorld(ethUsd: number): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-attack-'))
   const upstream = await startChatUpstream()
   const modelsFile = join(folder, 'models.json')
@@ -95,7 +94,7 @@ export async function openWorld(gasHasPrice: boolean): Promise<World> {
     ...withoutSettings(),
     TOLLBOOK_DATA_DIR: folder,
     TOLLBOOK_MODELS_FILE: modelsFile,
-    ...(gasHasPrice && { TOLLBOOK_ETH_USD: `${PRICES.ethUsd}` }),
+    TOLLBOOK_ETH_USD: `${ethUsd}`,
     TOLLBOOK_REPORT_PORT: '0',
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_UTILITY_PORT: '0',
