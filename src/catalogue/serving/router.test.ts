@@ -31,7 +31,7 @@ const free = defineEndpoint({
   path: '/api/free',
   pricing: { kind: 'free' },
   input: z.object({
-    mode: z.enum(['ok', 'slow', 'throw', 'refuse', 'stream', 'away']).default('ok'),
+    mode: z.enum(['ok', 'slow', 'throw', 'refuse', 'stream', 'unclosable', 'away']).default('ok'),
     auth_token: z.string().default(''),
   }),
   secrets: ['auth_token'],
@@ -42,9 +42,16 @@ const free = defineEndpoint({
     if (input.mode === 'away') throw new DatabaseAway('the state database does not answer')
     if (input.mode === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve))
     if (input.mode === 'stream') return eventStream(pieces())
+    if (input.mode === 'unclosable') return eventStream(unclosable)
     return json({ payer })
   },
 })
+const unclosable = {
+  [Symbol.asyncIterator]: () => ({
+    next: () => pieces().next(),
+    return: () => Promise.reject(new Error('the source cannot be closed')),
+  }),
+}
 async function* pieces() {
   for (const text of ['a', 'b']) yield { bytes: new TextEncoder().encode(text), isContent: true }
 }
@@ -58,6 +65,18 @@ test('a path with a write side accepts no read by POST', async () => {
   assert.equal(status, 405)
   assert.equal(headers.get('allow'), 'PUT, GET, HEAD, OPTIONS')
   assert.equal(body.code, 'method_not_allowed')
+})
+
+test('HEAD of a stream whose source fails while it is closed is answered, and ends nothing', async (t) => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  t.after(() => process.off('unhandledRejection', note))
+  const { status, body } = await ask('/api/free?mode=unclosable', { method: 'HEAD' })
+  assert.deepEqual([status, body], [200, null])
+  // Rejections are reported after the microtasks of a turn.
+  await new Promise(setImmediate)
+  assert.deepEqual(unhandled, [])
 })
 
 test('HEAD and OPTIONS never run a paid handler, and HEAD of a free endpoint has no body', async () => {

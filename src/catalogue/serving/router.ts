@@ -281,6 +281,7 @@ function headersOf({ byMethod }: PathRoute): string[] {
 }
 
 function withoutBody(reply: Reply): Reply {
-  if (reply.body instanceof ReadableStream) void reply.body.cancel()
+  // Nobody waits for a source that fails while it is closed.
+  if (reply.body instanceof ReadableStream) reply.body.cancel().catch(() => {})
   return { ...reply, body: null }
 }

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:cluster'
 import cluster from 'node:cluster'
-import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Config, ConfigError, loadConfig } from '../../config.ts'
 import { collectMetrics, joinMetrics } from '../../http/operations/metrics-of-processes.ts'
@@ -71,7 +70,8 @@ class Supervisor {
   #start(name: string, waitMs: number): void {
     const worker = cluster.fork(this.#environment)
     this.#names.set(worker, name)
-    this.#running.set(worker, once(worker, 'exit'))
+    const ended = Promise.withResolvers<void>()
+    this.#running.set(worker, ended.promise)
     let nextWaitMs = waitMs
     worker.on('message', ({ announced, isReady }: Announcement) => {
       if (announced) {
@@ -79,12 +79,18 @@ class Supervisor {
         this.#announce(name, announced)
       } else if (isReady) this.#announceReady(name)
     })
-    worker.once('exit', (code, signal) => {
-      this.#running.delete(worker)
+    const end = (how: string | number) => {
+      if (!this.#running.delete(worker)) return
+      ended.resolve()
       if (this.#isStopping) return
       // What keeps a first process from starting, such as a wrong setting, keeps the others too.
-      if (!this.#isAnnounced) this.#stop(code || 1)
-      else this.#restart({ name, waitMs: nextWaitMs, how: signal ?? code })
+      if (!this.#isAnnounced) this.#stop(Number(how) || 1)
+      else this.#restart({ name, waitMs: nextWaitMs, how })
+    }
+    worker.once('exit', (code, signal) => end(signal ?? code))
+    // One that cannot be started, for want of memory or of processes, has no exit.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) end(error.message)
     })
   }
 

@@ -47,6 +47,7 @@ export async function startGuard(order: GuardOrder, onGone: (reason: string) => 
     waiting.get(message.kind)?.resolve(message)
     waiting.delete(message.kind)
   })
+  child.on('error', ({ message }) => giveUp(`the guard of the dev chain failed: ${message}`))
   child.once('exit', (code, signal) => giveUp(`the guard of the dev chain ended (${signal ?? code})`))
 
   const ready = await expect('ready')

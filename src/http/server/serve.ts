@@ -80,6 +80,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
+  // A connection that cannot be accepted, for want of memory or of files, is no reason to refuse the others.
+  server.on('error', (error) => logger.error({ err: error }, 'a connection cannot be accepted'))
   const address = server.address()
   const boundPort = typeof address === 'object' && address ? address.port : port
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`

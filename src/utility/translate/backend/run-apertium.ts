@@ -60,7 +60,7 @@ function collect(child: ChildProcess, input: string): Promise<string> {
       size += chunk.length
       if (size > MAX_OUTPUT_BYTES) killGroup(child)
     })
-    child.once('error', reject)
+    child.on('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString())
       else if (code === COMMAND_NOT_FOUND) reject(new NotInstalled('apertium is not installed'))

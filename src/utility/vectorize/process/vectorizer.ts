@@ -84,7 +84,7 @@ function runInProcess(
       if ('result' in reply) give(() => resolve(reply.result))
       else give(() => reject('refusal' in reply ? refuse(reply.refusal) : new Error(reply.failure)))
     })
-    child.once('error', (error) => give(() => reject(error)))
+    child.on('error', (error) => give(() => reject(error)))
     child.once('exit', (code, name) => give(() => reject(died(code, name))))
     child.send(task, (error) => {
       // A process that has already gone reports its exit.
