@@ -13,12 +13,16 @@ export const TYPE_HASHES = {
   permit2Domain: '0x8cad95687ba82c2ce50e74f7b754645e5117c3a5bec8151c0726d5857980a866',
   /** TransferWithAuthorization of EIP-3009 */
   transfer: '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
-  /** PermitWitnessTransferFrom with the witness of x402UptoPermit2Proxy */
-  permitWitnessTransfer: '0x51dff6974ad4388c499e7fcfe838d2bd767162553a144098ce20ea661d70c2ee',
+  /** PermitWitnessTransferFrom with the witness of x402ExactPermit2Proxy */
+  exactPermitTransfer: '0xebc156cd23678a74c94df13d772ef5478420637f0c94bd10d509e1dc98f521c7',
+  /** The same with that of x402UptoPermit2Proxy */
+  uptoPermitTransfer: '0x51dff6974ad4388c499e7fcfe838d2bd767162553a144098ce20ea661d70c2ee',
   /** TokenPermissions(address token,uint256 amount) */
   tokenPermissions: '0x618358ac3db8dc274f0cd8829da7e234bd48cd73c4a740aede1adec9846d06a1',
+  /** Witness(address to,uint256 validAfter) */
+  exactWitness: '0xd97b3239a7f32295517bd14cb074edfdd188dfe5eb42f802bb26d4fd1eb12c37',
   /** Witness(address to,address facilitator,uint256 validAfter) */
-  witness: '0xd4171c445a74218b01d4fd8af34ff1106580ea1e36ff837e64484bfaa2253b75',
+  uptoWitness: '0xd4171c445a74218b01d4fd8af34ff1106580ea1e36ff837e64484bfaa2253b75',
   /** Voucher(bytes32 channelId,uint128 maxClaimableAmount) */
   voucher: '0x1e1bd6ff84c3e0d9029a292b212e039c0ca97ec497c55191a4a5874294609a69',
   /** Refund(bytes32 channelId,uint256 nonce,uint128 amount) */
@@ -43,14 +47,14 @@ export type TransferAuthorization = {
   readonly nonce: Hex
 }
 
-/** A transfer of at most `amount` by Permit2 through the x402 proxy for `upto`. */
-export type UptoPermit = {
+/** A transfer by Permit2 through an x402 proxy: that of `exact`, or that of `upto` for one facilitator. */
+export type PermitTransfer = {
   readonly token: Address
   readonly amount: bigint
   readonly nonce: Hex
   readonly deadline: number
   readonly to: Address
-  readonly facilitator: string
+  readonly facilitator: string | null
   readonly validAfter: number
 }
 
@@ -80,18 +84,17 @@ export function hashTransfer(transfer: TransferAuthorization): Buffer {
   return hashWords([TYPE_HASHES.transfer, from, to, value, validAfter, validBefore, nonce])
 }
 
-export function hashUptoPermit(permit: UptoPermit): Buffer {
+export function hashPermitTransfer(permit: PermitTransfer): Buffer {
   const { token, amount, nonce, deadline, to, facilitator, validAfter } = permit
-  const permitted = hashWords([TYPE_HASHES.tokenPermissions, token, amount])
-  const witness = hashWords([TYPE_HASHES.witness, to, facilitator, validAfter])
-  return hashWords([
-    TYPE_HASHES.permitWitnessTransfer,
-    bytesToHex(permitted),
-    BASE.uptoPermit2Proxy,
-    nonce,
-    deadline,
-    bytesToHex(witness),
-  ])
+  const permitted = bytesToHex(hashWords([TYPE_HASHES.tokenPermissions, token, amount]))
+  if (facilitator === null) {
+    const witness = bytesToHex(hashWords([TYPE_HASHES.exactWitness, to, validAfter]))
+    const spender = BASE.exactPermit2Proxy
+    return hashWords([TYPE_HASHES.exactPermitTransfer, permitted, spender, nonce, deadline, witness])
+  }
+  const witness = bytesToHex(hashWords([TYPE_HASHES.uptoWitness, to, facilitator, validAfter]))
+  const spender = BASE.uptoPermit2Proxy
+  return hashWords([TYPE_HASHES.uptoPermitTransfer, permitted, spender, nonce, deadline, witness])
 }
 
 /** The terms of a payment channel; together they are its identity. */

@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Address } from '../chain/hex.ts'
+import { isRecord } from '../fetching/is-record.ts'
 import type { Problem } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
-import { readExact, readUpto } from '../payments/authorization/decode-payment.ts'
+import { readExact } from '../payments/authorization/decode-payment.ts'
 import { readPermit } from '../payments/authorization/extensions.ts'
+import { readExactByPermit2, readUpto } from '../payments/authorization/read-permit2.ts'
 import { faultOf, refused } from '../payments/authorization/refusal.ts'
-import type { OfferedPayment } from '../payments/payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payments/payment.ts'
 
 /** A payment that a seller sent, with what to take of it. */
 export type RequestedPayment = {
@@ -91,8 +93,7 @@ export function readPayment(
     maxTimeoutSeconds,
     extra: { ...extra, name: BASE.usdcName, version: BASE.usdcVersion },
   }
-  const signed =
-    scheme === 'exact' ? readExact(read.payload, terms, BODY) : readUpto(read.payload, terms, BODY)
+  const signed = readerOf(read, version)(read.payload, terms, BODY)
   if ('refusal' in signed)
     return signed.refusal.code === 'payment_malformed'
       ? malformed(signed.refusal.detail)
@@ -106,12 +107,19 @@ export function readPayment(
     }
   if (scheme === 'upto' && !wallets.includes(String(extra?.facilitatorAddress).toLowerCase() as Address))
     return { problem: refused('it names another facilitator', 'upto_facilitator_mismatch') }
-  const permitted =
-    scheme === 'upto'
-      ? readPermit(read.extensions, { payer: signed.payer, asset: BASE.usdc, amount: signed.signedAmount })
-      : {}
+  const payment: OfferedPayment = { scheme, terms, payload: null, ...signed }
+  const permitted = isByPermit2(payment)
+    ? readPermit(read.extensions, { payer: signed.payer, asset: BASE.usdc, amount: signed.signedAmount })
+    : {}
   if ('reason' in permitted) return { problem: refused(permitted.detail, permitted.reason) }
-  return { amount: charge, payment: { scheme, terms, payload: null, ...signed, ...permitted } }
+  return { amount: charge, payment: { ...payment, ...permitted } }
+}
+
+/** As the SDK's facilitator: the payload, not the requirements, decides what moves an `exact` payment. */
+function readerOf({ scheme, payload }: Envelope, version: 1 | 2): typeof readExact {
+  if (scheme === 'upto') return readUpto
+  const isPermit2 = version === 2 && isRecord(payload) && 'permit2Authorization' in payload
+  return isPermit2 ? readExactByPermit2 : readExact
 }
 
 const BODY = 'paymentPayload'

@@ -25,7 +25,9 @@ export type OfferedPayment = {
   readonly signature: Hex
   /** The `resource.url` that the client claims to pay for; not signed. */
   readonly resourceUrl?: string
-  /** `upto` only: the payer's EIP-2612 permit for Permit2, from the extension `eip2612GasSponsoring`. */
+  /** `exact` only, as `assetTransferMethod` of x402: what moves the money; absent: the token, by EIP-3009. */
+  readonly transferMethod?: 'permit2'
+  /** If Permit2 moves the money: the payer's EIP-2612 permit for Permit2, from the extension `eip2612GasSponsoring`. */
   readonly permit?: AllowancePermit
   /** `batch-settlement` only. */
   readonly channel?: ChannelPayment
@@ -53,6 +55,14 @@ export type AllowancePermit = {
   readonly deadline: number
   /** 65 bytes. */
   readonly signature: Hex
+}
+
+/** Whether Permit2 moves the money, through the x402 proxy of the scheme. */
+export function isByPermit2({
+  scheme,
+  transferMethod,
+}: Pick<OfferedPayment, 'scheme' | 'transferMethod'>): boolean {
+  return scheme === 'upto' || transferMethod === 'permit2'
 }
 
 /** What a stored transaction records of each payment in it. */

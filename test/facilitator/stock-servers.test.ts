@@ -8,16 +8,15 @@ import { ExactEvmScheme as ExactClient } from '@x402/evm/exact/client'
 import { UptoEvmScheme as UptoClient } from '@x402/evm/upto/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { Hono } from 'hono'
-import { createPublicClient, createWalletClient, type Hex, maxUint256 } from 'viem'
+import { createPublicClient, createWalletClient, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { exact } from 'x402/schemes'
 import { useFacilitator } from 'x402/verify'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithPaymentV1 } from 'x402-fetch'
-import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
 import { patientHttp } from '../chain/patient-http.ts'
-import { openSettlementStage, type SettlementStage, toSender } from '../payments/settlement-stage.ts'
+import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
 import { STOCK_SELLER, STOCK_SELLERS } from './stock-sellers.ts'
 
@@ -32,18 +31,6 @@ after(async () => {
   await stage.close()
 })
 
-async function approvePermit2(key: Hex): Promise<void> {
-  await stage.chain.fundGas(privateKeyToAccount(key).address)
-  const sender = toSender(key, stage.chain.rpcUrl)
-  const hash = await sender.writeContract({
-    address: BASE.usdc,
-    abi: devUsdcAbi,
-    functionName: 'approve',
-    args: [BASE.permit2, maxUint256],
-  })
-  await sender.waitForTransactionReceipt({ hash })
-}
-
 function stockFetch(key: Hex): typeof fetch {
   const reader = createPublicClient({ chain: base, transport: patientHttp(stage.chain.rpcUrl) })
   const signer = toClientEvmSigner(privateKeyToAccount(key), reader)
@@ -57,10 +44,11 @@ for (const [name, start] of STOCK_SELLERS)
   test(`${name} sells through the facilitator to @x402/fetch, to the micro-dollar`, async (t) => {
     const url = await start(t, facilitator.url)
     const key = await stage.newPayer(10_000n)
-    await approvePermit2(key)
+    await stage.approvePermit2(key)
     const earned = await stage.balanceOf(STOCK_SELLER)
     for (const [path, amount] of [
       ['/exact', '1300'],
+      ['/permit2', '1400'],
       ['/upto', '2100'],
       ['/free', '0'],
     ] as const) {
@@ -70,8 +58,8 @@ for (const [name, start] of STOCK_SELLERS)
       assert.equal(receipt.success, true)
       assert.equal(receipt.amount, amount)
     }
-    assert.equal(await stage.balanceOf(STOCK_SELLER), earned + 3400n)
-    assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 6_600n)
+    assert.equal(await stage.balanceOf(STOCK_SELLER), earned + 4800n)
+    assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 5_200n)
   })
 
 test('a seller with the facilitator client of version 1 sells to x402-fetch 1.2.0', async (t) => {

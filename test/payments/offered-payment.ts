@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { x402Client } from '@x402/core/client'
-import { encodePaymentSignatureHeader } from '@x402/core/http'
-import type { PaymentRequired } from '@x402/core/types'
+import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http'
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
-import { createPublicClient, type Hex } from 'viem'
+import { createPublicClient, getAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
 import { devFacilitatorAddress, devPayTo } from '../../src/devchain/accounts.ts'
+import { type PermitTransfer, toPermitTransferTypedData } from '../../src/devchain/contracts/typed-data.ts'
+import { readPayment, requestShape } from '../../src/facilitator/read-payment.ts'
 import { BASE } from '../../src/money/base.ts'
 import { decodePayment, type Offer } from '../../src/payments/authorization/decode-payment.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
@@ -87,6 +89,62 @@ export async function payTerms(
 ): Promise<OfferedPayment> {
   const offer = { terms: [terms], ...(rpcUrl ? { extensions: GAS_SPONSORING } : {}) }
   return decodeHeader(await signHeader(key, offer, rpcUrl), offer)
+}
+
+/** The same for Permit2 and the proxy of `exact`. */
+export function permit2Terms(
+  amount: string,
+  further: Partial<PaymentRequirements> = {},
+): PaymentRequirements {
+  return { ...exactTerms(amount, further), extra: { ...DOMAIN, assetTransferMethod: 'permit2' } }
+}
+
+/** Pays `exact` by Permit2: the SDK signs, and a permit, too, if `rpcUrl` shows that it has no allowance. */
+export async function payByPermit2(
+  key: Hex,
+  terms: PaymentRequirements,
+  rpcUrl?: string,
+): Promise<OfferedPayment> {
+  const offer = { terms: [terms], ...(rpcUrl ? { extensions: GAS_SPONSORING } : {}) }
+  return toPermit2Payment(decodePaymentSignatureHeader(await signHeader(key, offer, rpcUrl)), terms)
+}
+
+/** The same, signed over fields that the test chooses. */
+export async function makeByPermit2(
+  key: Hex,
+  terms: PaymentRequirements,
+  { payer, signature: given, ...chosen }: Partial<PermitTransfer & { payer: Hex; signature: Hex }> = {},
+): Promise<OfferedPayment> {
+  const account = privateKeyToAccount(key)
+  const { message, ...typed } = toPermitTransferTypedData({
+    amount: BigInt(terms.amount),
+    nonce: BigInt(`0x${randomBytes(32).toString('hex')}`),
+    deadline: BigInt(Math.floor(Date.now() / 1000) + terms.maxTimeoutSeconds),
+    to: getAddress(terms.payTo),
+    facilitator: null,
+    validAfter: 0n,
+    ...chosen,
+  })
+  const signature = given ?? (await account.signTypedData({ ...typed, message }))
+  const permit2Authorization = JSON.parse(
+    JSON.stringify({ from: payer ?? account.address, ...message }, (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    ),
+  )
+  const payload = { x402Version: 2, accepted: terms, payload: { signature, permit2Authorization } }
+  return toPermit2Payment(payload as unknown as PaymentPayload, terms)
+}
+
+/** As the facilitator reads it for the terms that were signed. @throws Error if it is refused. */
+function toPermit2Payment(payload: PaymentPayload, terms: PaymentRequirements): OfferedPayment {
+  const { permit2Authorization } = payload.payload as {
+    permit2Authorization: { permitted: { amount: string }; witness: { to: Hex } }
+  }
+  const { permitted, witness } = permit2Authorization
+  const signed = { ...terms, amount: permitted.amount, payTo: witness.to }
+  const read = readPayment(requestShape.parse({ paymentPayload: payload, paymentRequirements: signed }), [])
+  if ('problem' in read) throw new Error(read.problem.detail)
+  return { ...read.payment, payload, terms }
 }
 
 export type SignedFields = { payer: Hex; nonce: Hex; value: bigint; validAfter: number; validBefore: number }

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createWalletClient, type Hex, publicActions } from 'viem'
+import { createWalletClient, type Hex, maxUint256, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
+import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import type { RunningFacilitator, Settlement } from '../../src/payments/facilitator.ts'
@@ -30,6 +31,8 @@ export type SettlementStage = {
   openFacilitator(options?: Partial<InProcessOptions>): Promise<RunningFacilitator>
   /** The key of a new wallet with this many micro-USDC. */
   newPayer(holding?: bigint): Promise<Hex>
+  /** Lets Permit2 move the wallet's USDC; default without a bound. */
+  approvePermit2(key: Hex, amount?: bigint): Promise<void>
   balanceOf(wallet: Hex): Promise<bigint>
   close(): Promise<void>
 }
@@ -65,6 +68,13 @@ export async function openSettlementStage(): Promise<SettlementStage> {
       minted = minted.then(() => chain.mint(privateKeyToAccount(key).address, holding))
       await minted
       return key
+    },
+    async approvePermit2(key, amount = maxUint256) {
+      await chain.fundGas(privateKeyToAccount(key).address)
+      const sender = toSender(key, chain.rpcUrl)
+      const call = { address: BASE.usdc, abi: devUsdcAbi, functionName: 'approve' } as const
+      const hash = await sender.writeContract({ ...call, args: [BASE.permit2, amount] })
+      await sender.waitForTransactionReceipt({ hash })
     },
     balanceOf: (wallet) => chainReader.balanceOf(wallet, NEVER),
     async close() {

@@ -27,18 +27,21 @@ const uint256 = fc.bigInt(0n, 2n ** 256n - 1n)
 test('the type hashes are the hashes of their type strings', () => {
   const hash = (text: string) => keccak256(stringToBytes(text))
   const permissions = 'TokenPermissions(address token,uint256 amount)'
-  const witness = 'Witness(address to,address facilitator,uint256 validAfter)'
+  const exactWitness = 'Witness(address to,uint256 validAfter)'
+  const uptoWitness = 'Witness(address to,address facilitator,uint256 validAfter)'
+  const permit =
+    'PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Witness witness)'
   assert.deepEqual(TYPE_HASHES, {
     tokenDomain: hash('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
     permit2Domain: hash('EIP712Domain(string name,uint256 chainId,address verifyingContract)'),
     transfer: hash(
       'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
     ),
-    permitWitnessTransfer: hash(
-      `PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Witness witness)${permissions}${witness}`,
-    ),
+    exactPermitTransfer: hash(`${permit}${permissions}${exactWitness}`),
+    uptoPermitTransfer: hash(`${permit}${permissions}${uptoWitness}`),
     tokenPermissions: hash(permissions),
-    witness: hash(witness),
+    exactWitness: hash(exactWitness),
+    uptoWitness: hash(uptoWitness),
     voucher: hash('Voucher(bytes32 channelId,uint128 maxClaimableAmount)'),
     refund: hash('Refund(bytes32 channelId,uint256 nonce,uint128 amount)'),
     channel: hash(
@@ -79,14 +82,20 @@ test("the digest of any payment equals viem's", async () => {
           nonce: fields.nonce,
         })
         assert.equal(hexOf(digestOf({ ...payment, ...fields })), hashTypedData(transfer))
-        const permit = toPermitTransferTypedData({
+        const permitted = {
           ...times,
           amount: fields.signedAmount,
           nonce: BigInt(fields.nonce),
           deadline: BigInt(fields.validBefore),
           to: fields.payTo,
-          facilitator: String(upto.extra.facilitatorAddress) as Hex,
-        })
+        }
+        const byPermit2 = { ...payment, ...fields, transferMethod: 'permit2' } as const
+        assert.equal(
+          hexOf(digestOf(byPermit2)),
+          hashTypedData(toPermitTransferTypedData({ ...permitted, facilitator: null })),
+        )
+        const facilitator = String(upto.extra.facilitatorAddress) as Hex
+        const permit = toPermitTransferTypedData({ ...permitted, facilitator })
         const offered = { ...payment, ...fields, scheme: 'upto', terms: upto } as const
         assert.equal(hexOf(digestOf(offered)), hashTypedData(permit))
       },

@@ -1,14 +1,14 @@
 import {
   hashChannelDomain,
   hashPermit2Domain,
+  hashPermitTransfer,
   hashTokenDomain,
   hashTransfer,
-  hashUptoPermit,
   hashVoucher,
   toDigest,
 } from '../../chain/digests.ts'
 import { loadSignerRecovery, type SignerRecovery } from '../../chain/recover.ts'
-import type { OfferedPayment } from '../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 
 /** Returns the 32 bytes that a payer signed. */
 type PaymentDigest = (payment: OfferedPayment) => Buffer
@@ -61,10 +61,11 @@ export function createPaymentDigest(): PaymentDigest {
   const domains = new Map<string, Buffer>()
   const domainOf = (payment: OfferedPayment): Buffer => {
     const { network, asset, extra } = payment.terms
-    const key =
-      payment.scheme === 'exact'
-        ? `${network} ${asset} ${extra.name} ${extra.version}`
-        : `${network} ${payment.scheme}`
+    const key = payment.channel
+      ? `${network} channel`
+      : isByPermit2(payment)
+        ? `${network} permit2`
+        : `${network} ${asset} ${extra.name} ${extra.version}`
     const known = domains.get(key)
     if (known !== undefined) return known
     const domain = hashDomain(payment)
@@ -74,10 +75,11 @@ export function createPaymentDigest(): PaymentDigest {
   return (payment) => toDigest(domainOf(payment), hashStruct(payment))
 }
 
-function hashDomain({ scheme, terms }: OfferedPayment): Buffer {
+function hashDomain(payment: OfferedPayment): Buffer {
+  const { terms } = payment
   const chainId = Number(terms.network.slice('eip155:'.length))
-  if (scheme === 'upto') return hashPermit2Domain(chainId)
-  if (scheme === 'batch-settlement') return hashChannelDomain(chainId)
+  if (payment.channel) return hashChannelDomain(chainId)
+  if (isByPermit2(payment)) return hashPermit2Domain(chainId)
   const { name, version } = terms.extra
   return hashTokenDomain({
     name: String(name),
@@ -90,16 +92,16 @@ function hashDomain({ scheme, terms }: OfferedPayment): Buffer {
 function hashStruct(payment: OfferedPayment): Buffer {
   const { terms, payer, payTo, signedAmount, validAfter, validBefore, nonce, channel } = payment
   if (channel) return hashVoucher(channel.id, BigInt(channel.max))
-  if (payment.scheme === 'exact')
+  if (!isByPermit2(payment))
     return hashTransfer({ from: payer, to: payTo, value: signedAmount, validAfter, validBefore, nonce })
-  return hashUptoPermit({
+  return hashPermitTransfer({
     token: terms.asset,
     amount: signedAmount,
     nonce,
     deadline: validBefore,
     to: payTo,
     // The decoder has already compared the witness's facilitator with the requirements.
-    facilitator: String(terms.extra.facilitatorAddress),
+    facilitator: payment.scheme === 'exact' ? null : String(terms.extra.facilitatorAddress),
     validAfter,
   })
 }

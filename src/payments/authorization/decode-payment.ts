@@ -1,16 +1,15 @@
 import * as z from 'zod'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
-import type { Hex } from '../../chain/hex.ts'
 import { isRecord } from '../../fetching/is-record.ts'
 import type { Problem } from '../../http/problem.ts'
-import { BASE } from '../../money/base.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Echo } from './echoes.ts'
 import { type ExtensionFault, findChangedExtension, readIdentifier, readPermit } from './extensions.ts'
 import { parseHeader } from './header.ts'
 import { isSameJson } from './likeness.ts'
-import { address, exactPayload, uptoPayload } from './payload.ts'
+import { address, exactPayload } from './payload.ts'
 import { readChannel } from './read-channel.ts'
+import { readUpto } from './read-permit2.ts'
 import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
 /** The content of a route's 402: the ways to pay, and the extensions that a client echoes. */
@@ -156,37 +155,6 @@ function withoutChannelState(accepted: Record<string, unknown>): Record<string, 
   if (accepted.scheme !== 'batch-settlement' || !record.safeParse(accepted.extra).success) return accepted
   const { channelState: _, voucherState: __, ...extra } = accepted.extra as Record<string, unknown>
   return { ...accepted, extra }
-}
-
-/** The same as `readExact`, for `upto`. */
-export function readUpto(
-  payload: unknown,
-  terms: PaymentRequirements,
-  header = 'PAYMENT-SIGNATURE',
-): Signed | Refusal {
-  const parsed = uptoPayload.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload', header) }
-  const { permit2Authorization: permit, signature } = parsed.data
-  const facilitator = String(terms.extra.facilitatorAddress ?? '').toLowerCase()
-  if (permit.spender !== BASE.uptoPermit2Proxy.toLowerCase())
-    return { refusal: refused('its spender is not the x402 upto proxy', 'invalid_permit2_spender') }
-  if (permit.witness.to !== terms.payTo.toLowerCase())
-    return { refusal: refused('its payee is not the offered one', 'invalid_permit2_recipient_mismatch') }
-  if (permit.witness.facilitator !== facilitator)
-    return { refusal: refused('its facilitator is not the offered one', 'upto_facilitator_mismatch') }
-  if (permit.permitted.amount !== BigInt(terms.amount))
-    return { refusal: refused('its maximum is not the offered amount', 'permit2_amount_mismatch') }
-  if (permit.permitted.token !== terms.asset.toLowerCase())
-    return { refusal: refused('its token is not the offered one', 'permit2_token_mismatch') }
-  return {
-    payer: permit.from,
-    payTo: permit.witness.to,
-    signedAmount: permit.permitted.amount,
-    nonce: `0x${permit.nonce.toString(16).padStart(64, '0')}` satisfies Hex,
-    validAfter: permit.witness.validAfter,
-    validBefore: permit.deadline,
-    signature,
-  }
 }
 
 const READERS = { exact: readExact, upto: readUpto, 'batch-settlement': readChannel } as const

@@ -72,7 +72,7 @@ export function readPermit(
     return { reason: 'eip2612_asset_mismatch', detail: 'the EIP-2612 permit is for another token' }
   if (permit.spender !== BASE.permit2.toLowerCase())
     return { reason: 'eip2612_spender_not_permit2', detail: 'the EIP-2612 permit is not for Permit2' }
-  // Otherwise x402UptoPermit2Proxy.settleWithPermit reverts with Permit2612AmountMismatch.
+  // Otherwise settleWithPermit of the x402 proxies reverts with Permit2612AmountMismatch.
   if (permit.amount !== signed.amount)
     return { reason: 'permit2_2612_amount_mismatch', detail: 'the EIP-2612 permit is for another amount' }
   return { permit: { deadline: permit.deadline, signature: permit.signature } }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../http/problem.ts'
-import type { OfferedPayment } from '../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 
 /** A settlement needs the next block or two; stock facilitators reject payments that end within 6 s. */
 const MIN_REST_SECONDS = 6
@@ -12,10 +12,11 @@ const CLOCK_TOLERANCE_SECONDS = 60
  * @param now epoch seconds
  */
 export function checkLifetime(payment: OfferedPayment, now: number): Problem | null {
-  const { validAfter, validBefore, scheme } = payment
+  const { validAfter, validBefore } = payment
+  const way = isByPermit2(payment) ? 'permit2' : payment.channel ? 'channel' : 'eip3009'
   if (validBefore < now + MIN_REST_SECONDS)
-    return expired('it has expired or is about to; sign a new one', ENDED[scheme])
-  if (validAfter > now) return expired('it is not valid yet', NOT_BEGUN[scheme])
+    return expired('it has expired or is about to; sign a new one', ENDED[way])
+  if (validAfter > now) return expired('it is not valid yet', NOT_BEGUN[way])
   if (validBefore > now + payment.terms.maxTimeoutSeconds + CLOCK_TOLERANCE_SECONDS)
     return expired(
       `its lifetime exceeds the ${payment.terms.maxTimeoutSeconds} seconds that were offered`,
@@ -28,15 +29,15 @@ export function checkLifetime(payment: OfferedPayment, now: number): Problem | n
 }
 
 const ENDED = {
-  exact: 'invalid_exact_evm_payload_authorization_valid_before',
+  eip3009: 'invalid_exact_evm_payload_authorization_valid_before',
+  permit2: 'permit2_deadline_expired',
   // Vouchers do not end.
-  'batch-settlement': 'payment_expired',
-  upto: 'permit2_deadline_expired',
+  channel: 'payment_expired',
 } as const
 const NOT_BEGUN = {
-  'batch-settlement': 'payment_not_begun',
-  exact: 'invalid_exact_evm_payload_authorization_valid_after',
-  upto: 'permit2_not_yet_valid',
+  eip3009: 'invalid_exact_evm_payload_authorization_valid_after',
+  permit2: 'permit2_not_yet_valid',
+  channel: 'payment_not_begun',
 } as const
 
 function expired(detail: string, reason: string): Problem {

@@ -48,16 +48,23 @@ export const exactPayload = z.strictObject({
   }),
 })
 
+const permit2Authorization = z.strictObject({
+  from: address,
+  permitted: z.strictObject({ token: address, amount: uint256 }),
+  spender: address,
+  nonce: uint256,
+  deadline: seconds,
+  witness: z.strictObject({ to: address, validAfter: seconds }),
+})
+
+/** The payload of `exact` with Permit2 (x402 specs/schemes/exact/scheme_exact_evm.md). */
+export const exactPermit2Payload = z.strictObject({ signature, permit2Authorization })
+
 /** The payload of `upto` with Permit2 (x402 specs/schemes/upto/scheme_upto_evm.md). */
 export const uptoPayload = z.strictObject({
   signature,
-  permit2Authorization: z.strictObject({
-    from: address,
-    permitted: z.strictObject({ token: address, amount: uint256 }),
-    spender: address,
-    nonce: uint256,
-    deadline: seconds,
-    witness: z.strictObject({ to: address, facilitator: address, validAfter: seconds }),
+  permit2Authorization: permit2Authorization.extend({
+    witness: permit2Authorization.shape.witness.extend({ facilitator: address }),
   }),
 })
 

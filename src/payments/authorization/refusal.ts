@@ -5,7 +5,15 @@ import type { OfferedPayment } from '../payment.ts'
 /** The fields of an OfferedPayment that come from the scheme's payload. */
 export type Signed = Pick<
   OfferedPayment,
-  'payer' | 'payTo' | 'signedAmount' | 'nonce' | 'validAfter' | 'validBefore' | 'signature' | 'channel'
+  | 'payer'
+  | 'payTo'
+  | 'signedAmount'
+  | 'nonce'
+  | 'validAfter'
+  | 'validBefore'
+  | 'signature'
+  | 'transferMethod'
+  | 'channel'
 >
 export type Refusal = { readonly refusal: Problem }
 

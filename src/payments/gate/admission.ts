@@ -10,7 +10,7 @@ import type { Claim } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { PayerCodes } from '../ledger/payer-codes.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
-import type { OfferedPayment } from '../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
 import { reasonsOf } from '../settlement/reasons.ts'
 import type { GasShare } from './gas-share.ts'
@@ -69,7 +69,8 @@ export function createAdmission(parts: {
     claim: Claim | null,
   ): Promise<Problem | null> {
     const { pricing } = exchange.endpoint
-    const tooExpensive = gasShare.problem(pricing, payment.scheme)
+    // Permit2 uses the same gas under both schemes.
+    const tooExpensive = gasShare.problem(pricing, isByPermit2(payment) ? 'upto' : payment.scheme)
     if (tooExpensive) return tooExpensive
     if (!budget.isJoined) {
       // Only now: anyone may send a used payment, but only the payer an unused one.

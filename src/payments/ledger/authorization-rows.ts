@@ -4,6 +4,7 @@ import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
+import { isByPermit2 } from '../payment.ts'
 import {
   type AnswerRow,
   type Authorizations,
@@ -128,9 +129,9 @@ export function createAuthorizations(options: {
 
   function toRow(reservation: Reservation) {
     const { payment, service, endpoint, scope, fingerprint, identifier, charge } = reservation
-    const reservedAt = nextReservedAt()
     return {
       scheme: payment.scheme,
+      by_permit2: Number(isByPermit2(payment)),
       pay_to: payment.payTo,
       service,
       endpoint,
@@ -146,7 +147,7 @@ export function createAuthorizations(options: {
       valid_before: payment.validBefore,
       offer: toStoredOffer(payment),
       reason: null,
-      reserved_at: reservedAt,
+      reserved_at: nextReservedAt(),
       updated_at: now(),
       check_at: 0,
     } as const

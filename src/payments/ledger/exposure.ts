@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { PreparedRead } from '../../state/prepared-read.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
-import type { OfferedPayment } from '../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
 import { createLiveAllowance, heldAmount } from './live-allowance.ts'
 import type { PayerCredit } from './payer-credit.ts'
@@ -52,6 +52,9 @@ type Standing = {
   /** The part of it that Permit2 moves. */
   readonly heldByPermit2: number
   readonly olderHeldByPermit2: number
+  /** The part of that under `upto`. */
+  readonly heldByUpto: number
+  readonly olderHeldByUpto: number
   readonly strikes: number
   /** Settled calls, as far as stored. */
   readonly paidCalls: number | null
@@ -75,7 +78,7 @@ export function createExposure(options: {
 
   async function look(claim: Claim, payer: Address): Promise<Standing> {
     const since = clock().getTime() - limits.strikeMs
-    const older = Array<number>(3).fill(claim.reservedAt)
+    const older = Array<number>(4).fill(claim.reservedAt)
     const [row] = await readStanding([...older, payer, since, payer, payer, payer])
     if (!row) throw new Error('aggregate query returned no row')
     return row
@@ -85,7 +88,7 @@ export function createExposure(options: {
   async function readCover(payment: OfferedPayment, strikes: number, signal: AbortSignal): Promise<Cover> {
     const [balance, allowance] = await Promise.all([
       balances.read(payment.payer, signal),
-      payment.scheme === 'exact' || payment.permit ? null : allowances.read(payment.payer, signal),
+      isByPermit2(payment) && !payment.permit ? allowances.read(payment.payer, signal) : null,
     ])
     if (!payment.permit) return { balance, allowance }
     // The token accepts one of several concurrent permits, whose maximum has to cover all calls; usually it
@@ -115,10 +118,10 @@ export function createExposure(options: {
       const heldByPermit2 = BigInt(standing.heldByPermit2)
       const olderHeldByPermit2 = BigInt(standing.olderHeldByPermit2)
       const excess = findExcess(cover, held, heldByPermit2)
-      const isTooMuch = isUnsettled(heldByPermit2)
+      const isTooMuch = isUnsettled(BigInt(standing.heldByUpto))
       if (standing.calls <= limits.callsPerPayer && !excess && !isTooMuch) return null
       if (standing.olderCalls > limits.callsPerPayer) return tooManyCalls(limits)
-      if (isUnsettled(olderHeldByPermit2)) return tooMuchUnsettled(limits)
+      if (isUnsettled(BigInt(standing.olderHeldByUpto))) return tooMuchUnsettled(limits)
       const olderExcess = findExcess(cover, BigInt(standing.olderHeld), olderHeldByPermit2)
       if (olderExcess) return olderExcess
       if (looks >= RETRIES.maxAttempts)
@@ -144,11 +147,11 @@ export function createExposure(options: {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
-    noteSettled: async ({ payer, scheme }, amount) => {
+    noteSettled: async (payment, amount) => {
+      const { payer, scheme } = payment
       balances.take(payer, amount)
-      if (scheme !== 'upto') return
-      allowances.take(payer, amount)
-      await live.grow(payer, amount)
+      if (isByPermit2(payment)) allowances.take(payer, amount)
+      if (scheme === 'upto') await live.grow(payer, amount)
     },
     noteUnsettled: async ({ payer, scheme }) => {
       if (scheme === 'upto') await live.reset(payer)
@@ -170,11 +173,15 @@ export function createExposure(options: {
 }
 
 /**
- * Parameters: three times the moment from which a call counts as older, the payer, since when strikes count,
+ * Parameters: four times the moment from which a call counts as older, the payer, since when strikes count,
  * the payer three times.
  */
 function prepareStanding(state: State, kind: RowKind): PreparedRead<Standing> {
   const isOlder = sql`reserved_at <= ${0}`
+  const isUpto = sql`scheme = 'upto'`
+  const isPermit2 = sql`(scheme = 'upto' or by_permit2 = 1)`
+  const sumHeld = (condition: RawBuilder<unknown>) =>
+    sql<number>`cast(coalesce(sum(case when ${condition} then ${heldAmount} end), 0) as bigint)`
   const strikes = sql<number>`(select count(*) from payment_strike where payer = ${''} and struck_at > ${0})`
   return state.prepare<Standing>(`standing of a payer in ${kind}`, (db) =>
     db
@@ -184,15 +191,11 @@ function prepareStanding(state: State, kind: RowKind): PreparedRead<Standing> {
         sql<number>`cast(count(owner) as bigint)`.as('calls'),
         sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('olderCalls'),
         sql<number>`cast(coalesce(sum(${heldAmount}), 0) as bigint)`.as('held'),
-        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${heldAmount} end), 0) as bigint)`.as(
-          'olderHeld',
-        ),
-        sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${heldAmount} end), 0) as bigint)`.as(
-          'heldByPermit2',
-        ),
-        sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${heldAmount} end), 0) as bigint)`.as(
-          'olderHeldByPermit2',
-        ),
+        sumHeld(isOlder).as('olderHeld'),
+        sumHeld(isPermit2).as('heldByPermit2'),
+        sumHeld(sql`${isPermit2} and ${isOlder}`).as('olderHeldByPermit2'),
+        sumHeld(isUpto).as('heldByUpto'),
+        sumHeld(sql`${isUpto} and ${isOlder}`).as('olderHeldByUpto'),
         strikes.as('strikes'),
         sql<number | null>`(select calls from payer_credit where payer = ${''})`.as('paidCalls'),
         sql<number | null>`(select reverted_at from payer_credit where payer = ${''})`.as('revertedAt'),

@@ -1,12 +1,12 @@
 import type { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import type { FailureCause } from '../facilitator.ts'
-import type { OfferedPayment } from '../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 
 /**
  * Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme).
  */
 const REASONS = {
-  exact: {
+  eip3009: {
     used: 'invalid_exact_evm_nonce_already_used',
     balance: 'invalid_exact_evm_insufficient_balance',
     signature: 'invalid_exact_evm_signature',
@@ -15,7 +15,7 @@ const REASONS = {
     allowance: 'invalid_exact_evm_transaction_simulation_failed',
     other: 'invalid_exact_evm_transaction_simulation_failed',
   },
-  upto: {
+  permit2: {
     used: 'permit2_invalid_nonce',
     balance: 'permit2_insufficient_balance',
     signature: 'invalid_permit2_signature',
@@ -27,11 +27,11 @@ const REASONS = {
 } as const
 
 /** Vouchers are not settled one by one. */
-export function reasonsOf({ scheme }: OfferedPayment): Readonly<Record<ReasonKind, string>> {
-  return REASONS[scheme === 'upto' ? 'upto' : 'exact']
+export function reasonsOf(payment: OfferedPayment): Readonly<Record<ReasonKind, string>> {
+  return REASONS[isByPermit2(payment) ? 'permit2' : 'eip3009']
 }
 
-export type ReasonKind = keyof (typeof REASONS)['exact']
+export type ReasonKind = keyof (typeof REASONS)['eip3009']
 
 /** Texts of FiatTokenV2_2 and selectors of the custom errors of Permit2 and the x402 proxies. */
 const SIGNS: readonly (readonly [ReasonKind, RegExp])[] = [

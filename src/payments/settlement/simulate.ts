@@ -2,7 +2,7 @@ import { type Address, parseUint, toQuantity } from '../../chain/hex.ts'
 import { decodeAggregate } from '../../chain/multicall.ts'
 import { isExecutionFailure, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import type { FailureCause } from '../facilitator.ts'
-import type { OfferedPayment } from '../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from './chain/chain.ts'
 import type { SettlementPlan } from './orders/plan-settlement.ts'
 import { causeOf, type ReasonKind, reasonKindOf, reasonsOf } from './reasons.ts'
@@ -74,11 +74,11 @@ async function explain(
   refusal: RpcRefusal,
   signal?: AbortSignal,
 ): Promise<Simulation> {
-  const { payer, signedAmount, scheme, permit } = payment
+  const { payer, signedAmount, permit } = payment
   const [use, balance, allowance] = await Promise.all([
-    readNonceUse(chain, payment, signal),
+    readNonceUse(chain, payment, signal ? { signal } : {}),
     readBalance(chain, payer, signal),
-    scheme === 'upto' && !permit ? readAllowance(chain, payer, signal) : signedAmount,
+    isByPermit2(payment) && !permit ? readAllowance(chain, payer, signal) : signedAmount,
   ])
   const refused = (kind: ReasonKind, needsAllowance = false): Simulation => ({
     isOk: false,

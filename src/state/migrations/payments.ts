@@ -249,3 +249,15 @@ export const expiringCalls: Migration = {
       .execute()
   },
 }
+
+/** Payments of `exact` that need the payer's allowance of Permit2. */
+export const permit2Calls: Migration = {
+  name: '0064-permit2-calls',
+  isCompatible: true,
+  async up({ schema }) {
+    await schema
+      .alterTable('paid_call')
+      .addColumn('by_permit2', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute()
+  },
+}

@@ -136,6 +136,8 @@ export type PaidCallTable = {
   readonly asset: string
   readonly pay_to: string
   readonly scheme: 'exact' | 'upto' | 'batch-settlement'
+  /** 1 if Permit2 moves the money; 0 also under `upto` in rows of 1.0.0. */
+  readonly by_permit2: ColumnType<number, number | undefined>
   readonly service: string
   readonly endpoint: string
   /** The URL under which it was offered; null before it was recorded, and for other sellers' payments. */

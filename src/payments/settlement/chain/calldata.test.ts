@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData, toFunctionSelector } from 'viem'
-import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
+import {
+  exactTerms,
+  makeByPermit2,
+  makeExact,
+  payTerms,
+  permit2Terms,
+  uptoTerms,
+} from '../../../../test/payments/offered-payment.ts'
 import type { Hex } from '../../../chain/hex.ts'
 import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
-import { devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'
+import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'
 import { BASE } from '../../../money/base.ts'
-import { encodeTransfer, encodeUptoSettle, SELECTORS, splitSignature } from './calldata.ts'
+import { encodePermit2Settle, encodeTransfer, SELECTORS, splitSignature } from './calldata.ts'
 
-const PERMIT = '((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes'
+const EXACT = '((address,uint256),uint256,uint256),address,(address,uint256),bytes'
+const UPTO = '((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes'
+const PERMIT = '(uint256,uint256,bytes32,bytes32,uint8)'
 
 test('selectors match their signatures', () => {
   const transfer = 'address,address,uint256,uint256,uint256,bytes32'
@@ -19,8 +28,10 @@ test('selectors match their signatures', () => {
     balanceOf: 'balanceOf(address)',
     allowance: 'allowance(address,address)',
     nonceBitmap: 'nonceBitmap(address,uint256)',
-    settle: `settle(${PERMIT})`,
-    settleWithPermit: `settleWithPermit((uint256,uint256,bytes32,bytes32,uint8),${PERMIT})`,
+    settleExact: `settle(${EXACT})`,
+    settleExactWithPermit: `settleWithPermit(${PERMIT},${EXACT})`,
+    settleUpto: `settle(${UPTO})`,
+    settleUptoWithPermit: `settleWithPermit(${PERMIT},${UPTO})`,
     getBlockNumber: 'getBlockNumber()',
   }
   for (const [name, signature] of Object.entries(expected))
@@ -48,6 +59,31 @@ test('a transfer is encoded as viem encodes it, with v, r, s and with bytes', as
   }
 })
 
+const permit = { deadline: 1_900_000_000, signature: `0x${'12'.repeat(32)}${'34'.repeat(32)}1b` } as const
+const { v, r, s } = splitSignature(permit.signature)
+
+test('an exact settlement by Permit2 is encoded as viem encodes it, with and without a permit', async () => {
+  const payment = await makeByPermit2(DEV_CLIENT_KEYS[0], permit2Terms('2237'), { validAfter: 7n })
+  const { payer, payTo, signedAmount, validAfter, validBefore, nonce, signature } = payment
+  const permitted = { token: BASE.usdc, amount: signedAmount }
+  const args = [
+    { permitted, nonce: BigInt(nonce), deadline: BigInt(validBefore) },
+    payer,
+    { to: payTo, validAfter: BigInt(validAfter) },
+    signature,
+  ] as const
+  const abi = devExactProxyAbi
+  assert.equal(
+    encodePermit2Settle(payment, signedAmount).toLowerCase(),
+    encodeFunctionData({ abi, functionName: 'settle', args }),
+  )
+  const permit2612 = { value: signedAmount, deadline: 1_900_000_000n, r, s, v }
+  assert.equal(
+    encodePermit2Settle({ ...payment, permit }, signedAmount).toLowerCase(),
+    encodeFunctionData({ abi, functionName: 'settleWithPermit', args: [permit2612, ...args] }),
+  )
+})
+
 test('an upto settlement is encoded as viem encodes it, with and without a permit', async () => {
   const terms = uptoTerms('41977')
   const payment = await payTerms(DEV_CLIENT_KEYS[0], terms)
@@ -64,16 +100,14 @@ test('an upto settlement is encoded as viem encodes it, with and without a permi
     signature,
   ] as const
   const settle = { abi: devUptoProxyAbi, functionName: 'settle', args } as const
-  assert.equal(encodeUptoSettle(payment, 1234n).toLowerCase(), encodeFunctionData(settle))
-  const permit = { deadline: 1_900_000_000, signature: `0x${'12'.repeat(32)}${'34'.repeat(32)}1b` } as const
-  const { v, r, s } = splitSignature(permit.signature)
+  assert.equal(encodePermit2Settle(payment, 1234n).toLowerCase(), encodeFunctionData(settle))
   const settleWithPermit = {
     abi: devUptoProxyAbi,
     functionName: 'settleWithPermit',
     args: [{ value: signedAmount, deadline: 1_900_000_000n, r, s, v }, ...args],
   } as const
   assert.equal(
-    encodeUptoSettle({ ...payment, permit }, 1234n).toLowerCase(),
+    encodePermit2Settle({ ...payment, permit }, 1234n).toLowerCase(),
     encodeFunctionData(settleWithPermit),
   )
 })

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../chain/hex.ts'
 import { encodeBytes, encodeWords } from '../../../chain/words.ts'
+import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { OfferedPayment } from '../../payment.ts'
 
@@ -17,13 +18,43 @@ export const SELECTORS = {
   allowance: '0xdd62ed3e',
   /** nonceBitmap(address,uint256) of Permit2 */
   nonceBitmap: '0x4fe02b44',
+  /** settle(((address,uint256),uint256,uint256),address,(address,uint256),bytes) */
+  settleExact: '0x13cd3b53',
+  /** settleWithPermit((uint256,uint256,bytes32,bytes32,uint8),((address,uint256),uint256,uint256),address,(address,uint256),bytes) */
+  settleExactWithPermit: '0xfa340378',
   /** settle(((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes) */
-  settle: '0xff11e7b4',
+  settleUpto: '0xff11e7b4',
   /** settleWithPermit((uint256,uint256,bytes32,bytes32,uint8),((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes) */
-  settleWithPermit: '0x016c1748',
+  settleUptoWithPermit: '0x016c1748',
   /** getBlockNumber() of Multicall3 */
   getBlockNumber: '0x42cbb15c',
 } as const
+
+/** The x402 proxies of Permit2, and how their calldata names the nonce and the payer: the index of the word. */
+export const PERMIT2_PROXIES = {
+  exact: {
+    address: BASE.exactPermit2Proxy,
+    settle: SELECTORS.settleExact,
+    settleWithPermit: SELECTORS.settleExactWithPermit,
+    nonceAt: 2,
+    ownerAt: 4,
+  },
+  upto: {
+    address: BASE.uptoPermit2Proxy,
+    settle: SELECTORS.settleUpto,
+    settleWithPermit: SELECTORS.settleUptoWithPermit,
+    nonceAt: 2,
+    // After the amount to take.
+    ownerAt: 5,
+  },
+} as const
+/** The words of an EIP-2612 permit, before those. */
+export const PERMIT_WORDS = 5
+
+/** The proxy of a payment that Permit2 moves. */
+export function proxyOf({ scheme }: OfferedPayment) {
+  return PERMIT2_PROXIES[scheme === 'exact' ? 'exact' : 'upto']
+}
 
 /**
  * USDC's transferWithAuthorization. 65 bytes are sent as v, r, s, which every version of the token accepts;
@@ -41,24 +72,20 @@ export function encodeTransfer(payment: OfferedPayment, signature: Hex = payment
 }
 
 /** The proxy's settle, or settleWithPermit if the payer sent an EIP-2612 permit. */
-export function encodeUptoSettle(payment: OfferedPayment, amount: AtomicUsdc): Hex {
-  const { terms, payer, payTo, signedAmount, nonce, validAfter, validBefore, permit, signature } = payment
-  const facilitator = String(terms.extra.facilitatorAddress)
-  const fields = [
-    terms.asset,
-    signedAmount,
-    nonce,
-    validBefore,
-    amount,
-    payer,
-    payTo,
-    facilitator,
-    validAfter,
-  ]
-  if (!permit) return `${SELECTORS.settle}${encodeWords([...fields, 10 * 32])}${encodeBytes(signature)}`
+export function encodePermit2Settle(payment: OfferedPayment, amount: AtomicUsdc): Hex {
+  const { scheme, terms, payer, payTo, signedAmount, nonce, validAfter, validBefore, permit } = payment
+  const proxy = proxyOf(payment)
+  const signed = [terms.asset, signedAmount, nonce, validBefore]
+  const fields =
+    scheme === 'exact'
+      ? [...signed, payer, payTo, validAfter]
+      : [...signed, amount, payer, payTo, String(terms.extra.facilitatorAddress), validAfter]
+  const bytes = encodeBytes(payment.signature)
+  // The last word is where the bytes begin.
+  if (!permit) return `${proxy.settle}${encodeWords([...fields, (fields.length + 1) * 32])}${bytes}`
   const { r, s, v } = splitSignature(permit.signature)
-  const words = [signedAmount, permit.deadline, r, s, v, ...fields, 15 * 32]
-  return `${SELECTORS.settleWithPermit}${encodeWords(words)}${encodeBytes(signature)}`
+  const words = [signedAmount, permit.deadline, r, s, v, ...fields]
+  return `${proxy.settleWithPermit}${encodeWords([...words, (words.length + 1) * 32])}${bytes}`
 }
 
 export function splitSignature(signature: Hex): { readonly r: Hex; readonly s: Hex; readonly v: number } {

@@ -7,7 +7,7 @@ import { encodeWords } from '../../../chain/words.ts'
 import { InvalidAnswer } from '../../../fetching/failure.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import type { OfferedPayment } from '../../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../../payment.ts'
 import type { ChainAccess } from '../options.ts'
 import { SELECTORS } from './calldata.ts'
 import type { ChainLog } from './settlement-logs.ts'
@@ -74,30 +74,32 @@ export type NonceUse = { readonly isUsed: boolean; readonly block: number }
 /**
  * Reads both in one call, so that they come from the same block: the nodes behind one URL may lag, and
  * `unused` only counts as of a block that is new enough.
+ * @param at default the newest block.
  */
 export async function readNonceUse(
   chain: Chain,
   payment: OfferedPayment,
-  signal?: AbortSignal,
+  { at, signal }: { readonly at?: HeadTag; readonly signal?: AbortSignal } = {},
 ): Promise<NonceUse> {
-  const { payer, nonce, scheme, terms } = payment
+  const { payer, nonce, terms } = payment
+  const isPermit2 = isByPermit2(payment)
   const wide = BigInt(nonce)
-  const read: ContractCall =
-    scheme === 'exact'
-      ? { to: terms.asset, data: `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` }
-      : // Permit2 stores 256 nonces per word: the upper 248 bits are the index of the word, the lower 8 the bit.
-        { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
+  const read: ContractCall = isPermit2
+    ? // Permit2 stores 256 nonces per word: the upper 248 bits are the index of the word, the lower 8 the bit.
+      { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
+    : { to: terms.asset, data: `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` }
   const number: ContractCall = { to: BASE.multicall3, data: SELECTORS.getBlockNumber }
   const returned = await callContract(
     chain,
     { to: BASE.multicall3, data: encodeAggregate([number, read]) },
     signal,
+    at,
   )
   const [block, state] = returned === '0x' ? [] : decodeAggregate(returned)
   if (!block?.isOk || !state?.isOk || state.data === '0x')
     throw new InvalidAnswer('the chain lacks Multicall3, USDC or Permit2 at the expected address')
   const word = BigInt(state.data)
-  const isUsed = scheme === 'exact' ? word !== 0n : ((word >> (wide & 0xffn)) & 1n) === 1n
+  const isUsed = isPermit2 ? ((word >> (wide & 0xffn)) & 1n) === 1n : word !== 0n
   return { isUsed, block: Number(BigInt(block.data)) }
 }
 

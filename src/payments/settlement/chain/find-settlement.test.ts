@@ -3,7 +3,15 @@ import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devPermit2Abi } from '../../../../test/chain/dev-abis.ts'
-import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
+import {
+  exactTerms,
+  makeByPermit2,
+  makeExact,
+  payTerms,
+  permit2Terms,
+  uptoTerms,
+} from '../../../../test/payments/offered-payment.ts'
+import { startRpcProxy } from '../../../../test/payments/rpc-proxy.ts'
 import {
   NEVER,
   openSettlementStage,
@@ -11,13 +19,15 @@ import {
   settleWhole,
   toSender,
 } from '../../../../test/payments/settlement-stage.ts'
+import { toBatch } from '../../../../test/report/chain-payments.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
 import { BASE } from '../../../money/base.ts'
 import type { OfferedPayment } from '../../payment.ts'
-import { encodeTransfer } from './calldata.ts'
+import { encodePermit2Settle, encodeTransfer } from './calldata.ts'
 import { createChainReader } from './chain-reader.ts'
 
 const terms = exactTerms('2237')
+const permit2 = permit2Terms('2237')
 let stage: SettlementStage
 before(async () => {
   stage = await openSettlementStage()
@@ -43,6 +53,62 @@ test('a nonce that was used for another transfer can pay nobody any more', async
   const hash = await sender.sendTransaction({ to: BASE.usdc, data: encodeTransfer(other) })
   await sender.waitForTransactionReceipt({ hash })
   assert.deepEqual(await find(wanted), { found: 'cancelled', isFinal: true })
+})
+
+test('an exact payment by Permit2 is found by its nonce, whoever called the proxy', async () => {
+  const key = await stage.newPayer()
+  await stage.approvePermit2(key)
+  const stranger = toSender(DEV_CLIENT_KEYS[6], stage.chain.rpcUrl)
+  const [first, second] = [await makeByPermit2(key, permit2), await makeByPermit2(key, permit2)]
+  const hashes: Hex[] = []
+  for (const payment of [first, second]) {
+    assert.deepEqual(await find(payment), { found: 'open' })
+    const data = encodePermit2Settle(payment, 2237n)
+    const hash = await stranger.sendTransaction({ to: BASE.exactPermit2Proxy, data })
+    await stranger.waitForTransactionReceipt({ hash })
+    hashes.push(hash)
+  }
+  for (const [at, payment] of [first, second].entries())
+    assert.deepEqual(await find(payment), {
+      found: 'settled',
+      transaction: hashes[at],
+      amount: 2237n,
+      isFinal: true,
+    })
+})
+
+test('a nonce of Permit2 that another permit used, or another contract, is cancelled once that is final', async (t) => {
+  const key = await stage.newPayer()
+  await stage.approvePermit2(key)
+  const stranger = toSender(DEV_CLIENT_KEYS[6], stage.chain.rpcUrl)
+  const nonce = BigInt(`0x${'5b'.repeat(32)}`)
+  const wanted = await makeByPermit2(key, permit2, { nonce })
+  const other = await makeByPermit2(key, permit2, { nonce, to: devPayTo.social })
+  const batched = await makeByPermit2(key, permit2)
+  const node = await startRpcProxy(stage.chain.rpcUrl)
+  t.after(node.close)
+  const before = new Map<string, unknown>()
+  const lagging = createChainReader({ ...stage.access, rpcUrl: node.url, finalTag: 'finalized' })
+  node.setResults(({ method }, result) => {
+    before.set(method, result)
+    return result
+  })
+  assert.deepEqual(await lagging.findSettlement(wanted, NEVER), { found: 'open' })
+  const call = (payment: OfferedPayment) => ({
+    to: BASE.exactPermit2Proxy,
+    data: encodePermit2Settle(payment, 2237n),
+  })
+  for (const sent of [call(other), toBatch([call(batched)])]) {
+    const receipt = await stranger.waitForTransactionReceipt({ hash: await stranger.sendTransaction(sent) })
+    assert.equal(receipt.status, 'success')
+  }
+  assert.deepEqual(await find(wanted), { found: 'cancelled', isFinal: true })
+  assert.deepEqual(await find(batched), { found: 'cancelled', isFinal: true })
+  // A use that is not final yet may be one whose logs a node lacks.
+  node.setResults(({ method, params }, result) =>
+    params.includes('finalized') ? before.get(method) : result,
+  )
+  await assert.rejects(lagging.findSettlement(wanted, NEVER), { name: 'UseNotFound' })
 })
 
 test('an upto settlement is found by its nonce among others of the same payer', async () => {

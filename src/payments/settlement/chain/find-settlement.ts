@@ -1,14 +1,15 @@
-import { findFirstBlockSince, requireBlock } from '../../../chain/blocks.ts'
+import { type Block, findFirstBlockSince, requireBlock } from '../../../chain/blocks.ts'
 import { type Hex, toQuantity } from '../../../chain/hex.ts'
+import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../../chain/topics.ts'
 import { encodeWords, toWord } from '../../../chain/words.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import { BASE } from '../../../money/base.ts'
 import type { ChainFinding } from '../../facilitator.ts'
-import type { OfferedPayment } from '../../payment.ts'
-import { SELECTORS } from './calldata.ts'
+import { isByPermit2, type OfferedPayment } from '../../payment.ts'
+import { PERMIT_WORDS, proxyOf } from './calldata.ts'
 import { type Chain, readNonceUse, readReceipt } from './chain.ts'
-import { type ChainLog, findExactTransfer, findUptoTransfer, type LogFinding } from './settlement-logs.ts'
+import { type ChainLog, findTransfer, type LogFinding } from './settlement-logs.ts'
 
 /** Public nodes return at most 2,000 to 10,000 blocks of logs at a time. */
 const BLOCKS_PER_QUERY = 2_000
@@ -35,7 +36,7 @@ export async function findSettlement(
   { atLeast, signal }: { readonly atLeast?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ChainFinding> {
   const final = await requireBlock(chain.rpc, chain.access.finalTag, signal)
-  const use = await readNonceUse(chain, payment, signal)
+  const use = await readNonceUse(chain, payment, signal ? { signal } : {})
   if (!use.isUsed) {
     const isOver = final.timestamp > payment.validBefore
     if (use.block < Math.max(atLeast ?? 0, isOver ? final.number : 0))
@@ -50,8 +51,31 @@ export async function findSettlement(
       return { found: 'settled', transaction: seen.transaction, amount: seen.finding.amount, isFinal }
     return { found: 'cancelled', isFinal }
   }
+  // Permit2 logs nothing of a nonce that another permit used, or another contract with this one.
+  if (isByPermit2(payment) && (await isUsedForGood(chain, payment, final, signal)))
+    return { found: 'cancelled', isFinal: true }
   throw new UseNotFound('the nonce is used, but no log of its lifetime shows how')
 }
+
+/** Whether the logs of the use are final, so that every node has them. */
+async function isUsedForGood(
+  chain: Chain,
+  payment: OfferedPayment,
+  final: Block,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (final.timestamp > payment.validBefore) return true
+  try {
+    return (await readNonceUse(chain, payment, { at: chain.access.finalTag, ...(signal && { signal }) }))
+      .isUsed
+  } catch (error) {
+    // Many nodes keep the state of the newest blocks alone.
+    if (error instanceof RpcRefusal) return false
+    throw error
+  }
+}
+
+const NO_TRANSACTION = 'the node does not have the transaction that used the nonce'
 
 type Range = readonly [from: number, to: number]
 
@@ -77,12 +101,12 @@ async function findUse(
   range: Range,
   signal?: AbortSignal,
 ): Promise<Use | null> {
-  return payment.scheme === 'exact'
-    ? findExactUse(chain, payment, range, signal)
-    : findUptoUse(chain, payment, range, signal)
+  return isByPermit2(payment)
+    ? findPermit2Use(chain, payment, range, signal)
+    : findAuthorizedUse(chain, payment, range, signal)
 }
 
-async function findExactUse(
+async function findAuthorizedUse(
   chain: Chain,
   payment: OfferedPayment,
   range: Range,
@@ -99,19 +123,19 @@ async function findExactUse(
   const place = { transaction: log.transactionHash, block: Number(log.blockNumber) }
   if (log.topics[0] === TOPIC.authorizationCanceled) return { finding: { kind: 'spent-elsewhere' }, ...place }
   const receipt = await readReceipt(chain, log.transactionHash, signal)
-  const finding = findExactTransfer(receipt?.logs ?? [], payment)
+  const finding = findTransfer(receipt?.logs ?? [], payment)
   // The log was just returned: a node that does not have the transaction lags behind.
-  if (finding.kind === 'absent')
-    throw new UseNotFound('the node does not have the transaction that used the nonce')
+  if (finding.kind === 'absent') throw new UseNotFound(NO_TRANSACTION)
   return { finding, ...place }
 }
 
 /**
  * Permit2 emits nothing when it moves tokens by a signed nonce, and the proxy's event has no nonce. So the
- * payer's transfers to payTo are read, and the nonce comes from the calldata of their transactions. Only the
- * facilitator's own wallet can call the proxy for this payment, so the call is a direct one.
+ * payer's transfers to payTo are read, and the nonce comes from the calldata of their transactions. Those of this
+ * facilitator call the proxy directly. Another contract may call the proxy of `exact`, too, but its calldata proves
+ * nothing: it may name a nonce and settle another payment.
  */
-async function findUptoUse(
+async function findPermit2Use(
   chain: Chain,
   payment: OfferedPayment,
   range: Range,
@@ -128,9 +152,9 @@ async function findUptoUse(
   for (const transaction of new Set(transfers.map((log) => log.transactionHash))) {
     if (!(await callsForPayment(chain, payment, transaction, signal))) continue
     const receipt = await readReceipt(chain, transaction, signal)
-    const finding = findUptoTransfer(receipt?.logs ?? [], payment)
-    if (receipt && finding.kind === 'paid')
-      return { finding, transaction, block: Number(receipt.blockNumber) }
+    if (!receipt) throw new UseNotFound(NO_TRANSACTION)
+    const finding = findTransfer(receipt.logs, payment)
+    if (finding.kind === 'paid') return { finding, transaction, block: Number(receipt.blockNumber) }
   }
   const wide = BigInt(payment.nonce)
   const invalidations = await readLogs(
@@ -162,13 +186,19 @@ async function callsForPayment(
     readonly to: Hex | null
     readonly input: Hex
   } | null
-  if (transaction?.to?.toLowerCase() !== BASE.uptoPermit2Proxy.toLowerCase()) return false
-  // After the selector, and after the five words of a permit: token, amount, nonce, deadline, amount, owner.
-  const skipped = { [SELECTORS.settle]: 0, [SELECTORS.settleWithPermit]: 5 }[transaction.input.slice(0, 10)]
+  // Its log was just returned.
+  if (!transaction) throw new UseNotFound(NO_TRANSACTION)
+  const proxy = proxyOf(payment)
+  if (transaction.to?.toLowerCase() !== proxy.address.toLowerCase()) return false
+  const skipped = { [proxy.settle]: 0, [proxy.settleWithPermit]: PERMIT_WORDS }[
+    transaction.input.slice(0, 10)
+  ]
   if (skipped === undefined) return false
   const wordAt = (at: number) =>
     transaction.input.slice(10 + (skipped + at) * 64, 10 + (skipped + at + 1) * 64)
-  return wordAt(2) === payment.nonce.slice(2) && wordAt(5) === encodeWords([payment.payer])
+  return (
+    wordAt(proxy.nonceAt) === payment.nonce.slice(2) && wordAt(proxy.ownerAt) === encodeWords([payment.payer])
+  )
 }
 
 async function readLogs(

@@ -1,9 +1,9 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { TOPIC } from '../../../chain/topics.ts'
 import { toWord } from '../../../chain/words.ts'
-import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
-import type { OfferedPayment } from '../../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../../payment.ts'
+import { proxyOf } from './calldata.ts'
 
 /** A log of a receipt or of eth_getLogs. */
 export type ChainLog = {
@@ -22,11 +22,16 @@ export type LogFinding =
   | { readonly kind: 'spent-elsewhere' }
   | { readonly kind: 'absent' }
 
+/** Reads the logs, in order, of a transaction that used the payment's nonce. */
+export function findTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
+  return isByPermit2(payment) ? findPermit2Transfer(logs, payment) : findAuthorizedTransfer(logs, payment)
+}
+
 /**
  * Reads the logs of one transaction, in order, in pairs: USDC emits AuthorizationUsed and, as the very next log, the
  * Transfer of the same authorization; a payer's other transfers are outside the pair.
  */
-export function findExactTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
+function findAuthorizedTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
   const at = logs.findIndex(
     (log) =>
       log.topics[0] === TOPIC.authorizationUsed &&
@@ -43,16 +48,19 @@ export function findExactTransfer(logs: readonly ChainLog[], payment: OfferedPay
 }
 
 /**
- * Reads the logs, in order, of a transaction whose calldata contains this `upto` payment: the transfer to payTo is the
- * log directly before the proxy's own event.
+ * Reads the logs, in order, of a transaction whose calldata contains this payment: the transfer to payTo is the log
+ * directly before the proxy's own event.
  */
-export function findUptoTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
+function findPermit2Transfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
+  const { address } = proxyOf(payment)
+  const isAmount = (amount: AtomicUsdc) =>
+    payment.scheme === 'exact' ? amount === payment.signedAmount : amount <= payment.signedAmount
   for (const [at, log] of logs.entries()) {
     const before = logs[at - 1]
     const isSettled = log.topics[0] === TOPIC.settled || log.topics[0] === TOPIC.settledWithPermit
-    if (!isSettled || !isFrom(log, BASE.uptoPermit2Proxy) || !before) continue
+    if (!isSettled || !isFrom(log, address) || !before) continue
     const amount = transferred(before, payment)
-    if (amount !== null && amount <= payment.signedAmount) return { kind: 'paid', amount }
+    if (amount !== null && isAmount(amount)) return { kind: 'paid', amount }
   }
   return { kind: 'absent' }
 }

@@ -3,8 +3,8 @@ import { type ContractCall, encodeAggregate } from '../../../chain/multicall.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
-import type { OfferedPayment } from '../../payment.ts'
-import { encodeTransfer, encodeUptoSettle } from '../chain/calldata.ts'
+import { isByPermit2, type OfferedPayment } from '../../payment.ts'
+import { encodePermit2Settle, encodeTransfer, proxyOf } from '../chain/calldata.ts'
 
 /** The one call that settles a payment, and its gas limit. */
 export type SettlementPlan = {
@@ -21,10 +21,10 @@ export type SettlementPlan = {
 }
 
 /** Measured on FiatTokenV2_2: 86,000, and 103,000 for a payee's first USDC; the rest is reserve. */
-const EXACT_GAS = 150_000n
+const TRANSFER_GAS = 150_000n
 /** Measured: 100,000 and 157,000; the proxy, Permit2 and the token each add cold reads on Base. */
-const UPTO_GAS = 220_000n
-const UPTO_PERMIT_GAS = 280_000n
+const PERMIT2_GAS = 220_000n
+const PERMIT2_WITH_PERMIT_GAS = 280_000n
 /**
  * Each further payment of a batch costs about 46,000, at worst 85,000 (a payer's and payee's first writes).
  */
@@ -47,10 +47,10 @@ export function planSettlement(
 ): SettlementPlan | { readonly reason: string } {
   const isPlain = payment.signature.length === 132 && !options.payerHasCode
   const gas = isPlain ? plainGasOf(payment) : null
-  if (payment.scheme === 'upto') {
+  if (isByPermit2(payment)) {
     // Permit2 does not support ERC-6492: the wallet must exist before.
     return {
-      call: { to: BASE.uptoPermit2Proxy, data: encodeUptoSettle(payment, options.amount) },
+      call: { to: proxyOf(payment).address, data: encodePermit2Settle(payment, options.amount) },
       gas,
       isAggregate: false,
     }
@@ -80,14 +80,17 @@ export function planSettlement(
 }
 
 /** Gas limit that holds for a payer without code. */
-export function plainGasOf({ scheme, permit }: OfferedPayment): bigint {
-  if (scheme === 'exact') return EXACT_GAS
-  return permit ? UPTO_PERMIT_GAS : UPTO_GAS
+export function plainGasOf(payment: OfferedPayment): bigint {
+  if (!isByPermit2(payment)) return TRANSFER_GAS
+  return payment.permit ? PERMIT2_WITH_PERMIT_GAS : PERMIT2_GAS
 }
 
-/** Whether a payment may share a transaction with others: a wallet's code could use up the gas of all. */
+/**
+ * Whether a payment may share a transaction with others: a wallet's code could use up the gas of all, and only the
+ * calldata of a transaction of its own shows which nonce Permit2 used.
+ */
 export function isBatchable(payment: OfferedPayment, payerHasCode: boolean): boolean {
-  return payment.scheme === 'exact' && payment.signature.length === 132 && !payerHasCode
+  return !isByPermit2(payment) && payment.signature.length === 132 && !payerHasCode
 }
 
 /** Plans one transaction for several batchable payments. */

@@ -1,12 +1,12 @@
 import { requireBlock } from '../../../chain/blocks.ts'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { FailureCause, Settlement, SettleOrder } from '../../facilitator.ts'
-import type { OfferedPayment } from '../../payment.ts'
+import { isByPermit2, type OfferedPayment } from '../../payment.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { findSettlement } from '../chain/find-settlement.ts'
 import { toCostOfEach } from '../chain/gas-cost.ts'
-import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
+import { findTransfer } from '../chain/settlement-logs.ts'
 import { reasonsOf } from '../reasons.ts'
 import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
 import type { Wallet } from '../sending/wallet.ts'
@@ -166,8 +166,7 @@ async function toSettlement(
     case 'mined': {
       const { receipt } = sending
       const transaction = receipt.transactionHash
-      const find = payment.scheme === 'exact' ? findExactTransfer : findUptoTransfer
-      const finding = find(receipt.logs, payment)
+      const finding = findTransfer(receipt.logs, payment)
       if (receipt.status === '0x1' && finding.kind === 'paid') {
         const gasCost = toCostOfEach(receipt, orders, context.ethUsd)
         return { outcome: 'settled', transaction, amount: finding.amount, gasCost }
@@ -236,7 +235,7 @@ async function explainUnpaid(
  */
 async function isAfterEnd(chain: Chain, payment: OfferedPayment, block: number): Promise<boolean> {
   const { timestamp } = await requireBlock(chain.rpc, block)
-  return payment.scheme === 'exact' ? timestamp >= payment.validBefore : timestamp > payment.validBefore
+  return isByPermit2(payment) ? timestamp > payment.validBefore : timestamp >= payment.validBefore
 }
 
 function unknownYet(reason: string): Settlement {

@@ -1,4 +1,5 @@
 import type { Settlement, SettleOrder } from '../../facilitator.ts'
+import { isByPermit2 } from '../../payment.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { createOrderQueue } from './order-queue.ts'
 import { isBatchable } from './plan-settlement.ts'
@@ -100,7 +101,9 @@ function failedByUs(reason: string): Settlement {
 /** Why an amount cannot be settled under what was signed; without reading the chain. */
 function findRefusal({ payment, amount }: SettleOrder): string | null {
   if (amount <= 0n) return 'invalid_amount'
-  if (payment.scheme === 'exact')
-    return amount === payment.signedAmount ? null : 'invalid_exact_evm_payload_authorization_value_mismatch'
+  if (payment.scheme === 'exact' && amount !== payment.signedAmount)
+    return isByPermit2(payment)
+      ? 'permit2_amount_mismatch'
+      : 'invalid_exact_evm_payload_authorization_value_mismatch'
   return amount <= payment.signedAmount ? null : 'invalid_upto_evm_payload_settlement_exceeds_amount'
 }
