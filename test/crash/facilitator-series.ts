@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { devKey } from '../../src/devchain/accounts.ts'
 import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
-import type { OfferedPayment } from '../../src/payments/payment.ts'
+import { isByPermit2, type OfferedPayment } from '../../src/payments/payment.ts'
 import { toBody } from '../facilitator/facilitator-stage.ts'
-import { exactTerms, makeExact } from '../payments/offered-payment.ts'
+import { exactTerms, makeByPermit2, makeExact, permit2Terms } from '../payments/offered-payment.ts'
 import { sellFromChannels } from './channel-sales.ts'
 import { Crew } from './killing.ts'
 import { type Market, slowDown } from './market.ts'
@@ -46,7 +46,8 @@ const MAX_PAUSE_MS = 150
 const MAX_PRICE = 5_000
 /** Payments whose seller sends a key. */
 const KEYED_SHARE = 0.5
-const USED = 'invalid_exact_evm_nonce_already_used'
+/** Payments that Permit2 moves. */
+const PERMIT2_SHARE = 0.3
 /** Clients whose payments are requested twice at the same time. */
 const TWIN_SHARE = 0.2
 /** Everything that was requested is answered by then, on a busy machine too. */
@@ -179,9 +180,13 @@ async function keepSettling(
   while (!until.aborted) {
     const payer = Math.floor(random() * (payers.length - 1))
     const amount = String(1 + Math.floor(random() * MAX_PRICE))
-    const terms = exactTerms(amount, { payTo, maxTimeoutSeconds: 3_600 })
+    const further = { payTo, maxTimeoutSeconds: 3_600 }
+    const signer = devKey(`crash payer ${payer}`)
     const key = random() < KEYED_SHARE ? randomUUID() : null
-    const payment = await makeExact(devKey(`crash payer ${payer}`), terms)
+    const payment =
+      random() < PERMIT2_SHARE
+        ? await makeByPermit2(signer, permit2Terms(amount, further))
+        : await makeExact(signer, exactTerms(amount, further))
     const offer: Offered = { payment, key, answers: [] }
     offered.push(offer)
     const count = random() < TWIN_SHARE ? 2 : 1
@@ -207,7 +212,8 @@ async function audit(
     if (moved.length !== 1 || only?.amount !== payment.signedAmount)
       violations.push(`${payment.nonce}: ${moved.length} transfers, answers ${JSON.stringify(answers)}`)
     const settled = answers.filter(({ success }) => success)
-    const isRefused = ({ success, errorReason }: Settled) => !success && errorReason === USED
+    const used = isByPermit2(payment) ? 'permit2_invalid_nonce' : 'invalid_exact_evm_nonce_already_used'
+    const isRefused = ({ success, errorReason }: Settled) => !success && errorReason === used
     if (settled.length === 0 || !answers.every((answer) => settled.includes(answer) || isRefused(answer)))
       violations.push(`${payment.nonce}: answers ${JSON.stringify(answers)}`)
     for (const { transaction } of key === null ? settled : answers)

@@ -1,7 +1,12 @@
 import { decodeFunctionData, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
 import type { RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
-import { devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
+
+const PROXIES = [
+  { address: BASE.exactPermit2Proxy, abi: devExactProxyAbi },
+  { address: BASE.uptoPermit2Proxy, abi: devUptoProxyAbi },
+] as const
 
 /** USDC that the seller received, by the authorization that moved it. */
 export type Transfer = {
@@ -43,8 +48,9 @@ export async function readTransfers(
 
 async function readPermitNonce(rpc: RpcClient, hash: Hex): Promise<Hex | null> {
   const { to, input } = await rpc.call<{ to: Hex; input: Hex }>('eth_getTransactionByHash', [hash])
-  if (to.toLowerCase() !== BASE.uptoPermit2Proxy.toLowerCase()) return null
-  const { functionName, args } = decodeFunctionData({ abi: devUptoProxyAbi, data: input })
+  const proxy = PROXIES.find(({ address }) => address.toLowerCase() === to.toLowerCase())
+  if (!proxy) return null
+  const { functionName, args } = decodeFunctionData({ abi: proxy.abi, data: input })
   const permit = functionName === 'settle' ? args[0] : functionName === 'settleWithPermit' ? args[1] : null
   return permit && numberToHex(permit.nonce, { size: 32 })
 }

@@ -9,7 +9,7 @@ import { devPermit2Abi } from '../chain/dev-abis.ts'
 import { makeByPermit2, payByPermit2, permit2Terms, uptoTerms } from '../payments/offered-payment.ts'
 import { openSettlementStage, type SettlementStage, toSender } from '../payments/settlement-stage.ts'
 import { type Call, sendCall, toBatch, toPermit2Approval } from '../report/chain-payments.ts'
-import { startFacilitator, type TestFacilitator, toBody } from './facilitator-stage.ts'
+import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const
 const OTHER = `0x${'6e'.repeat(20)}` as const
@@ -244,10 +244,12 @@ test('a contract wallet pays by its own rule, and only if it exists', async () =
   }
 })
 
-test('a payload of upto is none of exact, and the other way round', async () => {
-  const exact = toBody(await payByPermit2(payer, terms))
+test('a payload of upto is none of exact, nor the other way round, and version 1 has no Permit2', async () => {
+  const payment = await payByPermit2(payer, terms)
+  const exact = toBody(payment)
   const upto = { ...uptoTerms('1500'), payTo: SELLER }
   const bodies = [
+    toBodyV1(payment),
     { ...exact, paymentRequirements: upto, paymentPayload: { ...exact.paymentPayload, accepted: upto } },
     {
       ...exact,
