@@ -39,6 +39,8 @@ export type Exchange = (
 ) => Promise<readonly (RpcAnswer | undefined)[]>
 
 const MAX_ANSWER_BYTES = 64 * 2 ** 20
+/** The statuses with which providers refuse a key. */
+const WRONG_KEY = [401, 403]
 
 /** @throws TypeError for an invalid URL. */
 export function createExchange(options: NodeOptions): Exchange {
@@ -73,14 +75,18 @@ export function createPosting(options: NodeOptions): Posting {
   }
 }
 
-/** @throws HttpFailure for a refusal that is not JSON, such as that of a proxy or of a wrong key. */
+/** @throws HttpFailure for a refusal that is not JSON-RPC, such as that of a proxy or of a wrong key. */
 function parseAnswer(text: string, status: number): unknown {
+  let json: unknown
   try {
-    return JSON.parse(text)
+    json = JSON.parse(text)
   } catch (error) {
     if (status === 200) throw error
     throw new HttpFailure(status)
   }
+  if (WRONG_KEY.includes(status) && typeof Object(Object(json).error).message !== 'string')
+    throw new HttpFailure(status)
+  return json
 }
 
 /** The node is reachable, but overloaded or broken, or it refuses. */
@@ -117,7 +123,7 @@ const REFUSED = 'the user, password or key is wrong'
 /** Only the code or name of a foreign error: its text may contain the URL. */
 function reasonOf(error: unknown): string {
   if (error instanceof HttpFailure)
-    return [401, 403].includes(error.status) ? `${error.message}: ${REFUSED}` : error.message
+    return WRONG_KEY.includes(error.status) ? `${error.message}: ${REFUSED}` : error.message
   if (error instanceof AnswerTooLarge) return error.message
   if (isTimeout(error)) return 'no response in time'
   if (!(error instanceof Error)) return 'unknown'
