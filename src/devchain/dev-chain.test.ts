@@ -11,9 +11,12 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { BASE } from '../money/base.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS, devPayTo } from './accounts.ts'
-import type { RpcClient } from './anvil/json-rpc.ts'
+import { findAnvil } from './anvil/find-anvil.ts'
+import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
+import { startGuard } from './anvil/start-guard.ts'
 import { devUsdcAbi } from './contracts/abis.ts'
 import { startDevChain } from './dev-chain.ts'
+import { findFreePort } from './find-free-port.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dev-chain-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -189,6 +192,24 @@ test('a stopped clock waits in the past, and such a chain is not saved before it
   await chain.startClock()
   assertMinedSince(startedSeconds, await headOf(chain.rpc))
   await chain.close()
+})
+
+test('what is sent to a stored chain before its clock starts is mined in the present', async () => {
+  const dataDir = join(folder, 'sent-early')
+  await (await startDevChain({ port: 0, dataDir })).close()
+  const port = await findFreePort('127.0.0.1')
+  const stateFile = join(dataDir, 'dev-chain.json.gz')
+  const genesis = { seconds: 0, gasLimit: 0 }
+  const order = { anvil: findAnvil(), port, genesis, args: ['--chain-id', '8453'], stateFile, portWaitMs: 0 }
+  const guard = await startGuard(order, () => {})
+  const rpc = createRpcClient(`http://127.0.0.1:${port}`)
+  const [from, to] = DEV_CLIENT_ADDRESSES
+  const hash = await rpc.call<Hex>('eth_sendTransaction', [{ from, to, value: '0x1' }])
+  const startedSeconds = Date.now() / 1000
+  await guard.ask({ kind: 'start-clock' }, 'clock-started')
+  const receipt = await rpc.call<{ blockHash: Hex } | null>('eth_getTransactionReceipt', [hash])
+  assertMinedSince(startedSeconds, await rpc.call<Block>('eth_getBlockByHash', [receipt?.blockHash, false]))
+  await guard.close()
 })
 
 test('a taken port is an error that names the process holding it', async () => {

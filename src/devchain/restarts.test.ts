@@ -10,7 +10,7 @@ import type { Hex } from 'viem'
 import { isExploring } from '../../test/property.ts'
 import { BASE } from '../money/base.ts'
 import { devPayTo } from './accounts.ts'
-import type { RpcClient } from './anvil/json-rpc.ts'
+import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dev-chain-restarts-'))
@@ -119,5 +119,45 @@ test('of the genesis blocks that 1.0.0 has stored, the parent of the first block
       await again.close()
     }
     assert.equal(readStored(dataDir).blocks.filter(isGenesis).length, 1)
+  }
+})
+
+test('what a stopping chain confirms to others is in the saved chain', async () => {
+  const dataDir = join(folder, 'busy')
+  const chain = await startDevChain({ port: 0, dataDir })
+  const port = Number(new URL(chain.rpcUrl).port)
+  const [from] = await chain.rpc.call<readonly Hex[]>('eth_accounts')
+  const confirmed: Hex[] = []
+  const sending = Promise.withResolvers<void>()
+  // Of another process, as the services are: it sends until the chain no longer answers.
+  const sender = (async () => {
+    const another = createRpcClient(chain.rpcUrl)
+    try {
+      for (;;) {
+        const hash = await another.call<Hex>('eth_sendTransaction', [{ from, to: from, value: '0x1' }])
+        const receipt = await another.call<{ readonly status: Hex } | null>('eth_getTransactionReceipt', [
+          hash,
+        ])
+        if (receipt?.status === '0x1') confirmed.push(hash)
+        if (confirmed.length === 20) sending.resolve()
+      }
+    } catch {
+      // The chain is gone.
+    }
+  })()
+  await sending.promise
+  await chain.close()
+  await sender
+  const next = await startDevChain({ port, dataDir })
+  try {
+    const receipts = await Promise.all(
+      confirmed.map((hash) =>
+        next.rpc.call<{ readonly status: Hex } | null>('eth_getTransactionReceipt', [hash]),
+      ),
+    )
+    const lost = receipts.filter((receipt) => receipt === null).length
+    assert.equal(lost, 0, `${lost} of ${confirmed.length}`)
+  } finally {
+    await next.close()
   }
 })

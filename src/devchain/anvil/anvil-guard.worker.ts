@@ -22,6 +22,8 @@ const order = JSON.parse(process.argv[2] ?? '{}') as GuardOrder
 const rpc = createRpcClient(`http://127.0.0.1:${order.port}`)
 let anvil: ChildProcess | null = null
 let clock: { stop(): Promise<void> } | null = null
+/** A new chain whose clock never started is incomplete, and not saved; the next start creates it again. */
+let isComplete = false
 let isClosing = false
 
 // A signal to the whole process group must let Tollbook drain first: the chain ends after its parent.
@@ -35,7 +37,8 @@ async function run() {
   const unpacked = order.stateFile && existsSync(order.stateFile) ? unpackState(order.stateFile) : null
   const { seconds, gasLimit } = unpacked?.genesis ?? order.genesis
   const genesis = ['--timestamp', String(seconds), '--gas-limit', String(gasLimit)]
-  const load = unpacked ? ['--load-state', unpacked.file] : []
+  // Until its clock starts, a stored chain is in the time of its genesis: nobody's transaction is mined there.
+  const load = unpacked ? ['--load-state', unpacked.file, '--no-mining'] : []
   const words = ['--port', String(order.port), '--quiet', ...genesis, ...order.args, ...load]
   let complaint = ''
   anvil = spawn(order.anvil, words, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -48,12 +51,15 @@ async function run() {
   })
   await waitForAnvil()
   unpacked?.remove()
+  isComplete = unpacked !== null
   send({ kind: 'ready', anvilPid: anvil.pid ?? 0 })
 }
 
 async function obey(message: ToGuard) {
   if (message.kind === 'start-clock') {
     clock ??= await followWallClock(rpc, order.stateFile)
+    await rpc.call('evm_setAutomine', [true])
+    isComplete = true
     send({ kind: 'clock-started' })
   } else if (message.kind === 'save') {
     if (order.stateFile) await saveState(rpc, order.stateFile)
@@ -111,12 +117,20 @@ async function waitForAnvil() {
 async function close() {
   if (isClosing) return
   isClosing = true
-  // A chain whose clock never started is incomplete; the next start creates it again.
-  if (clock) {
-    await clock.stop()
-    if (order.stateFile) await saveState(rpc, order.stateFile).catch(() => {})
-  }
+  await clock?.stop()
+  if (isComplete && order.stateFile) await saveAll(order.stateFile).catch(() => {})
   end(0)
+}
+
+/** Other processes still send transactions: none is mined, and thus confirmed, that the saved chain lacks. */
+async function saveAll(stateFile: string) {
+  await rpc.call('evm_setAutomine', [false])
+  // What anvil was about to mine may still be mined.
+  let savedHead: unknown
+  do {
+    savedHead = await rpc.call('eth_blockNumber')
+    await saveState(rpc, stateFile)
+  } while ((await rpc.call('eth_blockNumber')) !== savedHead)
 }
 
 function fail(reason: string) {
