@@ -199,6 +199,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** The environment of this process with other settings, for a process that it starts. */
+export function environmentWith(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...settings }
+}
+
 /**
  * Reads the settings, secrets also from files; an empty value counts as absent.
  * @throws ConfigError that names every wrong or unknown `TOLLBOOK_` setting, never its value.

@@ -2,16 +2,11 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
-import { ConfigError } from './config.ts'
-import { explainFailure } from './fetching/explain-failure.ts'
+import { runProcess } from './commands/setup/run-process.ts'
 
 // The compile cache: commands start in half the time once they were compiled. Never a folder that others may
 // write to, such as that of temporary files: its content is executed.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node-compile'))
-
-/** Exit codes of sysexits.h. */
-const EX_SOFTWARE = 70
-const EX_CONFIG = 78
 
 /** Each command is loaded only when it is called, so that a small one starts quickly. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -66,28 +61,4 @@ async function renderOverview(): Promise<string> {
   ].join('\n')
 }
 
-// Ignore EPIPE: the reader of stdout may exit (`| head`) or restart. Output is lost; the service keeps running.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(`tollbook: ${explain(error)}\n`)
-  process.exitCode = error instanceof ConfigError ? EX_CONFIG : EX_SOFTWARE
-}
-
-/** The message for the person at the terminal; a stack only if the error is in this program. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code, cause, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    return `${message}: stop the process that uses it, or choose another port (TOLLBOOK_<SERVICE>_PORT; proxy: --port)`
-  // Of undici: before and within an answer.
-  if (['fetch failed', 'terminated'].includes(message) && cause instanceof Error)
-    return `the request failed: ${explainFailure(cause)}`
-  const isBug = error instanceof TypeError || error instanceof ReferenceError
-  return (isBug ? error.stack : undefined) ?? error.message
-}
+await runProcess(() => main(process.argv.slice(2)))

@@ -39,7 +39,7 @@ export function toCallParts(
   return { path, query, body: { kind: 'json', value: input.body ?? null } }
 }
 
-/** The URL of a call; or the path parameter whose value makes none: no text, `.` or `..`. */
+/** The URL of a call; or the path parameter without a value, or `path` for one that is `.` or `..`. */
 export function toCallUrl(
   baseUrl: string,
   endpoint: CallForm,
@@ -47,11 +47,8 @@ export function toCallUrl(
   { path, query }: CallParts,
 ): URL | string {
   const url = new URL(`${baseUrl}${path}${query}`)
-  const textOf = (name: string) => toTexts(input[name])[0] ?? ''
-  const missing = pathParametersOf(endpoint).find((name) => textOf(name) === '')
-  if (missing !== undefined) return missing
-  if (url.pathname === path) return url
-  return pathParametersOf(endpoint).find((name) => /^\.\.?$/.test(textOf(name))) ?? 'path'
+  const missing = pathParametersOf(endpoint).find((name) => !toTexts(input[name])[0])
+  return missing ?? (url.pathname === path ? url : 'path')
 }
 
 /** The names of the parameters in an endpoint's path. */

@@ -27,14 +27,6 @@ test('a mixed-case address with one wrong digit or letter case is refused', () =
     assert.match(String(walletAddress.safeParse(wrong).error), /EIP-55 checksum/, wrong)
 })
 
-test('an address of another length is named once, without a word about its checksum', () => {
-  const { error } = walletAddress.safeParse(`${EXAMPLES[0]}2`)
-  assert.deepEqual(
-    error?.issues.map(({ message }) => message),
-    ['must be 0x and 40 hex digits'],
-  )
-})
-
 test('the zero address and the contracts of payments are no payees', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     [`0x${'0'.repeat(40)}`, /the zero address/],

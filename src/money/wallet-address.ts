@@ -5,7 +5,7 @@ import { BASE } from './base.ts'
 /** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
 export const walletAddress = z
   .string()
-  .regex(/^0[xX][0-9a-fA-F]{40}$/, { error: 'must be 0x and 40 hex digits', abort: true })
+  .regex(/^0[xX][0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .refine(hasChecksum, 'does not match its EIP-55 checksum (check for a wrong digit)')
   .transform((text) => text.toLowerCase() as `0x${string}`)
 

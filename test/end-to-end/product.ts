@@ -18,6 +18,7 @@ export type Product = {
   readonly table: readonly string[]
   /** Seconds from the start of the process to `ready`. */
   readonly readySeconds: number
+  readonly pid: number
   /** Environment with which further commands find this product. */
   readonly environment: NodeJS.ProcessEnv
   /** Runs another command against it. */
@@ -62,6 +63,7 @@ export async function startProduct(
     addresses,
     table: lines,
     readySeconds,
+    pid: running.pid ?? 0,
     environment,
     command: (...words) => runProgram([...program, ...words], environment),
     shell: (lines) => runLines(lines, { environment, folder: dataDir }),

@@ -15,7 +15,9 @@ let payer: `0x${string}`
 before(async () => {
   stage = await openSettlementStage()
   await publishSample(stage.state)
-  facilitator = await startFacilitator(stage, null, { reportUrl: 'https://reports.example' })
+  facilitator = await startFacilitator(stage, null, {
+    settings: { TOLLBOOK_REPORT_BASE_URL: 'https://reports.example' },
+  })
   payer = await stage.newPayer()
 })
 after(async () => {

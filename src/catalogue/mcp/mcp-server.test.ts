@@ -6,7 +6,7 @@ import { createTestApp, openGate } from '../../../test/catalogue/test-app.ts'
 import { createDesk } from '../../../test/paying/desk.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { json } from '../answer.ts'
-import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { defineEndpoint } from '../endpoint.ts'
 
 const service = {
   name: 'utility',
@@ -135,11 +135,9 @@ test('a value that a path does not accept is a fault of its argument, and not an
     example: { input: { row: 'a' } },
     handle: ({ input }) => json(input),
   })
-  const plain: Endpoint = { ...row, id: 'plain', path: '/plain/{row}', pathPatterns: {} }
-  const endpoints = [row, plain]
-  const app = createTestApp([], { service: { ...service, endpoints, tools: ['row', 'plain'] } })
-  const call = async (args: object, name = 'row') => {
-    const params = { name, arguments: args }
+  const app = createTestApp([], { service: { ...service, endpoints: [row], tools: ['row'] } })
+  const call = async (args: object) => {
+    const params = { name: 'row', arguments: args }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const response = await app.request('/mcp', { method: 'POST', headers: HEADERS, body })
     // biome-ignore lint/suspicious/noExplicitAny: a test knows what it reads
@@ -157,16 +155,7 @@ test('a value that a path does not accept is a fault of its argument, and not an
       JSON.stringify(args),
     )
   }
-  assert.deepEqual((await call({ row: 'ZZZ' }, 'plain')).structuredContent, { row: 'ZZZ' })
-  // A segment of dots would be another path.
-  for (const [args, name, detail] of [
-    [{ row: 'ZZZ' }, 'row', 'row is not accepted here: Letters.'],
-    [{}, 'row', 'row is required: Letters.'],
-    [{}, 'plain', 'row is required: Letters.'],
-    [{ row: '..' }, 'plain', 'row is not accepted here: Letters.'],
-    [{ row: '.' }, 'plain', 'row is not accepted here: Letters.'],
-  ] as const)
-    assert.equal((await call(args, name)).structuredContent.detail, detail)
+  assert.match((await call({ row: 'ZZZ' })).structuredContent.detail, /^row is not accepted here: Letters\.$/)
 })
 
 test('documents name the server', async () => {

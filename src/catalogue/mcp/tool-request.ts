@@ -30,9 +30,9 @@ export async function toRequest(
   const parts = toCallParts(endpoint, input, method)
   const { body } = parts
   const url = toCallUrl(service.baseUrl, endpoint, input, parts)
-  if (typeof url === 'string') throw notAccepted(endpoint, input, url)
-  const refused = findRefused(endpoint, input)
-  if (refused !== undefined) throw notAccepted(endpoint, input, refused)
+  if (typeof url === 'string') throw noPath(endpoint, url)
+  const refused = pathParametersOf(endpoint).find((name) => !isAccepted(endpoint, name, input[name]))
+  if (refused !== undefined) throw notAccepted(endpoint, refused)
   const headers = new Headers()
   for (const name of CALL_HEADERS) {
     const value = carrier.headers.get(name)
@@ -49,18 +49,24 @@ export async function toRequest(
   return new Request(url, { method, headers, signal, body: bytes })
 }
 
-/** The path parameter whose value its pattern does not accept: the path would be an unknown one. */
-function findRefused(endpoint: Endpoint, input: ToolCall['arguments']): string | undefined {
-  return pathParametersOf(endpoint).find((name) => {
-    const pattern = endpoint.pathPatterns?.[name]
-    return pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(toTexts(input[name])[0] ?? '')
-  })
+/** Whether the path accepts a value: another would be an unknown path, which is not the caller's mistake. */
+function isAccepted({ pathPatterns }: Endpoint, name: string, value: unknown): boolean {
+  const pattern = pathPatterns?.[name]
+  return pattern === undefined || new RegExp(`^(?:${pattern})$`).test(toTexts(value)[0] ?? '')
 }
 
-function notAccepted(endpoint: Endpoint, input: ToolCall['arguments'], parameter: string): ProblemError {
-  const { description = `a value for the path ${endpoint.path}.` } = endpoint.input.shape[parameter] ?? {}
-  const state = toTexts(input[parameter])[0] ? 'not accepted here' : 'required'
-  const detail = `is ${state}: ${description.replace(/\.$/, '')}`
+function notAccepted({ input, pathPatterns }: Endpoint, parameter: string): ProblemError {
+  const expected = input.shape[parameter]?.description ?? `${pathPatterns?.[parameter]}.`
+  return toRefusal(parameter, `is not accepted here: ${expected}`)
+}
+
+function noPath({ path }: Endpoint, parameter: string): ProblemError {
+  return toRefusal(parameter, `must be a value for the path ${path}.`)
+}
+
+/** @param sentence without its subject, the parameter */
+function toRefusal(parameter: string, sentence: string): ProblemError {
+  const detail = sentence.replace(/\.$/, '')
   const faults = [{ parameter, detail }]
   return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, faults })
 }

@@ -39,36 +39,6 @@ test('a redirect is not followed', async () => {
   assert.equal(server.seen.length, 1)
 })
 
-test('a wrong key is named so, also where the node refuses it in JSON of its own', async () => {
-  for (const [status, body] of [
-    [401, 'Unauthorized'],
-    [401, '{"error":"no key"}'],
-    [403, '{"message":"Forbidden"}'],
-    [401, '{}'],
-  ] as const) {
-    server.setAnswer((_, response) => {
-      response.statusCode = status
-      return body
-    })
-    const message = `the chain RPC returned no usable response (HTTP status ${status}: the user, password or key is wrong)`
-    await assert.rejects(rpc.call('eth_chainId', []), { name: 'Unreachable', message }, body)
-  }
-  // What the node itself says is kept.
-  server.setAnswer(([request], response) => {
-    response.statusCode = 401
-    return { id: request?.id, error: { code: -32_600, message: 'Must be authenticated!' } }
-  })
-  await assert.rejects(rpc.call('eth_chainId', []), {
-    name: 'RpcRefusal',
-    message: /Must be authenticated!/,
-  })
-})
-
-test('an error that is only a text is quoted', async () => {
-  server.setAnswer(() => '{"error":"this method is not served"}')
-  await assert.rejects(rpc.call('eth_chainId', []), { message: /this method is not served/ })
-})
-
 test('a node that does not answer in time is named so', async (context) => {
   // Its own server: on a loaded machine the request can arrive after the test.
   const silent = await startJsonRpcServer()

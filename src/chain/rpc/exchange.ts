@@ -39,8 +39,6 @@ export type Exchange = (
 ) => Promise<readonly (RpcAnswer | undefined)[]>
 
 const MAX_ANSWER_BYTES = 64 * 2 ** 20
-/** The statuses with which providers refuse a key. */
-const WRONG_KEY = [401, 403]
 
 /** @throws TypeError for an invalid URL. */
 export function createExchange(options: NodeOptions): Exchange {
@@ -75,18 +73,14 @@ export function createPosting(options: NodeOptions): Posting {
   }
 }
 
-/** @throws HttpFailure for a refusal that is not JSON-RPC, such as that of a proxy or of a wrong key. */
+/** @throws HttpFailure for a refusal that is not JSON, such as that of a proxy or of a wrong key. */
 function parseAnswer(text: string, status: number): unknown {
-  let json: unknown
   try {
-    json = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     if (status === 200) throw error
     throw new HttpFailure(status)
   }
-  if (WRONG_KEY.includes(status) && typeof Object(Object(json).error).message !== 'string')
-    throw new HttpFailure(status)
-  return json
 }
 
 /** The node is reachable, but overloaded or broken, or it refuses. */
@@ -123,7 +117,7 @@ const REFUSED = 'the user, password or key is wrong'
 /** Only the code or name of a foreign error: its text may contain the URL. */
 function reasonOf(error: unknown): string {
   if (error instanceof HttpFailure)
-    return WRONG_KEY.includes(error.status) ? `${error.message}: ${REFUSED}` : error.message
+    return [401, 403].includes(error.status) ? `${error.message}: ${REFUSED}` : error.message
   if (error instanceof AnswerTooLarge) return error.message
   if (isTimeout(error)) return 'no response in time'
   if (!(error instanceof Error)) return 'unknown'

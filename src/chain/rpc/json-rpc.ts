@@ -59,7 +59,7 @@ export function toResults(
 
 function toError(error: unknown): RpcError | null {
   if (error === undefined || error === null) return null
-  const { code, message = error, data } = Object(error) as { readonly [Key in keyof RpcError]?: unknown }
+  const { code, message, data } = Object(error) as { readonly [Key in keyof RpcError]?: unknown }
   return {
     code: typeof code === 'number' ? code : 0,
     message: typeof message === 'string' ? message : 'no message',

@@ -1,3 +1,4 @@
+import type { ServiceName } from '../../catalogue/service.ts'
 import type { Config } from '../../config.ts'
 import { findFreePort } from '../../devchain/find-free-port.ts'
 
@@ -7,6 +8,8 @@ export type Place = {
   /** Public address, without a trailing slash. */
   readonly baseUrl: string
 }
+
+export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
 export type ServedName = 'report' | 'social' | 'utility' | 'inference' | 'facilitator'
 

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { inspect } from 'node:util'
 import type { Logger } from 'pino'
+import { EX_SOFTWARE } from './run-process.ts'
 
-/** sysexits.h, as for all failures of a command. */
-const EX_SOFTWARE = 70
 /** A native library may never return from its exit handlers; the process is killed after this time. */
 const MAX_EXIT_SECONDS = 5
 
@@ -22,13 +21,14 @@ export function endOnUncaught(logger: Logger, isElsewhere: boolean): void {
       if (isElsewhere) process.stderr.write(`tollbook: no handler caught ${inspect(error)}\n`)
       logger.fatal({ err: error, origin }, 'an error that no handler caught ends the process')
     } finally {
-      killLater(process.pid)
-      exit()
+      endAtOnce()
     }
   })
 }
 
-function exit(): void {
+/** Exits with 70 without closing anything in order. */
+export function endAtOnce(): void {
+  killLater(process.pid)
   try {
     process.exit(EX_SOFTWARE)
   } catch {

@@ -146,7 +146,7 @@ test('tiers are counted, invalid models are reported, and an unused local server
     { name: 'Ollama', baseUrl: other, models: ['llama3.2', 'qwen3'] },
   ])
   assert.deepEqual(rows.slice(0, 2), [
-    ['chat', '1 of 16 tiers sold: default; 2 configured'],
+    ['chat', '1 of 16 tiers sold: default; 2 have a model'],
     ['', `tier-2: ${join(folder, 'none.gguf')} cannot be read`],
   ])
   const offers = rows.filter(([name]) => name === 'offer').map(([, value]) => value)

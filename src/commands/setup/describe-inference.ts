@@ -98,7 +98,7 @@ function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string
   )
   const ready = [...tiers].filter(([, { model }]) => model.isReady()).map(([name]) => name)
   if (tiers.size === 0) return `not sold: ${ADD_CHAT}`
-  return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} configured`
+  return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} have a model`
 }
 
 function describeVoices({ voices }: InferencePorts): string {

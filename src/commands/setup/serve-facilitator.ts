@@ -34,8 +34,6 @@ export type FacilitatorOptions = {
   readonly logger: Logger
   readonly tracer?: Tracer | undefined
   readonly place: Place
-  /** Base URL of the report service, if it is another than the settings say. */
-  readonly reportUrl?: string
   readonly limits?: Partial<GateLimits>
   /** As in `SellingOptions`. */
   readonly nonceLeaseMs?: number
@@ -117,7 +115,7 @@ export async function serveFacilitator(
     listings,
     catalogue: openCatalogue(state, CATALOGUE_MS, listings),
     // Of reports, to which its catalogue links.
-    baseUrl: options.reportUrl ?? (await placeService(config, 'report')).baseUrl,
+    baseUrl: (await placeService(config, 'report')).baseUrl,
     maxAgeSeconds: CATALOGUE_MS / 1000,
     settlements,
     channels: settlements.channels,

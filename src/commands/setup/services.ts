@@ -41,8 +41,6 @@ type Place = {
   readonly workers: WorkerPool
 }
 
-export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
-
 export type ServiceOptions = {
   readonly config: Config
   readonly baseUrl: string

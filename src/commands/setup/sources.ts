@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts'
-import { type Place, placeService } from './addresses.ts'
+import { PAID_SERVICES, type Place, placeService } from './addresses.ts'
 import { listAliasHosts } from './alias-hosts.ts'
-import { PAID_SERVICES } from './services.ts'
 
 /** Origins whose listings are read: the configured paid services and their additional hosts. */
 export async function findSources(config: Config): Promise<readonly string[]> {

@@ -77,7 +77,7 @@ export const RANKING_ENDPOINTS: readonly Endpoint[] = [
   defineRead({
     id: 'search',
     path: '/search',
-    summary: 'Merchants by name, address or endpoint',
+    summary: 'Merchants by name, address or endpoint; HTML if the client accepts it',
     input: z.object({ q, ...version, ...order, by, limit, cursor }),
     output: rankingShape,
     example: { q: 'weather' },

@@ -47,7 +47,7 @@ export function defineRead<In extends z.ZodObject>(declaration: ReadDeclaration<
     limits: { bodyBytes: 0, timeoutMs: TIMEOUT_MS },
     ...others,
     summary,
-    description: `${summary}.`,
+    description: summary,
     example: { input: example },
     handle: answer,
   })

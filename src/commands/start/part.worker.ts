@@ -1,0 +1,22 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { runProcess } from '../setup/run-process.ts'
+import { runUntilStopped } from '../setup/shutdown.ts'
+import { openParentLink, type PartName } from './parent-link.ts'
+
+// As in main.ts.
+enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/node-compile'))
+
+/** A process of `tollbook start`; the argument is the name of the part. */
+const name = process.argv[2] as PartName
+const parent = openParentLink()
+
+await runProcess(async () => {
+  const open =
+    name === 'chain'
+      ? (await import('./chain-part.ts')).openChainPart
+      : (await import('./sellers-part.ts')).openSellersPart
+  return runUntilStopped((config, shutdown) => open({ config, shutdown, parent }), parent.stopOn)
+})
+// The channel to the parent would keep this process running.
+process.channel?.unref()
