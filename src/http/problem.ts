@@ -76,9 +76,12 @@ export type Problem = {
 /** Thrown when the call cannot continue; rendered as its problem, and never charged. */
 export class ProblemError extends Error {
   readonly problem: Problem
-  constructor(problem: Problem, options?: { cause?: unknown }) {
+  /** Whether the input cost so much that the refusal counts as a strike against its payer. */
+  readonly isStrike: boolean
+  constructor(problem: Problem, options: { cause?: unknown; isStrike?: boolean } = {}) {
     super(`${problem.code}: ${problem.detail}`, options)
     this.name = 'ProblemError'
     this.problem = problem
+    this.isStrike = options.isStrike ?? false
   }
 }

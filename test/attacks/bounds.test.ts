@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { ProblemError } from '../../src/http/problem.ts'
 import { BASE } from '../../src/money/base.ts'
 import { CENT, METER } from '../paying/desk.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
@@ -145,6 +146,22 @@ test('a payer whose wallet is empty after the work five times is refused for a w
   assert.equal(await refusalOf(response), 'rate_limited')
   assert.equal(shop.desk.runs, 5)
   assert.equal(await shop.balanceOf(payer.address), CENT)
+  shop.desk.during = () => {}
+  assert.equal((await shop.ask(PATH, await shop.sign(other, PATH))).status, 200)
+})
+
+test('a payer whose inputs cost an engine its limit five times is refused for a while, uncharged', async () => {
+  const [payer, other] = [await shop.newPayer(), await shop.newPayer()]
+  shop.desk.during = () => {
+    throw new ProblemError({ code: 'cannot_be_served', detail: 'It takes too long.' }, { isStrike: true })
+  }
+  for (let strike = 1; strike <= 5; strike += 1)
+    assert.equal(await refusalOf(await shop.ask(PATH, await shop.sign(payer, PATH))), 'cannot_be_served')
+  const response = await shop.ask(PATH, await shop.sign(payer, PATH))
+  assert.ok(Number(response.headers.get('retry-after')) >= 600)
+  assert.equal(await refusalOf(response), 'rate_limited')
+  assert.equal(shop.desk.runs, 5)
+  assert.equal(await shop.balanceOf(payer.address), 1_000_000n)
   shop.desk.during = () => {}
   assert.equal((await shop.ask(PATH, await shop.sign(other, PATH))).status, 200)
 })

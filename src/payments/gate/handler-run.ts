@@ -4,10 +4,11 @@ import { startCallDeadline } from '../../catalogue/serving/run-handler.ts'
 import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
 import { inStep } from '../../flow/trace.ts'
-import { PROBLEMS, type Problem } from '../../http/problem.ts'
+import { PROBLEMS, type Problem, ProblemError } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Authorizations, Reservation } from '../ledger/authorizations.ts'
 import { createCallEffects } from '../ledger/call-effects.ts'
+import type { Exposure } from '../ledger/exposure.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
@@ -31,6 +32,7 @@ export interface HandlerRuns {
 
 export function createHandlerRuns(parts: {
   readonly authorizations: Authorizations
+  readonly exposure: Pick<Exposure, 'strike'>
   readonly admission: Admission
   readonly prepaid: PrepaidCalls
   readonly buffered: BufferedCalls
@@ -40,7 +42,7 @@ export function createHandlerRuns(parts: {
   readonly clock: () => Date
   readonly owner: Pick<Owner, 'release'>
 }): HandlerRuns {
-  const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, owner } = parts
+  const { authorizations, exposure, admission, prepaid, buffered, streamed, refusals, explain, clock, owner } = parts
 
   /**
    * The deadline of a handler: its time limit, and until it is paid, the end of its authorization and the
@@ -83,6 +85,7 @@ export function createHandlerRuns(parts: {
     } catch (error) {
       const hasLeft = exchange.request.signal.aborted
       const problem = hasLeft ? GONE : explain(error)
+      if (error instanceof ProblemError && error.isStrike) await exposure.strike(claim, payment.payer, false)
       await refuse(problem.code)
       return hasLeft ? refusals.gone() : refusals.refuse(exchange, problem)
     } finally {

@@ -50,17 +50,20 @@ serveEngine(async () => {
       const { bytes, isPrepared } = order as OcrImage
       const image = isPrepared ? Buffer.from(bytes) : await prepareImage(bytes)
       if (!image)
-        throw new Refusal(
-          'The image is broken, has a side of more than 65,535 pixels, or more than 50 million pixels.',
-        )
-      if (await isNoise(image)) throw new Refusal('No text was found in the image: it looks like noise.')
+        throw new Refusal({
+          detail:
+            'The image is broken, has a side of more than 65,535 pixels, or more than 50 million pixels.',
+        })
+      if (await isNoise(image))
+        throw new Refusal({ detail: 'No text was found in the image: it looks like noise.' })
       const read = await withinCpu(worker.recognize(image, {}, { blocks: true }))
       if (read) return joinWords((read.data.blocks ?? []) as readonly OcrBlock[])
       await worker.terminate()
       worker = await open()
-      throw new Refusal(
-        `Reading the text of the image takes more than ${MAX_CPU_MS / 1000} seconds of a processor.`,
-      )
+      throw new Refusal({
+        isStrike: true,
+        detail: `Reading the text of the image takes more than ${MAX_CPU_MS / 1000} seconds of a processor.`,
+      })
     },
   }
 })

@@ -58,10 +58,12 @@ test('noise holds the recogniser up for some seconds of a processor, and the nex
   const fine = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 1 }), isPrepared: false }, NEVER)
   await assert.rejects(fine, {
     message: 'cannot_be_served: No text was found in the image: it looks like noise.',
+    isStrike: false,
   })
   const coarse = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 2 }), isPrepared: false }, NEVER)
   await assert.rejects(coarse, {
     message: 'cannot_be_served: Reading the text of the image takes more than 5 seconds of a processor.',
+    isStrike: true,
   })
   const sign = { bytes: await (await drawSign(100)).png().toBuffer(), isPrepared: false }
   assert.deepEqual(await ocr.read(sign, NEVER), SIGN.trim().split('\n\n'))

@@ -11,6 +11,9 @@ export type OcrImage = {
   readonly isPrepared: boolean
 }
 
+/** Why the engine rejects an image; `isStrike` as in `ProblemError`. */
+type OcrRefusal = { readonly detail: string; readonly isStrike?: boolean }
+
 /** Reads English text in images. */
 export interface Ocr {
   /** @returns its paragraphs; none if no text is found @throws ProblemError; none is charged */
@@ -57,8 +60,12 @@ export function openOcr(): Ocr | null {
 }
 
 function toProblem(cause: unknown): unknown {
-  const toError = (detail: string) => new ProblemError({ code: 'cannot_be_served', detail }, { cause })
-  if (cause instanceof EngineRefused) return toError(String(cause.refusal))
+  const toError = (detail: string, isStrike = false) =>
+    new ProblemError({ code: 'cannot_be_served', detail }, { cause, isStrike })
+  if (cause instanceof EngineRefused) {
+    const { detail, isStrike } = cause.refusal as OcrRefusal
+    return toError(detail, isStrike)
+  }
   if (cause instanceof EngineFailed) return toError('The text of the image cannot be read.')
   return isTimeout(cause) ? toError('Reading the text of the image takes too long.') : cause
 }
