@@ -7,11 +7,10 @@ export function browsersOf(parent: number): number[] {
     .map(({ pid }) => pid)
 }
 
-/** Process ids of what runs pages in the browsers that a process has started. */
-export function renderersOf(parent: number): number[] {
-  const browsers = browsersOf(parent)
+/** Process ids of a browser and all its processes. */
+export function processesOf(browser: number): number[] {
   return processes()
-    .filter(({ group, command }) => browsers.includes(group) && command.includes('--type=renderer'))
+    .filter(({ group }) => group === browser)
     .map(({ pid }) => pid)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
-import { browsersOf, renderersOf } from './browser-processes.ts'
+import { browsersOf, processesOf } from './browser-processes.ts'
 import { PARAGRAPH, startRenderingWorld } from './rendering-world.ts'
 
 const world = await startRenderingWorld()
@@ -99,16 +99,21 @@ test('a page that opens dialogs, windows or itself without an end does not keep 
   }
 })
 
-/** Process ids of the renderers once the scripts of the page run; throws if they end before. */
-async function runningOf(path: string, ended: Promise<unknown>, seen: number): Promise<readonly number[]> {
+/** The browsers once the scripts of the page run; throws if the page ends before. */
+async function browsersRunning(
+  path: string,
+  ended: Promise<unknown>,
+  seen: number,
+): Promise<readonly number[]> {
   const over = ended.then(() => assert.fail(`${path} ended before its scripts ran`))
   over.catch(() => {})
   while (!open().asked.includes(`/began?${path}`, seen)) await Promise.race([wait(20), over])
-  return renderersOf(process.pid)
+  return browsersOf(process.pid)
 }
 
-async function untilGone(pids: readonly number[]): Promise<void> {
-  while (renderersOf(process.pid).some((pid) => pids.includes(pid))) await wait(20)
+/** Resolves when one of the browsers has ended with all its processes. */
+async function untilOneEnds(browsers: readonly number[]): Promise<void> {
+  while (browsers.every((browser) => processesOf(browser).length > 0)) await wait(20)
 }
 
 test('a page that loops, or floods its browser, keeps no other page from being rendered', {
@@ -119,11 +124,11 @@ test('a page that loops, or floods its browser, keeps no other page from being r
     const caller = new AbortController()
     const hostile = render(path, caller.signal, 600_000)
     const ended = assert.rejects(hostile, { message: 'the caller disconnected' })
-    const pids = await runningOf(path, ended, asked.length)
+    const browsers = await browsersRunning(path, ended, asked.length)
     assert.equal((await ask('/app', { render: 'always' })).rendered, true, path)
     caller.abort(new Error('the caller disconnected'))
     await ended
-    await untilGone(pids)
+    await untilOneEnds(browsers)
   }
 })
 
@@ -132,5 +137,5 @@ test('the browser of a page past its deadline is ended', { skip }, async () => {
   const browsers = browsersOf(process.pid)
   const hostile = render('/loop-began', new AbortController().signal, 5_000)
   await assert.rejects(hostile, { message: 'upstream_timeout: The page takes too long to render.' })
-  while (browsers.every((pid) => browsersOf(process.pid).includes(pid))) await wait(20)
+  await untilOneEnds(browsers)
 })

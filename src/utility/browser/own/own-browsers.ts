@@ -47,8 +47,8 @@ export class OwnBrowsers implements Browsers {
 
   async close(): Promise<void> {
     this.#end.abort()
-    const exits = [...this.#running].map(({ exited }) => exited)
-    await Promise.allSettled([...this.#starting, ...exits])
+    const removals = [...this.#running].map(({ removed }) => removed)
+    await Promise.allSettled([...this.#starting, ...removals])
   }
 
   async #start(): Promise<Running> {

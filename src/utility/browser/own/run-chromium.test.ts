@@ -113,7 +113,7 @@ explore?.('the Chromium of the package runs in its sandbox, unpacked once', { sk
     const packaged = await runChromium(chromium, NEVER)
     assert.match(await productOf(packaged.url), /Chrome\/153\./)
     packaged.kill()
-    await packaged.exited
+    await packaged.removed
   } finally {
     await rm(cache, { recursive: true })
   }

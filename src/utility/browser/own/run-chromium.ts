@@ -60,8 +60,10 @@ export const isRoot = (): boolean => process.getuid?.() === 0
 export type Running = {
   /** `ws:` of its debugging protocol. */
   readonly url: string
-  /** Resolves when it has exited, and its folder is removed. */
+  /** Resolves when it has exited. */
   readonly exited: Promise<void>
+  /** Resolves when its folder is removed, too. */
+  readonly removed: Promise<void>
   /** Ends it with all its processes. */
   kill(): void
 }
@@ -91,10 +93,13 @@ export async function runChromium(chromium: Chromium, signal: AbortSignal): Prom
   const output: string[] = []
   child.on('error', (error) => output.push(error.message))
   for (const stream of child.stdio.slice(3)) stream?.on('error', () => {})
-  const { promise: closed, resolve } = Promise.withResolvers<void>()
-  child.on('close', () => resolve())
+  const { promise: exited, resolve: exit } = Promise.withResolvers<void>()
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  child.on('exit', () => exit())
+  // Also if it was not started.
+  child.on('close', () => close())
   // Its own processes may still write for a moment.
-  const exited = closed.then(() => removeFolder(folder))
+  const removed = closed.then(() => removeFolder(folder))
   const timer = setTimeout(() => child.kill('SIGKILL'), START_MS)
   let url: string | undefined
   for await (const line of createInterface({ input: stderr })) {
@@ -104,8 +109,8 @@ export async function runChromium(chromium: Chromium, signal: AbortSignal): Prom
   }
   clearTimeout(timer)
   stderr.resume()
-  if (url !== undefined) return { url, exited, kill: () => killGroup(child) }
-  await exited
+  if (url !== undefined) return { url, exited, removed, kill: () => killGroup(child) }
+  await removed
   throw new BrowserFailed(output)
 }
 
