@@ -97,8 +97,8 @@ export const SETTINGS = {
   TOLLBOOK_SEARCH_URL: upstream.optional(),
   TOLLBOOK_SEARCH_KEY: secret.optional(),
   TOLLBOOK_TRANSLATE_ORDER: list
-    .pipe(z.array(z.enum(['llm', 'libretranslate', 'bergamot', 'apertium'])).min(1))
-    .default(['llm', 'libretranslate', 'bergamot', 'apertium']),
+    .pipe(z.array(z.enum(['llm', 'libretranslate', 'bergamot'])).min(1))
+    .default(['llm', 'libretranslate', 'bergamot']),
   TOLLBOOK_LIBRETRANSLATE_URL: upstream.optional(),
   TOLLBOOK_LIBRETRANSLATE_KEY: secret.optional(),
   TOLLBOOK_TRANSLATE_LLM_URL: upstream.optional(),

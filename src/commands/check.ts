@@ -156,7 +156,7 @@ async function checkSandbox(): Promise<readonly Finding[]> {
   return [{ verdict, name: 'sandbox', text }]
 }
 
-/** Checks the upstream that transcribes recordings; without one the program of this machine does. */
+/** Checks the upstream that transcribes recordings; without one a model of this machine does, if any. */
 export async function checkTranscription(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_TRANSCRIPTION_URL: url } = config
   if (url === undefined) return []

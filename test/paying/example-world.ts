@@ -34,7 +34,7 @@ export const DOWN = { name: 'down.example', origin: 'http://127.0.0.1:1' }
 
 /**
  * What the examples of endpoints name, on loopback: a site that has each of their pages, their domains, and
- * upstreams for searches, pictures and translations in addition to the pages.
+ * upstreams for searches, pictures, transcripts and translations in addition to the pages.
  */
 export async function startExampleWorld(endpoints: readonly Endpoint[]) {
   const inputs = endpoints.map(({ example }) => example.input as Input)
@@ -44,9 +44,10 @@ export async function startExampleWorld(endpoints: readonly Endpoint[]) {
   const results = readFileSync(new URL('upstream/golden/searxng.json', SEARCH), 'utf8')
   const pages: Record<string, ServedPage | string> = {
     '/search': toJson(results),
-    // In the forms of AUTOMATIC1111 and LibreTranslate.
+    // In the forms of AUTOMATIC1111, OpenAI and LibreTranslate.
     '/sdapi/v1/txt2img': toJson(JSON.stringify({ images: [image.toString('base64')] })),
     '/languages': toJson(JSON.stringify([{ code: 'en', name: 'English', targets: ['es'] }])),
+    '/v1/audio/transcriptions': toJson(JSON.stringify({ text: 'Hello.', language: 'english' })),
     '/translate': toJson(JSON.stringify({ translatedText: TRANSLATED })),
   }
   for (const url of inputs.flatMap((input) => Object.values(input)).filter(isUrl)) {

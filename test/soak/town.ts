@@ -120,6 +120,7 @@ export async function openTown(options: TownOptions): Promise<Town> {
     TOLLBOOK_DNS_SERVERS: world.dns,
     TOLLBOOK_SEARXNG_URL: world.site,
     TOLLBOOK_LIBRETRANSLATE_URL: world.site,
+    TOLLBOOK_TRANSCRIPTION_URL: `${world.site}/v1`,
     TOLLBOOK_IMAGE_URL: world.site,
     TOLLBOOK_IMAGE_DIALECT: 'automatic1111',
     TOLLBOOK_PRIVATE_NETWORK: 'allow',

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { Config } from '../../config.ts'
-import { openApertium } from '../../utility/translate/backend/apertium.ts'
 import { findTranslationModels } from '../setup/installed-models.ts'
 import { askProbe } from './ask-probe.ts'
 import { checkChatModels } from './chat-models.ts'
 import type { Finding } from './finding.ts'
 
 const NAME = 'translation'
-const LIST_TIMEOUT_MS = 10_000
 /** https://docs.libretranslate.com/api/operations/languages/ */
 const languages = z.array(z.object({ code: z.string() }))
 /** https://docs.libretranslate.com/api/operations/frontend_settings/ */
@@ -19,12 +17,12 @@ export async function checkTranslation(config: Config): Promise<readonly Finding
     llm: () => checkModel(config),
     libretranslate: () => checkLibretranslate(config),
     bergamot: () => checkBergamot(config),
-    apertium: () => checkApertium(),
   }
   const findings: Finding[] = []
   for (const backend of config.TOLLBOOK_TRANSLATE_ORDER) findings.push(...(await checks[backend]()))
   if (findings.length > 0) return findings
-  const text = 'no backend is set or installed; /api/translate-text is not sold'
+  const text =
+    'no backend is configured; /api/translate-text is not sold (add a model: tollbook models add bergamot-en-es)'
   return [{ verdict: 'note', name: NAME, text }]
 }
 
@@ -77,11 +75,4 @@ async function checkBergamot(config: Config): Promise<readonly Finding[]> {
   if (models.length === 0) return []
   const pairs = models.map(({ source, target }) => `${source}-${target}`).join(', ')
   return [{ verdict: 'ok', name: NAME, text: `models are installed for ${pairs}` }]
-}
-
-async function checkApertium(): Promise<readonly Finding[]> {
-  const backend = await openApertium(AbortSignal.timeout(LIST_TIMEOUT_MS))
-  if (!backend) return []
-  const pairs = await backend.loadPairs(AbortSignal.timeout(LIST_TIMEOUT_MS))
-  return [{ verdict: 'ok', name: NAME, text: `apertium is installed with ${pairs.length} language pairs` }]
 }

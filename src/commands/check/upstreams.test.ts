@@ -162,7 +162,7 @@ test('translators are queried for languages and models, in the order in which th
     'ok: translates 2 languages',
   ])
   assert.deepEqual(await of({ TOLLBOOK_TRANSLATE_ORDER: order }), [
-    'note: no backend is set or installed; /api/translate-text is not sold',
+    'note: no backend is configured; /api/translate-text is not sold (add a model: tollbook models add bergamot-en-es)',
   ])
 })
 

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pino } from 'pino'
 import { buildScriptedWhisper } from '../../../test/inference/scripted-whisper.ts'
 import { llamaSkip, whisperSkip } from '../../../test/models/native-engines.ts'
 import { buildScriptedGguf, END } from '../../../test/models/scripted-gguf.ts'
@@ -168,10 +167,10 @@ test('a translation model is three files, which translate together and are delet
   assert.deepEqual(readdirSync(join(folder, 'models')).sort(), ['installed.json', 'models.lock'])
   assert.deepEqual(await findTranslationModels(config), [])
   await addModel(entry, { config, signal: NEVER, from })
-  const silent = loadConfig({ TOLLBOOK_DATA_DIR: folder, TOLLBOOK_TRANSLATE_ORDER: 'apertium' })
+  const silent = loadConfig({ TOLLBOOK_DATA_DIR: folder, TOLLBOOK_TRANSLATE_ORDER: 'llm' })
   assert.match(await renderModels(silent, [entry], false), /installed; TOLLBOOK_TRANSLATE_ORDER is used/)
 
-  const translator = await openTranslator(config, 'https://utility.example', pino({ enabled: false }))
+  const translator = await openTranslator(config, 'https://utility.example')
   const [source, target] = ['English', 'Spanish'].map((name) => translator.names.find(name))
   assert.ok(translator.isReady() && source && target)
   const parts = ['# ', { pieces: ['The house is ', 0, ' big.'], masks: [CODE] }] as const

@@ -22,10 +22,10 @@ const ADD_WHISPER = 'npx node src/main.ts models add whisper-base'
 const ENABLED_BY: Readonly<Record<string, string>> = {
   '/api/search':
     'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or unset TOLLBOOK_MEDIAWIKI_URL; npm start (see docs/search.md)',
-  '/api/translate-text': `${ADD_TRANSLATION}, or apt-get install apertium-en-es, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)`,
+  '/api/translate-text': `${ADD_TRANSLATION}, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)`,
   '/v1/messages': ADD_CHAT,
   '/v1/embeddings': `npx node src/main.ts models add nomic-embed-text-v1.5, or ${MODELS_FILE}`,
-  '/v1/audio/transcriptions': `apt-get install pocketsphinx pocketsphinx-en-us (American English), or ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
+  '/v1/audio/transcriptions': `${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
   '/api/generate-image': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
   '/v1/images/generations': `TOLLBOOK_MODELS_FILE=<file> npm start, with images (${READ_ON})`,
   '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
@@ -128,8 +128,7 @@ function describeSpeech({ voices }: InferencePorts): string {
 function describeTranscripts({ transcription }: InferencePorts): string {
   const { engine, languages } = transcription?.transcriber ?? {}
   const known = languages ? `${languages.length === 1 ? languages[0] : `${languages.length} languages`}` : ''
-  if (engine !== 'pocketsphinx') return `sold: ${engine}${known && `, ${known}`}`
-  return `sold: ${engine}, American English; others with ${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`
+  return `sold: ${engine}${known && `, ${known}`}`
 }
 
 /** Whether a tier already uses the server. */

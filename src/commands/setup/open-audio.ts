@@ -6,7 +6,6 @@ import { createEspeakNg } from '../../inference/speech/espeak-ng.ts'
 import { createFlite } from '../../inference/speech/flite.ts'
 import { createHttpTranscriber, TRANSCRIPTION_TIMEOUT_MS } from '../../inference/transcription/http.ts'
 import { findDecodableKinds } from '../../inference/transcription/open-recording.ts'
-import { openPocketsphinx } from '../../inference/transcription/pocketsphinx.ts'
 import type { Transcriber } from '../../inference/transcription/transcriber.ts'
 import type { TranscriptionDesk } from '../../inference/transcription/transcription-desk.ts'
 import { openWhisper } from '../../inference/transcription/whisper/open-whisper.ts'
@@ -49,9 +48,7 @@ async function openTranscription(
 ): Promise<TranscriptionDesk | null> {
   const { TOLLBOOK_TRANSCRIPTION_URL: url, TOLLBOOK_WHISPER_FILE: file } = config
   if (url && file) throw new ConfigError([BOTH])
-  const transcriber = url
-    ? openUpstream(config, baseUrl, url)
-    : ((await openModel(config)) ?? (await openPocketsphinx(programs)))
+  const transcriber = url ? openUpstream(config, baseUrl, url) : await openModel(config)
   return transcriber && { transcriber, kinds: await findDecodableKinds(), programs }
 }
 

@@ -1,6 +1,4 @@
-import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../../config.ts'
-import { openApertium } from '../../utility/translate/backend/apertium.ts'
 import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
 import { createChatTranslation } from '../../utility/translate/backend/chat-completions.ts'
 import { createLibretranslate } from '../../utility/translate/backend/libretranslate.ts'
@@ -12,11 +10,9 @@ import { holdModelFile } from './model-locks.ts'
 import { createUpstreamFetch } from './outside.ts'
 
 const TRANSLATIONS_AT_A_TIME = 16
-/** A program that has not listed its language pairs by then is treated as absent. */
-const LIST_TIMEOUT_MS = 10_000
 
 /** The available backends of `/api/translate-text`, in their order. @throws ConfigError */
-export async function openTranslator(config: Config, baseUrl: string, logger: Logger): Promise<Translator> {
+export async function openTranslator(config: Config, baseUrl: string): Promise<Translator> {
   const names = createLanguageNames()
   // Models answer when they are done.
   const limits = { perHost: TRANSLATIONS_AT_A_TIME, headersMs: 60_000, idleMs: 30_000 }
@@ -26,11 +22,6 @@ export async function openTranslator(config: Config, baseUrl: string, logger: Lo
   if (url && !model)
     throw new ConfigError(['TOLLBOOK_TRANSLATE_LLM_MODEL: required by TOLLBOOK_TRANSLATE_LLM_URL'])
   const open = {
-    apertium: () =>
-      openApertium(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch((error: unknown) => {
-        logger.warn({ err: error }, 'apertium is skipped: it does not list its language pairs')
-        return null
-      }),
     bergamot: async () => {
       const models = await findTranslationModels(config)
       for (const { model } of models) holdModelFile(model)

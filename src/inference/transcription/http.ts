@@ -47,7 +47,6 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
   return {
     engine: 'http',
     languages: null,
-    takesHints: true,
     async transcribe(order, signal) {
       const form = new Response(toForm(order, model))
       const { text, language, segments, words } = await askUpstreamJson(

@@ -36,11 +36,9 @@ export type TranscriptionOrder = {
 
 /** Converts speech to text. */
 export interface Transcriber {
-  readonly engine: 'pocketsphinx' | 'http' | 'whisper'
+  readonly engine: 'http' | 'whisper'
   /** Codes of the supported languages; null if only the engine knows them. */
   readonly languages: readonly string[] | null
-  /** Whether it supports `prompt` and `temperature`. */
-  readonly takesHints: boolean
   /** Whether it is available right now; must not wait. Absent if only a call shows it. */
   readonly isReady?: () => boolean
   /** @throws ProblemError if it cannot; the signal's reason */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toSegments } from './pocketsphinx.ts'
 import { toSrt, toVerbose, toVtt } from './write-transcript.ts'
 
 const TRANSCRIPT = {
@@ -47,34 +46,4 @@ test('verbose_json has segments, unless only words are requested', () => {
   assert.deepEqual(keysOf('segment'), ['segments'])
   assert.deepEqual(keysOf('word'), ['words'])
   assert.deepEqual(keysOf('word', 'segment'), ['segments', 'words'])
-})
-
-// Written by pocketsphinx_continuous 0.8+5prealpha for "one two three", pause, "four".
-const WRITTEN = `one two three
-<s> 0.000 0.110 1.000100
-one 0.120 0.400 0.874139
-two(2) 0.410 0.600 0.737024
-three 0.610 1.170 1.000100
-</s> 1.180 1.380 1.000000
-[NOISE] four
-<s> 4.320 4.390 0.999800
-[NOISE] 4.400 4.670 0.877117
-four 4.680 4.870 0.250000
-`
-
-test('words of PocketSphinx become segments at pauses, within the recording', () => {
-  const segments = toSegments(WRITTEN, 4.8)
-  assert.deepEqual(
-    segments.map(({ start, end, text }) => [start, end, text]),
-    [
-      [0.12, 1.17, 'one two three'],
-      [4.68, 4.8, 'four'],
-    ],
-  )
-  // ln 0.25 = -1.386; (ln 0.874139 + ln 0.737024 + ln 1) / 3 = (-0.13452 - 0.30513) / 3 = -0.147.
-  assert.deepEqual(
-    segments.map(({ avg_logprob }) => avg_logprob),
-    [-0.147, -1.386],
-  )
-  assert.deepEqual(toSegments('', 1), [])
 })

@@ -1,7 +1,7 @@
 import type { Piece } from './document/segment.ts'
 import type { LanguagePair } from './language/language-pair.ts'
 
-export const PROVIDERS = ['apertium', 'bergamot', 'libretranslate', 'llm'] as const
+export const PROVIDERS = ['bergamot', 'libretranslate', 'llm'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
 /** Prose with numbers for the masked parts; a backend returns the numbers where they belong. */

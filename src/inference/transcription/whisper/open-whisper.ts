@@ -49,7 +49,6 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
   return {
     engine: 'whisper',
     languages: WHISPER_LANGUAGES.slice(0, languages).map(([code]) => code),
-    takesHints: true,
     isReady() {
       if (isDown) void revive()
       return !isDown

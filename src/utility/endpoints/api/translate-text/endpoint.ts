@@ -48,15 +48,15 @@ type Input = z.output<typeof input>
 
 const named = { code: z.string().describe('BCP 47.'), name: z.string().describe('In English.') }
 
-/** A request and its answer, by Apertium 3.8.3 with eng-spa 0.8.1. */
+/** A request and its answer; another model may choose other words. */
 const TRANSLATE_EXAMPLE = {
   input: { text: '# The house\n\nThe **small** house is near `main.ts`.', target: 'Spanish' },
   output: {
-    translation: '# La casa\n\nLa **casa** pequeña es cerca `main.ts`.',
+    translation: '# La casa\n\nLa casa **pequeña** está cerca de `main.ts`.',
     source_language: { code: 'en', name: 'English', confidence: 0.83 },
     target_language: { code: 'es', name: 'Spanish' },
     characters: 51,
-    provider: 'apertium' as const,
+    provider: 'bergamot' as const,
     ts: '2026-11-21T10:00:00.000Z',
   },
 }
@@ -88,7 +88,7 @@ export const translateText = defineEndpoint({
   availability({ translator }: UtilityPorts) {
     if (!translator.isReady()) {
       const detail =
-        'No translator is configured: install Apertium with language pairs, add a model (tollbook models add bergamot-en-es), or set an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
+        'No translator is configured: add a model (tollbook models add bergamot-en-es), or set an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
       return { isAvailable: false, problem: { code: 'not_configured', detail } }
     }
     const seconds = translator.pauseSeconds()

@@ -21,7 +21,7 @@ const times = { start: z.number().describe('Seconds.'), end: z.number().describe
 const output = z.object({
   text: z.string(),
   usage: z.object({ type: z.literal('duration'), seconds: z.int() }).describe('Whole seconds, rounded up.'),
-  engine: z.enum(['pocketsphinx', 'http', 'whisper']).describe('The engine; pocketsphinx often mishears.'),
+  engine: z.enum(['http', 'whisper']),
   task: z.literal('transcribe').optional().describe('This and the following members: verbose_json only.'),
   language: z.string().optional().describe('Its English name in lower case, if the engine reports it.'),
   duration: z.number().optional().describe('Seconds of the recording, by its samples.'),
@@ -115,7 +115,7 @@ const NO_SPEECH = { code: 'cannot_be_served', detail: 'No speech was found in th
 function availabilityOf(desk: TranscriptionDesk | null): Availability {
   if (!desk) {
     const detail =
-      'No transcriber is configured: the operator installs pocketsphinx and pocketsphinx-en-us, or configures a whisper model (TOLLBOOK_WHISPER_FILE) or an upstream (TOLLBOOK_TRANSCRIPTION_URL).'
+      'No transcriber is configured: add a model (tollbook models add whisper-base), or set a model file (TOLLBOOK_WHISPER_FILE) or an upstream (TOLLBOOK_TRANSCRIPTION_URL).'
     return { isAvailable: false, problem: { code: 'not_configured', detail } }
   }
   if (desk.transcriber.isReady?.() ?? true) return { isAvailable: true }

@@ -25,8 +25,8 @@ export const transcriptionInput = z.object({
   response_format: z.enum(TRANSCRIPT_FORMATS).default('json'),
   timestamp_granularities: granularities.describe('For verbose_json; default segment.'),
   'timestamp_granularities[]': granularities.describe('The same, in the notation of SDKs.'),
-  prompt: z.string().max(2_000).optional().describe('Text that guides the engine, if it accepts any.'),
-  temperature: z.number().min(0).max(1).optional().describe('For engines that sample.'),
+  prompt: z.string().max(2_000).optional().describe('Text that guides the engine.'),
+  temperature: z.number().min(0).max(1).optional().describe('0 to 1.'),
   model: z
     .string()
     .max(200)
@@ -61,24 +61,12 @@ function findFileFaults(bytes: Uint8Array, { kinds }: TranscriptionDesk): readon
 }
 
 function findEngineFaults(
-  { language, prompt, temperature }: TranscriptionInput,
-  { transcriber: { languages, takesHints } }: TranscriptionDesk,
+  { language }: TranscriptionInput,
+  { transcriber: { languages } }: TranscriptionDesk,
 ): readonly Fault[] {
-  const isKnown = language === undefined || !languages || languages.includes(language)
-  const detail = 'is not supported by the engine of this service'
-  return [
-    ...(isKnown
-      ? []
-      : [
-          {
-            parameter: 'language',
-            detail: `must be one of ${languages?.join(', ')} here`,
-            code: 'cannot_be_served' as const,
-          },
-        ]),
-    ...(prompt !== undefined && !takesHints ? [{ parameter: 'prompt', detail }] : []),
-    ...(temperature !== undefined && !takesHints ? [{ parameter: 'temperature', detail }] : []),
-  ]
+  if (language === undefined || !languages || languages.includes(language)) return []
+  const detail = `must be one of ${languages.join(', ')} here`
+  return [{ parameter: 'language', detail, code: 'cannot_be_served' }]
 }
 
 function findTimestampFaults(provided: TranscriptionInput): readonly Fault[] {
