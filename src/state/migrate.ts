@@ -6,14 +6,23 @@ import type { State } from './state.ts'
 /** An advisory lock key that no other program on the same server should use: 'toll' in ASCII. */
 const LOCK_KEY = 0x746f6c6c
 
+/**
+ * The last migration of release 1.0.0. Its migrations have numbers up to this one; the baselines, which have this
+ * number, create the same tables at once.
+ */
+const LAST_OF_1_0_0 = '0058-expiring-calls'
+
 type MigrationTables = {
   readonly migration: { readonly name: string; readonly applied_at: number; readonly is_compatible: number }
 }
 
+type Applied = MigrationTables['migration']
+
 /**
  * Brings the tables up to date, all or nothing; idempotent, and one process at a time.
  * @returns the names of the applied migrations.
- * @throws Error if a newer version has changed the store so that this one must not write to it.
+ * @throws Error if a newer version has changed the store so that this one must not write to it, or if the store is
+ * older than release 1.0.0.
  */
 export async function migrateState(
   state: State,
@@ -29,17 +38,11 @@ export async function migrateState(
       .ifNotExists()
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('applied_at', 'bigint', (column) => column.notNull())
+      .addColumn('is_compatible', 'bigint', (column) => column.notNull().defaultTo(0))
       .execute()
-    await addCompatibility(transaction)
-    const rows = await transaction.selectFrom('migration').select(['name', 'is_compatible']).execute()
-    const applied = new Set(rows.map((row) => row.name))
-    const known = new Set(migrations.map((migration) => migration.name))
-    const unknown = rows.filter((row) => !known.has(row.name) && row.is_compatible === 0)
-    if (unknown.length > 0)
-      throw new Error(
-        `a newer version has changed the state; unknown migrations: ${unknown.map(({ name }) => name).join(', ')}`,
-      )
-    const missing = migrations.filter(({ name }) => !applied.has(name))
+    const applied = await transaction.selectFrom('migration').selectAll().execute()
+    const missing = findMissing(applied, migrations)
+    refuseNewer(applied, migrations)
     for (const migration of missing) {
       await migration.up(transaction as unknown as Kysely<unknown>, state.kind)
       const { name, isCompatible = false } = migration
@@ -50,24 +53,48 @@ export async function migrateState(
   })
 }
 
-/** The table of migrations is older than this column. */
-async function addCompatibility(db: Kysely<MigrationTables>): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const columns = tables.find(({ name }) => name === 'migration')?.columns ?? []
-  if (columns.some(({ name }) => name === 'is_compatible')) return
-  await db.schema
-    .alterTable('migration')
-    .addColumn('is_compatible', 'bigint', (column) => column.notNull().defaultTo(0))
-    .execute()
-}
-
-/** Names of the migrations that `migrateState` would apply; changes nothing. @throws the database's own error. */
+/**
+ * Names of the migrations that `migrateState` would apply; changes nothing.
+ * @throws Error if the store is older than release 1.0.0, or the database's own error.
+ */
 export async function findMissingMigrations(state: State): Promise<readonly string[]> {
   const db = state.db as unknown as Kysely<MigrationTables>
   const tables = await db.introspection.getTables()
-  const rows = tables.some(({ name }) => name === 'migration')
-    ? await db.selectFrom('migration').select('name').execute()
+  const applied = tables.some(({ name }) => name === 'migration')
+    ? await db.selectFrom('migration').selectAll().execute()
     : []
-  const applied = new Set(rows.map((row) => row.name))
-  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name))
+  return findMissing(applied, MIGRATIONS).map(({ name }) => name)
+}
+
+/** In a store of 1.0.0, the tables of the baselines exist. */
+function findMissing(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
+  const names = new Set(applied.map(({ name }) => name))
+  const known = new Set(migrations.map(({ name }) => name))
+  const missing = migrations.filter(({ name }) => !names.has(name))
+  if (names.has(LAST_OF_1_0_0)) return missing.filter(({ name }) => !isUpTo1_0_0(name))
+  const older = [...names].filter((name) => isUpTo1_0_0(name) && !known.has(name)).sort()
+  if (older.length === 0) return missing
+  throw new Error(
+    `the state is older than release 1.0.0 (its last migration is ${older.at(-1)}): back it up, ` +
+      'start it once with Tollbook 1.0.0, which upgrades it, then start this version',
+  )
+}
+
+function refuseNewer(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = applied.filter(
+    ({ name, is_compatible }) => is_compatible === 0 && !known.has(name) && !isUpTo1_0_0(name),
+  )
+  if (unknown.length > 0)
+    throw new Error(
+      `a newer version has changed the state; unknown migrations: ${unknown.map(({ name }) => name).join(', ')}`,
+    )
+}
+
+function isUpTo1_0_0(name: string): boolean {
+  return numberOf(name) <= numberOf(LAST_OF_1_0_0)
+}
+
+function numberOf(name: string): number {
+  return Number.parseInt(name, 10)
 }

@@ -1,110 +1,44 @@
-import type { Migration } from './migration.ts'
+import { type Migration, runStatements } from './migration.ts'
 
-/** Signed claims, open challenges, and notes to the operator. */
-export const claims: Migration = {
-  name: '0010-claims',
-  async up({ schema }) {
-    await schema
-      .createTable('claim_challenge')
-      .addColumn('nonce', 'text', (column) => column.primaryKey())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('action', 'text', (column) => column.notNull())
-      .addColumn('statement', 'text')
-      .addColumn('disclosures', 'text', (column) => column.notNull())
-      .addColumn('issued_at', 'bigint', (column) => column.notNull())
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .addColumn('failures', 'bigint', (column) => column.notNull())
-      .execute()
-    await schema.createIndex('claim_challenge_end').on('claim_challenge').column('expires_at').execute()
-    await schema.createIndex('claim_challenge_wallet').on('claim_challenge').column('address').execute()
-
-    await schema
-      .createTable('claim_wallet')
-      .addColumn('address', 'text', (column) => column.primaryKey())
-      .addColumn('version', 'bigint', (column) => column.notNull())
-      .execute()
-
-    await schema
-      .createTable('claim')
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('version', 'bigint', (column) => column.notNull())
-      .addColumn('action', 'text', (column) => column.notNull())
-      .addColumn('message', 'text', (column) => column.notNull())
-      .addColumn('signature', 'text', (column) => column.notNull())
-      .addColumn('statement', 'text')
-      .addColumn('disclosures', 'text', (column) => column.notNull())
-      .addColumn('made_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('claim_key', ['address', 'version'])
-      .execute()
-
-    await schema
-      .createTable('dispute')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('week', 'text')
-      .addColumn('contact', 'text')
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('received_at', 'bigint', (column) => column.notNull())
-      .addColumn('closed_at', 'bigint')
-      .execute()
-    await schema.createIndex('dispute_age').on('dispute').columns(['closed_at', 'received_at']).execute()
-
-    await schema
-      .createTable('dispute_quota')
-      .addColumn('day', 'text', (column) => column.notNull())
-      .addColumn('client', 'text', (column) => column.notNull())
-      .addColumn('disputes', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('dispute_quota_key', ['day', 'client'])
-      .execute()
-  },
+/** Signed claims, open challenges, notes to the operator, and webhooks with what they are to receive. */
+export const baseline: Migration = {
+  name: '0058-claims',
+  up: (db) => runStatements(db, BASELINE),
 }
 
-/** Webhooks of claimed merchants, the sessions that manage them, and what they are to receive. */
-export const alerts: Migration = {
-  name: '0039-alerts',
-  async up({ schema }) {
-    await schema
-      .createTable('alert_session')
-      .addColumn('token_sha256', 'text', (column) => column.primaryKey())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .execute()
-
-    await schema
-      .createTable('alert_webhook')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('url', 'text', (column) => column.notNull())
-      .addColumn('secret', 'text', (column) => column.notNull())
-      .addColumn('events', 'text', (column) => column.notNull())
-      .addColumn('rank_places', 'bigint', (column) => column.notNull())
-      .addColumn('drop_percent', 'bigint', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .execute()
-    await schema.createIndex('alert_webhook_wallet').on('alert_webhook').column('address').execute()
-
-    await schema
-      .createTable('alert_delivery')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('webhook', 'text', (column) => column.notNull())
-      .addColumn('event', 'text', (column) => column.notNull())
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('attempts', 'bigint', (column) => column.notNull())
-      .addColumn('next_attempt_at', 'bigint')
-      .addColumn('outcome', 'text', (column) => column.notNull())
-      .addColumn('last_answer', 'text')
-      .execute()
-    await schema.createIndex('alert_delivery_due').on('alert_delivery').column('next_attempt_at').execute()
-    await schema.createIndex('alert_delivery_webhook').on('alert_delivery').column('webhook').execute()
-  },
-}
-
-/** The highest price that a merchant states in its claim, micro-USDC. */
-export const claimedPrices: Migration = {
-  name: '0040-claimed-prices',
-  async up({ schema }) {
-    await schema.alterTable('claim').addColumn('max_price', 'bigint').execute()
-    await schema.alterTable('claim_challenge').addColumn('max_price', 'bigint').execute()
-  },
-}
+const BASELINE = [
+  // `max_price` is the highest price that a merchant states, micro-USDC.
+  `create table claim_challenge (
+    nonce text primary key, address text not null, action text not null, statement text,
+    disclosures text not null, issued_at bigint not null, expires_at bigint not null,
+    failures bigint not null, max_price bigint)`,
+  'create index claim_challenge_end on claim_challenge (expires_at)',
+  'create index claim_challenge_wallet on claim_challenge (address)',
+  'create table claim_wallet (address text primary key, version bigint not null)',
+  `create table claim (
+    address text not null, version bigint not null, action text not null, message text not null,
+    signature text not null, statement text, disclosures text not null, made_at bigint not null,
+    max_price bigint,
+    constraint claim_key primary key (address, version))`,
+  `create table dispute (
+    id text primary key, address text not null, week text, contact text, body text not null,
+    received_at bigint not null, closed_at bigint)`,
+  'create index dispute_age on dispute (closed_at, received_at)',
+  `create table dispute_quota (
+    day text not null, client text not null, disputes bigint not null,
+    constraint dispute_quota_key primary key (day, client))`,
+  // Webhooks of claimed merchants, the sessions that manage them, and what they are to receive.
+  `create table alert_session (
+    token_sha256 text primary key, address text not null, expires_at bigint not null)`,
+  `create table alert_webhook (
+    id text primary key, address text not null, url text not null, secret text not null,
+    events text not null, rank_places bigint not null, drop_percent bigint not null,
+    created_at bigint not null)`,
+  'create index alert_webhook_wallet on alert_webhook (address)',
+  `create table alert_delivery (
+    id text primary key, webhook text not null, event text not null, body text not null,
+    created_at bigint not null, attempts bigint not null, next_attempt_at bigint, outcome text not null,
+    last_answer text)`,
+  'create index alert_delivery_due on alert_delivery (next_attempt_at)',
+  'create index alert_delivery_webhook on alert_delivery (webhook)',
+]

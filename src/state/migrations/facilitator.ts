@@ -1,53 +1,29 @@
-import type { Migration } from './migration.ts'
+import { type Migration, runStatements } from './migration.ts'
 
-/** Account nonces of the wallets that send settlements. */
-export const signer: Migration = {
-  name: '0006-signer',
-  async up(db) {
-    await db.schema
-      .createTable('signer_transaction')
-      .addColumn('signer', 'text', (column) => column.notNull())
-      .addColumn('nonce', 'bigint', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
-      .addColumn('raw', 'text')
-      .addColumn('payments', 'text', (column) => column.notNull())
+/** What the facilitator stores. */
+export const baseline: Migration = {
+  name: '0058-facilitator',
+  up: (db) => runStatements(db, BASELINE),
+}
+
+/** Which request of the facilitator service got the success of a settlement. */
+export const settleDeliveries: Migration = {
+  name: '0061-settle-deliveries',
+  isCompatible: true,
+  async up({ schema }) {
+    await schema
+      .createTable('settle_delivery')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('owner', 'text', (column) => column.notNull())
-      .addColumn('lease_until', 'bigint', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('signer_transaction_key', ['signer', 'nonce'])
+      .addColumn('token', 'text', (column) => column.notNull())
+      .addColumn('is_delivered', 'bigint', (column) => column.notNull())
+      .addColumn('valid_before', 'bigint', (column) => column.notNull())
       .execute()
-  },
-}
-
-/** Gas that the facilitator service used for each payee, by hour. */
-export const payeeGas: Migration = {
-  name: '0045-payee-gas',
-  async up({ schema }) {
     await schema
-      .createTable('payee_gas')
-      .addColumn('pay_to', 'text', (column) => column.notNull())
-      .addColumn('hour', 'bigint', (column) => column.notNull())
-      .addColumn('gas', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('payee_gas_key', ['pay_to', 'hour'])
-      .execute()
-  },
-}
-
-/** Endpoints that the facilitator service settled for. */
-export const facilitatorListings: Migration = {
-  name: '0046-facilitator-listings',
-  async up({ schema }) {
-    await schema
-      .createTable('facilitator_listing')
-      .addColumn('pay_to', 'text', (column) => column.notNull())
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('operation', 'text', (column) => column.notNull())
-      .addColumn('host', 'text', (column) => column.notNull())
-      .addColumn('price', 'bigint', (column) => column.notNull())
-      .addColumn('schemes', 'text', (column) => column.notNull())
-      .addColumn('description', 'text', (column) => column.notNull())
-      .addColumn('last_seen', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('facilitator_listing_key', ['pay_to', 'resource', 'operation'])
+      .createIndex('settle_delivery_valid_before')
+      .on('settle_delivery')
+      .column('valid_before')
       .execute()
   },
 }
@@ -79,45 +55,24 @@ export const listingOffers: Migration = {
   },
 }
 
-/** Which request of the facilitator service got the success of a settlement. */
-export const settleDeliveries: Migration = {
-  name: '0061-settle-deliveries',
-  isCompatible: true,
-  async up({ schema }) {
-    await schema
-      .createTable('settle_delivery')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('key', 'text', (column) => column.notNull())
-      .addColumn('owner', 'text', (column) => column.notNull())
-      .addColumn('token', 'text', (column) => column.notNull())
-      .addColumn('is_delivered', 'bigint', (column) => column.notNull())
-      .addColumn('valid_before', 'bigint', (column) => column.notNull())
-      .execute()
-    await schema
-      .createIndex('settle_delivery_valid_before')
-      .on('settle_delivery')
-      .column('valid_before')
-      .execute()
-  },
-}
-
-/** Transactions of payment channels that the facilitator service sends for sellers. */
-export const channelOperations: Migration = {
-  name: '0050-channel-operations',
-  async up({ schema }) {
-    await schema
-      .createTable('channel_operation')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('hashes', 'text', (column) => column.notNull())
-      .addColumn('answer', 'text')
-      .addColumn('lease_until', 'bigint', (column) => column.notNull())
-      .addColumn('version', 'bigint', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .execute()
-    await schema
-      .createIndex('channel_operation_created_at')
-      .on('channel_operation')
-      .column('created_at')
-      .execute()
-  },
-}
+const BASELINE = [
+  // Account nonces of the wallets that send settlements.
+  `create table signer_transaction (
+    signer text not null, nonce bigint not null, state text not null, raw text, payments text not null,
+    owner text not null, lease_until bigint not null, created_at bigint not null,
+    constraint signer_transaction_key primary key (signer, nonce))`,
+  // Gas that the facilitator service used for each payee, by hour.
+  `create table payee_gas (
+    pay_to text not null, hour bigint not null, gas bigint not null,
+    constraint payee_gas_key primary key (pay_to, hour))`,
+  // Endpoints that the facilitator service settled for.
+  `create table facilitator_listing (
+    pay_to text not null, resource text not null, operation text not null, host text not null,
+    price bigint not null, schemes text not null, description text not null, last_seen bigint not null,
+    constraint facilitator_listing_key primary key (pay_to, resource, operation))`,
+  // Transactions of payment channels that the facilitator service sends for sellers.
+  `create table channel_operation (
+    id text primary key, hashes text not null, answer text, lease_until bigint not null,
+    version bigint not null, created_at bigint not null)`,
+  'create index channel_operation_created_at on channel_operation (created_at)',
+]

@@ -7,7 +7,7 @@ import * as report from './report.ts'
 import * as social from './social.ts'
 import * as wallet from './wallet.ts'
 
-/** Every migration by number. */
+/** Every migration by number: the baseline of each area, and what came after. */
 export const MIGRATIONS: readonly Migration[] = [
   claims,
   facilitator,

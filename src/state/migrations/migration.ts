@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { State } from '../state.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { State } from '../state.ts'
  * `bigint` (integers, booleans as 0 or 1, epoch milliseconds), `text`, `bytea`, `double precision`.
  */
 export type Migration = {
-  /** `NNNN-part`; the number determines the order. */
+  /** `NNNN-part`; the number determines the order. The baselines, which create the tables of 1.0.0, have 0058. */
   readonly name: string
   /**
    * Whether processes of the release before go on to work: it only adds tables, indexes, or columns that are
@@ -14,4 +14,9 @@ export type Migration = {
    */
   readonly isCompatible?: true
   readonly up: (db: Kysely<unknown>, kind: State['kind']) => Promise<void>
+}
+
+/** Runs statements that contain no values of users, one after the other. */
+export async function runStatements(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,248 +1,62 @@
-import type { Migration } from './migration.ts'
+import { type Migration, runStatements } from './migration.ts'
 
-/** Listings and published reports. */
-export const report: Migration = {
-  name: '0004-report',
-  async up({ schema }) {
-    await schema
-      .createTable('report_listing_sources')
-      .addColumn('source', 'text', (column) => column.primaryKey())
-      .addColumn('collected_at', 'bigint')
-      .addColumn('failed_at', 'bigint')
-      .addColumn('failure', 'text')
-      .execute()
-
-    await schema
-      .createTable('report_listings')
-      .addColumn('source', 'text', (column) => column.notNull())
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('operation', 'text', (column) => column.notNull())
-      .addColumn('host', 'text', (column) => column.notNull())
-      .addColumn('pay_to', 'text', (column) => column.notNull())
-      .addColumn('price', 'bigint', (column) => column.notNull())
-      .addColumn('description', 'text', (column) => column.notNull())
-      .addColumn('last_seen', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('report_listings_key', ['source', 'pay_to', 'resource', 'operation'])
-      .execute()
-
-    await schema
-      .createTable('report_editions')
-      .addColumn('edition', 'text', (column) => column.notNull())
-      .addColumn('revision', 'bigint', (column) => column.notNull())
-      .addColumn('method', 'text', (column) => column.notNull())
-      .addColumn('start_block', 'bigint', (column) => column.notNull())
-      .addColumn('end_block', 'bigint', (column) => column.notNull())
-      .addColumn('window_start', 'bigint', (column) => column.notNull())
-      .addColumn('window_end', 'bigint', (column) => column.notNull())
-      .addColumn('is_complete', 'bigint', (column) => column.notNull())
-      .addColumn('published_at', 'bigint', (column) => column.notNull())
-      .addColumn('merchants', 'bigint', (column) => column.notNull())
-      .addColumn('tx', 'bigint', (column) => column.notNull())
-      .addColumn('amount', 'bigint', (column) => column.notNull())
-      .addColumn('real_tx', 'bigint', (column) => column.notNull())
-      .addColumn('real_amount', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('report_editions_key', ['edition', 'revision'])
-      .execute()
-
-    await schema
-      .createTable('reports')
-      .addColumn('edition', 'text', (column) => column.notNull())
-      .addColumn('revision', 'bigint', (column) => column.notNull())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('etag', 'text', (column) => column.notNull())
-      .addColumn('digest', 'text', (column) => column.notNull())
-      .addColumn('changed_at', 'bigint', (column) => column.notNull())
-      .addColumn('start_block', 'bigint', (column) => column.notNull())
-      .addColumn('end_block', 'bigint', (column) => column.notNull())
-      .addColumn('window_end', 'bigint', (column) => column.notNull())
-      .addColumn('is_frozen', 'bigint', (column) => column.notNull())
-      .addColumn('rank', 'bigint')
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('tx', 'bigint', (column) => column.notNull())
-      .addColumn('amount', 'bigint', (column) => column.notNull())
-      .addColumn('real_tx', 'bigint', (column) => column.notNull())
-      .addColumn('real_amount', 'bigint', (column) => column.notNull())
-      .addColumn('passing_ppm', 'bigint', (column) => column.notNull())
-      .addColumn('buyers', 'bigint', (column) => column.notNull())
-      .addColumn('real_buyers', 'bigint', (column) => column.notNull())
-      .addColumn('flags', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('reports_key', ['edition', 'address', 'revision'])
-      .execute()
-
-    // The ranking order, so that its first page needs no full sort.
-    await schema
-      .createIndex('reports_by_real_revenue')
-      .on('reports')
-      .columns(['edition', 'revision', 'is_frozen', 'real_amount desc', 'real_tx desc', 'address'])
-      .execute()
-
-    await schema
-      .createTable('report_texts')
-      .addColumn('edition', 'text', (column) => column.notNull())
-      .addColumn('revision', 'bigint', (column) => column.notNull())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('search_text', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('report_texts_key', ['edition', 'address', 'revision'])
-      .execute()
-  },
+/** Listings, and published reports with the payments behind them. */
+export const baseline: Migration = {
+  name: '0058-report',
+  up: (db) => runStatements(db, BASELINE),
 }
 
-/** When a listing was last seen, validators of its documents, and when merchants' hosts are visited. */
-export const listingFreshness: Migration = {
-  name: '0008-listing-freshness',
-  async up({ schema }) {
-    // 0: not seen since this column exists, so a listing that no source shows again is removed at the next opportunity.
-    await schema
-      .alterTable('report_listings')
-      .addColumn('seen_at', 'bigint', (column) => column.notNull().defaultTo(0))
-      .execute()
-    await schema.alterTable('report_listing_sources').addColumn('etag', 'text').execute()
-    await schema.alterTable('report_listing_sources').addColumn('modified', 'text').execute()
-    await schema
-      .createTable('report_listing_hosts')
-      .addColumn('origin', 'text', (column) => column.primaryKey())
-      .addColumn('visited_at', 'bigint')
-      .addColumn('next_visit_at', 'bigint', (column) => column.notNull())
-      .addColumn('failures', 'bigint', (column) => column.notNull())
-      .execute()
-  },
-}
-
-/** Weeks: inputs of the computation, reasons of corrections, and the payments behind them. */
-export const weeks: Migration = {
-  name: '0011-weeks',
-  async up({ schema }) {
-    await schema.alterTable('report_editions').addColumn('reason', 'text').execute()
-    await schema.alterTable('report_editions').addColumn('basis', 'text').execute()
-    await schema.alterTable('report_editions').addColumn('evidence_file', 'text').execute()
-    await schema.alterTable('report_editions').addColumn('evidence_sha256', 'text').execute()
-    await schema.alterTable('report_editions').addColumn('evidence_bytes', 'bigint').execute()
-
-    await schema.alterTable('reports').addColumn('basis', 'text').execute()
-    await schema.alterTable('reports').addColumn('evidence_file', 'text').execute()
-    await schema.alterTable('reports').addColumn('evidence_at', 'bigint').execute()
-    await schema.alterTable('reports').addColumn('evidence_bytes', 'bigint').execute()
-    await schema.alterTable('reports').addColumn('evidence_sha256', 'text').execute()
-    await schema
-      .createIndex('reports_by_address')
-      .on('reports')
-      .columns(['address', 'edition', 'revision'])
-      .execute()
-
-    await schema.alterTable('report_texts').addColumn('inputs', 'text').execute()
-
-    await schema
-      .createTable('report_bases')
-      .addColumn('digest', 'text', (column) => column.primaryKey())
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('used_at', 'bigint', (column) => column.notNull())
-      .execute()
-
-    await schema
-      .createTable('report_evidence_pieces')
-      .addColumn('file', 'text', (column) => column.notNull())
-      .addColumn('position', 'bigint', (column) => column.notNull())
-      .addColumn('bytes', 'bytea', (column) => column.notNull())
-      .addColumn('written_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('report_evidence_pieces_key', ['file', 'position'])
-      .execute()
-  },
-}
-
-/** The chain of the published reports. */
-export const reportChain: Migration = {
-  name: '0013-report-chain',
-  async up({ schema }) {
-    await schema
-      .createTable('report_chain')
-      .addColumn('is_current', 'bigint', (column) => column.primaryKey())
-      .addColumn('chain', 'text', (column) => column.notNull())
-      .execute()
-  },
-}
-
-/** Whether a report's name is confirmed; names published earlier count as unconfirmed. */
-export const confirmedNames: Migration = {
-  name: '0027-confirmed-names',
-  async up({ schema }) {
-    await schema
-      .alterTable('reports')
-      .addColumn('is_name_confirmed', 'bigint', (column) => column.notNull().defaultTo(0))
-      .execute()
-  },
-}
-
-/** Who is listed for a resource is looked up before each payment to it. */
-export const listingsByResource: Migration = {
-  name: '0029-listings-by-resource',
-  async up({ schema }) {
-    await schema.createIndex('report_listings_resource').on('report_listings').column('resource').execute()
-  },
-}
-
-/** Effective buyers of a report in hundredths, to sort a ranking by; 0 for reports published earlier. */
-export const effectiveBuyers: Migration = {
-  name: '0030-effective-buyers',
-  async up({ schema }) {
-    await schema
-      .alterTable('reports')
-      .addColumn('effective_buyers_hundredths', 'bigint', (column) => column.notNull().defaultTo(0))
-      .execute()
-  },
-}
-
-/** Payment schemes of a listing: a metered price is a maximum. */
-export const listingSchemes: Migration = {
-  name: '0031-listing-schemes',
-  async up({ schema }) {
-    await schema
-      .alterTable('report_listings')
-      .addColumn('schemes', 'text', (column) => column.notNull().defaultTo(''))
-      .execute()
-  },
-}
-
-/** The operator of a wallet, and ranks in which each operator counts once. */
-export const operators: Migration = {
-  name: '0032-operators',
-  async up({ schema }) {
-    await schema.alterTable('reports').addColumn('operator', 'text').execute()
-    await schema.alterTable('reports').addColumn('operator_rank', 'bigint').execute()
-  },
-}
-
-/** Buyers, facilitators and days of all merchants together, as JSON; null for weeks published earlier. */
-export const fieldFigures: Migration = {
-  name: '0036-field-figures',
-  async up({ schema }) {
-    await schema.alterTable('report_editions').addColumn('field', 'text').execute()
-  },
-}
-
-/** What unpaid requests to listed endpoints showed. */
-export const endpointHealth: Migration = {
-  name: '0038-endpoint-health',
-  async up({ schema }) {
-    await schema
-      .createTable('report_endpoint_health')
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('pay_to', 'text', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
-      .addColumn('since', 'bigint', (column) => column.notNull())
-      .addColumn('checked_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('report_endpoint_health_key', ['resource', 'pay_to'])
-      .execute()
-  },
-}
-
-/** Returning buyers of a report, to sort a ranking by; -1 where the report has none. */
-export const returningBuyers: Migration = {
-  name: '0041-returning-buyers',
-  async up({ schema }) {
-    await schema
-      .alterTable('reports')
-      .addColumn('returning_buyers', 'bigint', (column) => column.notNull().defaultTo(-1))
-      .execute()
-  },
-}
+const BASELINE = [
+  `create table report_listing_sources (
+    source text primary key, collected_at bigint, failed_at bigint, failure text, etag text, modified text)`,
+  // A price of a metered scheme is a maximum.
+  `create table report_listings (
+    source text not null, resource text not null, operation text not null, host text not null,
+    pay_to text not null, price bigint not null, description text not null, last_seen bigint not null,
+    seen_at bigint not null default 0, schemes text not null default '',
+    constraint report_listings_key primary key (source, pay_to, resource, operation))`,
+  // Who is listed for a resource is looked up before each payment to it.
+  'create index report_listings_resource on report_listings (resource)',
+  // When merchants' hosts are visited.
+  `create table report_listing_hosts (
+    origin text primary key, visited_at bigint, next_visit_at bigint not null, failures bigint not null)`,
+  // What unpaid requests to listed endpoints showed.
+  `create table report_endpoint_health (
+    resource text not null, pay_to text not null, state text not null, since bigint not null,
+    checked_at bigint not null,
+    constraint report_endpoint_health_key primary key (resource, pay_to))`,
+  // `field`: buyers, facilitators and days of all merchants together, as JSON; null for weeks published earlier.
+  `create table report_editions (
+    edition text not null, revision bigint not null, method text not null, start_block bigint not null,
+    end_block bigint not null, window_start bigint not null, window_end bigint not null,
+    is_complete bigint not null, published_at bigint not null, merchants bigint not null,
+    tx bigint not null, amount bigint not null, real_tx bigint not null, real_amount bigint not null,
+    reason text, basis text, evidence_file text, evidence_sha256 text, evidence_bytes bigint, field text,
+    constraint report_editions_key primary key (edition, revision))`,
+  // Defaults are for reports published earlier: names are unconfirmed, and `returning_buyers` is -1 where unknown.
+  `create table reports (
+    edition text not null, revision bigint not null, address text not null, etag text not null,
+    digest text not null, changed_at bigint not null, start_block bigint not null,
+    end_block bigint not null, window_end bigint not null, is_frozen bigint not null, rank bigint,
+    name text not null, tx bigint not null, amount bigint not null, real_tx bigint not null,
+    real_amount bigint not null, passing_ppm bigint not null, buyers bigint not null,
+    real_buyers bigint not null, flags text not null, basis text, evidence_file text, evidence_at bigint,
+    evidence_bytes bigint, evidence_sha256 text, is_name_confirmed bigint not null default 0,
+    effective_buyers_hundredths bigint not null default 0, operator text, operator_rank bigint,
+    returning_buyers bigint not null default -1,
+    constraint reports_key primary key (edition, address, revision))`,
+  // The ranking order, so that its first page needs no full sort.
+  `create index reports_by_real_revenue on reports
+    (edition, revision, is_frozen, real_amount desc, real_tx desc, address)`,
+  'create index reports_by_address on reports (address, edition, revision)',
+  `create table report_texts (
+    edition text not null, revision bigint not null, address text not null, body text not null,
+    search_text text not null, inputs text,
+    constraint report_texts_key primary key (edition, address, revision))`,
+  'create table report_bases (digest text primary key, body text not null, used_at bigint not null)',
+  `create table report_evidence_pieces (
+    file text not null, position bigint not null, bytes bytea not null, written_at bigint not null,
+    constraint report_evidence_pieces_key primary key (file, position))`,
+  // The chain of the published reports.
+  'create table report_chain (is_current bigint primary key, chain text not null)',
+]

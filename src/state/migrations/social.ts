@@ -1,224 +1,85 @@
-import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import { type Migration, runStatements } from './migration.ts'
 
-/** Users from social sources. */
-export const social: Migration = {
-  name: '0003-social',
-  async up(db) {
-    await db.schema
-      .createTable('social_user')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('username_key', 'text', (column) => column.notNull().unique())
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('fetched_at', 'bigint', (column) => column.notNull())
-      .execute()
-  },
-}
-
-/** Social data besides users: tweets, lists, communities, articles and relations. */
-export const socialStore: Migration = {
-  name: '0016-social-store',
-  async up(db) {
-    await db.schema
-      .createTable('social_tweet')
-      .addColumn('seq', 'bigint', (column) => column.primaryKey())
-      .addColumn('id', 'text', (column) => column.notNull().unique())
-      .addColumn('author_id', 'text')
-      .addColumn('conversation_id', 'text')
-      .addColumn('in_reply_to_id', 'text')
-      .addColumn('quoted_id', 'text')
-      .addColumn('community_id', 'text')
-      .addColumn('likes', 'bigint')
-      .addColumn('reposts', 'bigint')
-      .addColumn('replies', 'bigint')
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('fetched_at', 'bigint', (column) => column.notNull())
-      .execute()
-    for (const column of ['author_id', 'in_reply_to_id', 'quoted_id', 'community_id'] as const)
-      await db.schema
-        .createIndex(`social_tweet_by_${column}`)
-        .on('social_tweet')
-        .columns([column, 'seq'])
-        .where(column, 'is not', null)
-        .execute()
-    for (const table of ['social_list', 'social_community', 'social_article', 'social_media'])
-      await db.schema
-        .createTable(table)
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('body', 'text', (column) => column.notNull())
-        .addColumn('fetched_at', 'bigint', (column) => column.notNull())
-        .execute()
-    await db.schema
-      .createTable('social_relation')
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('from_id', 'text', (column) => column.notNull())
-      .addColumn('to_id', 'text', (column) => column.notNull())
-      .addColumn('pos', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('social_relation_key', ['kind', 'to_id', 'from_id'])
-      .execute()
-    await db.schema
-      .createIndex('social_relation_to')
-      .on('social_relation')
-      .columns(['kind', 'to_id', 'pos'])
-      .execute()
-    await db.schema
-      .createIndex('social_relation_from')
-      .on('social_relation')
-      .columns(['kind', 'from_id', 'pos'])
-      .execute()
-    await db.schema
-      .createTable('service_secret')
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('value', 'text', (column) => column.notNull())
-      .execute()
-  },
-}
-
-/** The search indexes of tweets and users, and the order of users. */
-export const socialWords: Migration = {
-  name: '0017-social-words',
+/** Data of social sources with its search indexes, what was fetched and imported, and sessions of users. */
+export const baseline: Migration = {
+  name: '0058-social',
   async up(db, kind) {
-    await db.schema.alterTable('social_user').addColumn('rank', 'bigint').execute()
-    await db.schema.createIndex('social_user_rank').on('social_user').column('rank').unique().execute()
-    // Both indexes receive tokens made by the program, and only look them up.
-    if (kind === 'sqlite') {
-      // The ASCII tokenizer treats every non-ASCII character as a letter.
-      for (const [table, columns] of [
-        ['social_tweet_words', 'body, facet'],
-        ['social_user_words', 'body'],
-      ] as const)
-        await sql`create virtual table ${sql.table(table)} using fts5(${sql.raw(columns)}, content = '',
-          contentless_delete = 1, tokenize = "ascii tokenchars '_'")`.execute(db)
-      return
-    }
-    await db.schema
-      .createTable('social_tweet_day')
-      .addColumn('day', 'bigint', (column) => column.primaryKey())
-      .execute()
-    for (const table of ['social_tweet', 'social_user']) {
-      await sql`alter table ${sql.table(table)} add column words tsvector not null default ''`.execute(db)
-      await sql`create index ${sql.raw(`${table}_words`)} on ${sql.table(table)} using gin (words)`.execute(
-        db,
-      )
-    }
+    await runStatements(db, BASELINE)
+    await runStatements(db, kind === 'sqlite' ? SQLITE_WORDS : POSTGRES_WORDS)
   },
 }
 
-/** Daily usage of upstreams, and cached pages. */
-export const socialUpstream: Migration = {
-  name: '0018-social-upstream',
-  async up(db) {
-    await db.schema
-      .createTable('social_upstream_use')
-      .addColumn('provider', 'text', (column) => column.notNull())
-      .addColumn('operation', 'text', (column) => column.notNull())
-      .addColumn('day', 'bigint', (column) => column.notNull())
-      .addColumn('objects', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('social_upstream_use_key', ['provider', 'operation', 'day'])
-      .execute()
-    await db.schema
-      .createTable('social_page')
-      .addColumn('key', 'text', (column) => column.primaryKey())
-      .addColumn('ids', 'text', (column) => column.notNull())
-      .addColumn('next', 'text')
-      .addColumn('fetched_at', 'bigint', (column) => column.notNull())
-      .execute()
-    await db.schema.createIndex('social_page_fetched_at').on('social_page').column('fetched_at').execute()
-  },
-}
+const BASELINE = [
+  `create table social_user (
+    id text primary key, username_key text not null unique, body text not null,
+    fetched_at bigint not null, rank bigint)`,
+  'create unique index social_user_rank on social_user (rank)',
+  `create table social_tweet (
+    seq bigint primary key, id text not null unique, author_id text, conversation_id text,
+    in_reply_to_id text, quoted_id text, community_id text, likes bigint, reposts bigint, replies bigint,
+    body text not null, fetched_at bigint not null)`,
+  'create index social_tweet_by_author_id on social_tweet (author_id, seq) where author_id is not null',
+  `create index social_tweet_by_in_reply_to_id on social_tweet (in_reply_to_id, seq)
+    where in_reply_to_id is not null`,
+  'create index social_tweet_by_quoted_id on social_tweet (quoted_id, seq) where quoted_id is not null',
+  `create index social_tweet_by_community_id on social_tweet (community_id, seq)
+    where community_id is not null`,
+  'create table social_list (id text primary key, body text not null, fetched_at bigint not null)',
+  'create table social_community (id text primary key, body text not null, fetched_at bigint not null)',
+  'create table social_article (id text primary key, body text not null, fetched_at bigint not null)',
+  'create table social_media (id text primary key, body text not null, fetched_at bigint not null)',
+  `create table social_relation (
+    kind text not null, from_id text not null, to_id text not null, pos bigint not null,
+    constraint social_relation_key primary key (kind, to_id, from_id))`,
+  'create index social_relation_to on social_relation (kind, to_id, pos)',
+  'create index social_relation_from on social_relation (kind, from_id, pos)',
+  'create table service_secret (name text primary key, value text not null)',
+  // Positions of relations, so that no two share one.
+  'create table social_relation_place (one bigint primary key, last bigint not null)',
+  // Daily usage of upstreams, and cached pages.
+  `create table social_upstream_use (
+    provider text not null, operation text not null, day bigint not null, objects bigint not null,
+    constraint social_upstream_use_key primary key (provider, operation, day))`,
+  `create table social_page (
+    key text primary key, ids text not null, next text, fetched_at bigint not null)`,
+  'create index social_page_fetched_at on social_page (fetched_at)',
+  // Ids assigned to Bluesky's DIDs and record URIs.
+  `create table social_known_uri (
+    kind text not null, id text not null, uri text not null unique,
+    constraint social_known_uri_key primary key (kind, id))`,
+  // Progress of imports.
+  `create table social_import (
+    fingerprint text primary key, name text not null, part text not null, items bigint not null,
+    counts text not null, started_at bigint not null, updated_at bigint not null, finished_at bigint,
+    relations_from bigint)`,
+  // Sessions of users of the social network, and their uploaded images.
+  `create table social_session (
+    token_hash text primary key, user_id text not null, sealed_grant text, grant_expires_at bigint,
+    renewing_until bigint, expires_at bigint not null)`,
+  'create index social_session_user on social_session (user_id)',
+  `create table social_login (
+    state_hash text primary key, challenge text not null, expires_at bigint not null)`,
+  'create index social_session_expiry on social_session (expires_at)',
+  'create index social_login_expiry on social_login (expires_at)',
+  `create table social_image (
+    media_id text primary key, user_id text not null, content_hash text not null,
+    content_type text not null, bytes bigint not null, expires_at bigint not null, content bytea not null,
+    constraint social_image_of_user unique (user_id, content_hash))`,
+  // Sums are read from this index, without the images themselves.
+  'create index social_image_room on social_image (user_id, bytes)',
+  'create index social_image_expiry on social_image (expires_at)',
+  'create table social_image_guard (id bigint primary key, changes bigint not null)',
+]
 
-/** Sessions of users of the social network, and their uploaded images. */
-export const socialSessions: Migration = {
-  name: '0019-social-sessions',
-  async up(db) {
-    await db.schema
-      .createTable('social_session')
-      .addColumn('token_hash', 'text', (column) => column.primaryKey())
-      .addColumn('user_id', 'text', (column) => column.notNull())
-      .addColumn('sealed_grant', 'text')
-      .addColumn('grant_expires_at', 'bigint')
-      .addColumn('renewing_until', 'bigint')
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .execute()
-    await db.schema.createIndex('social_session_user').on('social_session').column('user_id').execute()
-    await db.schema
-      .createTable('social_login')
-      .addColumn('state_hash', 'text', (column) => column.primaryKey())
-      .addColumn('challenge', 'text', (column) => column.notNull())
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .execute()
-    for (const table of ['social_session', 'social_login'])
-      await db.schema.createIndex(`${table}_expiry`).on(table).column('expires_at').execute()
-    await db.schema
-      .createTable('social_image')
-      .addColumn('media_id', 'text', (column) => column.primaryKey())
-      .addColumn('user_id', 'text', (column) => column.notNull())
-      .addColumn('content_hash', 'text', (column) => column.notNull())
-      .addColumn('content_type', 'text', (column) => column.notNull())
-      .addColumn('bytes', 'bigint', (column) => column.notNull())
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .addColumn('content', 'bytea', (column) => column.notNull())
-      .addUniqueConstraint('social_image_of_user', ['user_id', 'content_hash'])
-      .execute()
-    // Sums are read from this index, without the images themselves.
-    await db.schema
-      .createIndex('social_image_room')
-      .on('social_image')
-      .columns(['user_id', 'bytes'])
-      .execute()
-    await db.schema.createIndex('social_image_expiry').on('social_image').column('expires_at').execute()
-    await db.schema
-      .createTable('social_image_guard')
-      .addColumn('id', 'bigint', (column) => column.primaryKey())
-      .addColumn('changes', 'bigint', (column) => column.notNull())
-      .execute()
-  },
-}
+// The search indexes of tweets and users receive tokens made by the program, and only look them up.
 
-/** Ids assigned to Bluesky's DIDs and record URIs. */
-export const socialKnownUri: Migration = {
-  name: '0020-social-known-uri',
-  async up(db) {
-    await db.schema
-      .createTable('social_known_uri')
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('id', 'text', (column) => column.notNull())
-      .addColumn('uri', 'text', (column) => column.notNull().unique())
-      .addPrimaryKeyConstraint('social_known_uri_key', ['kind', 'id'])
-      .execute()
-  },
-}
-
-/** Progress of social data imports. */
-export const socialImports: Migration = {
-  name: '0021-social-imports',
-  async up(db) {
-    await db.schema
-      .createTable('social_import')
-      .addColumn('fingerprint', 'text', (column) => column.primaryKey())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('part', 'text', (column) => column.notNull())
-      .addColumn('items', 'bigint', (column) => column.notNull())
-      .addColumn('counts', 'text', (column) => column.notNull())
-      .addColumn('started_at', 'bigint', (column) => column.notNull())
-      .addColumn('updated_at', 'bigint', (column) => column.notNull())
-      .addColumn('finished_at', 'bigint')
-      .execute()
-  },
-}
-
-/** Positions of relations, so that no two share one. */
-export const socialRelationPlaces: Migration = {
-  name: '0022-social-relation-places',
-  async up(db) {
-    await db.schema
-      .createTable('social_relation_place')
-      .addColumn('one', 'bigint', (column) => column.primaryKey())
-      .addColumn('last', 'bigint', (column) => column.notNull())
-      .execute()
-    await db.schema.alterTable('social_import').addColumn('relations_from', 'bigint').execute()
-  },
-}
+/** The ASCII tokenizer treats every non-ASCII character as a letter. */
+const SQLITE_WORDS = [
+  `create virtual table social_tweet_words using fts5(body, facet, content = '', contentless_delete = 1,
+    tokenize = "ascii tokenchars '_'")`,
+  `create virtual table social_user_words using fts5(body, content = '', contentless_delete = 1,
+    tokenize = "ascii tokenchars '_'")`,
+]
 
 /**
  * PostgreSQL collects new words in a pending list (4 MB by default) before sorting them into the index, and
@@ -226,11 +87,10 @@ export const socialRelationPlaces: Migration = {
  * minimum: a lookup then costs at most 20 microseconds, and inserting is still more than twice as fast as
  * without the list (https://www.postgresql.org/docs/current/gin.html#GIN-FAST-UPDATE).
  */
-export const socialWordsPending: Migration = {
-  name: '0023-social-words-pending',
-  async up(db, kind) {
-    if (kind === 'sqlite') return
-    for (const index of ['social_tweet_words', 'social_user_words'])
-      await sql`alter index ${sql.ref(index)} set (gin_pending_list_limit = 64)`.execute(db)
-  },
-}
+const POSTGRES_WORDS = [
+  'create table social_tweet_day (day bigint primary key)',
+  ...['social_tweet', 'social_user'].flatMap((table) => [
+    `alter table ${table} add column words tsvector not null default ''`,
+    `create index ${table}_words on ${table} using gin (words) with (gin_pending_list_limit = 64)`,
+  ]),
+]

@@ -15,8 +15,8 @@ import { openEvidenceArchive } from '../evidence/open-evidence-archive.ts'
 import { withArchive } from '../evidence/packed-evidence.ts'
 import { toSha256 } from './basis.ts'
 
-// The state, the evidence and the digests of the answers of Tollbook 0.1.0 at commit c8098e52, the last one of
-// version 2 of the method, after it had published the paid week of test/report/paid-week.ts.
+// The evidence and the digests of the answers of commit c8098e52, the last one of version 2 of the method, after it
+// had published the paid week of test/report/paid-week.ts, and its state with the tables of release 1.0.0.
 const FIXTURE = new URL('golden/method-2/', import.meta.url)
 const WEEK = '2026-11-22'
 const SHOP = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
