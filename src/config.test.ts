@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, loadConfig } from './config.ts'
+import { ConfigError, loadConfig, SETTINGS } from './config.ts'
+import { REMOVED_SETTINGS } from './settings/removed-settings.ts'
 
 test('without settings everything has its default', () => {
   const config = loadConfig({})
@@ -63,6 +64,13 @@ test('a misspelled setting is told the right name', () => {
   assert.throws(() => loadConfig({ TOLLBOOK_UTILTY_BASE_URL: 'https://api.example' }), {
     faults: ['TOLLBOOK_UTILTY_BASE_URL: no such setting; did you mean TOLLBOOK_UTILITY_BASE_URL?'],
   })
+})
+
+test('a setting that was removed is refused with what to do instead, and no longer exists', () => {
+  for (const [name, instead] of Object.entries(REMOVED_SETTINGS)) {
+    assert.throws(() => loadConfig({ [name]: 'x' }), { faults: [`${name}: was removed; ${instead}`] })
+    assert.equal(name in SETTINGS, false)
+  }
 })
 
 test('a payee with a wrong digit, or that nobody can move money from, is refused by name', () => {

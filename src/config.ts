@@ -22,6 +22,7 @@ import {
   urls,
   voiceNames,
 } from './settings/forms.ts'
+import { REMOVED_SETTINGS } from './settings/removed-settings.ts'
 import { readSecretFiles } from './settings/secret-files.ts'
 
 /** Every setting, its form and its default; docs/settings.md describes each (test/docs.test.ts holds both together). */
@@ -105,11 +106,9 @@ export const SETTINGS = {
   TOLLBOOK_TRANSLATE_LLM_MODEL: z.string().min(1).max(200).optional(),
   TOLLBOOK_TRANSLATE_LLM_KEY: secret.optional(),
   TOLLBOOK_IMAGE_URL: upstream.optional(),
-  TOLLBOOK_IMAGE_DIALECT: z.enum(['openai', 'automatic1111', 'comfyui']).default('openai'),
   TOLLBOOK_IMAGE_KEY: secret.optional(),
   TOLLBOOK_IMAGE_MODEL: z.string().min(1).max(200).optional(),
   TOLLBOOK_IMAGE_SIZES: imageSizes.optional(),
-  TOLLBOOK_IMAGE_WORKFLOW: z.string().min(1).optional(),
   TOLLBOOK_SOCIAL_PROVIDERS: socialProviders.default(['store']),
   TOLLBOOK_SOCIAL_KEEP_SECONDS: z.coerce.number().int().min(0).max(31_536_000).default(86_400),
   TOLLBOOK_SOCIAL_PAGE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
@@ -229,6 +228,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 function describeUnknown(name: string): string {
+  const instead = REMOVED_SETTINGS[name]
+  if (instead !== undefined) return `${name}: was removed; ${instead}`
   const nearest = nearestName(name, Object.keys(SETTINGS))
   return `${name}: no such setting; ${nearest ? `did you mean ${nearest}?` : 'docs/settings.md lists all'}`
 }

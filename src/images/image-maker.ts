@@ -17,15 +17,10 @@ export const ASPECTS = ['1:1', '3:2', '2:3', '4:3', '3:4', '16:9', '9:16'] as co
 
 export type ImageSize = { readonly width: number; readonly height: number }
 
-/** Largest seed that all upstreams accept. */
-export const MAX_SEED = 4_294_967_295
-
 export type ImageOrder = {
   /** Includes the style, if requested. */
   readonly prompt: string
   readonly size: ImageSize
-  /** 0 to `MAX_SEED`; null if the caller sent none. */
-  readonly seed: number | null
 }
 
 export type MadeImage = {
@@ -33,15 +28,10 @@ export type MadeImage = {
   readonly bytes: Uint8Array
   /** The upstream's revision of the prompt, if reported. */
   readonly revisedPrompt: string | null
-  /** The seed that the upstream used; null if it supports none. */
-  readonly seed: number | null
 }
-
-export const ENGINES = ['openai', 'automatic1111', 'comfyui'] as const
 
 /** Generates images with an upstream of the operator. */
 export interface ImageMaker {
-  readonly engine: (typeof ENGINES)[number]
   /** How long the circuit breaker stays open after failures, ms, without waiting; 0 while it is closed. */
   pauseSeconds(): number
   /**

@@ -26,12 +26,12 @@ export async function makePng(
   { imageMaker, workers }: ImagePorts,
   order: ImageOrder,
   signal: AbortSignal,
-): Promise<FinishedImage & Omit<MadeImage, 'bytes'> & Pick<ImageMaker, 'engine'>> {
+): Promise<FinishedImage & Omit<MadeImage, 'bytes'>> {
   if (!imageMaker) throw new Error('unreachable: not available without an upstream')
   const { bytes, ...made } = await imageMaker.make(order, signal)
   const finished = await workers.run(finish, { bytes, aspect: order.size }, signal)
   if ('refusal' in finished) throw failed(`The image from the upstream ${finished.refusal}.`)
-  return { ...finished, ...made, engine: imageMaker.engine }
+  return { ...finished, ...made }
 }
 
 /** @param missing why there is no upstream, and what configures one. */

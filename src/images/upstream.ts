@@ -21,17 +21,16 @@ export type ImageUpstream = {
   readonly timeoutMs?: number
 }
 
-/** The problem for a prompt that the upstream rejects, in any dialect. */
+/** The problem for a prompt that the upstream rejects. */
 export const REFUSED_PROMPT: Problem = {
   code: 'cannot_be_served',
   detail: 'The image upstream rejects this prompt because of its content policy.',
 }
 
 /** Circuit breaker for an upstream that fails repeatedly. */
-export function withBreaker(maker: Pick<ImageMaker, 'engine' | 'make'>): ImageMaker {
+export function withBreaker(maker: Pick<ImageMaker, 'make'>): ImageMaker {
   const breaker = createUpstreamBreaker(IMAGE_UPSTREAM)
   return {
-    engine: maker.engine,
     pauseSeconds: breaker.pauseSeconds,
     make: (order, signal) => breaker.run(() => maker.make(order, signal), signal),
   }
@@ -40,7 +39,6 @@ export function withBreaker(maker: Pick<ImageMaker, 'engine' | 'make'>): ImageMa
 /** Tries makers in their order: the next one takes over if one fails or is paused, but not if it rejects the prompt. */
 export function firstThatMakes(makers: readonly ImageMaker[]): ImageMaker {
   return {
-    engine: makers[0]?.engine ?? 'openai',
     pauseSeconds: () => Math.min(...makers.map((maker) => maker.pauseSeconds())),
     async make(order, signal) {
       let failure: unknown

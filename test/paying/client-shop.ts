@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createAutomatic1111 } from '../../src/images/dialect/automatic1111.ts'
+import { createOpenaiImages } from '../../src/images/openai-images.ts'
 import { withBreaker } from '../../src/images/upstream.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
@@ -18,9 +18,9 @@ export async function openClientShop(endpoints: readonly Endpoint[], upstream: T
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
-  const body = JSON.stringify({ images: [png.toString('base64')] })
+  const body = JSON.stringify({ data: [{ b64_json: png.toString('base64') }] })
   const site = await servePages({
-    '/sdapi/v1/txt2img': { headers: { 'content-type': 'application/json' }, body },
+    '/images/generations': { headers: { 'content-type': 'application/json' }, body },
   })
   const upstreams = [{ base_url: upstream.url, model: 'm', idle_ms: 60_000 }]
   const upto = { rates: { input: '1', cached: '1', output: '4' }, input_tokens: 400, output_tokens: 600 }
@@ -28,9 +28,8 @@ export async function openClientShop(endpoints: readonly Endpoint[], upstream: T
     userAgent: 'test',
     health: { failures: 1000 },
   })
-  const imageMaker = withBreaker(
-    createAutomatic1111({ url: site.url, fetch: createSafeFetch({ allowPrivateNetwork: true }) }),
-  )
+  const fetch = createSafeFetch({ allowPrivateNetwork: true })
+  const imageMaker = withBreaker(createOpenaiImages({ url: site.url, fetch, fetchPublic: fetch, sizes: [] }))
   const shop = await openShop({
     endpoints,
     portsOf: (state) => ({

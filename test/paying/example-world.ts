@@ -44,8 +44,8 @@ export async function startExampleWorld(endpoints: readonly Endpoint[]) {
   const results = readFileSync(new URL('upstream/golden/searxng.json', SEARCH), 'utf8')
   const pages: Record<string, ServedPage | string> = {
     '/search': toJson(results),
-    // In the forms of AUTOMATIC1111, OpenAI and LibreTranslate.
-    '/sdapi/v1/txt2img': toJson(JSON.stringify({ images: [image.toString('base64')] })),
+    // In the forms of OpenAI and LibreTranslate.
+    '/v1/images/generations': toJson(JSON.stringify({ data: [{ b64_json: image.toString('base64') }] })),
     '/languages': toJson(JSON.stringify([{ code: 'en', name: 'English', targets: ['es'] }])),
     '/v1/audio/transcriptions': toJson(JSON.stringify({ text: 'Hello.', language: 'english' })),
     '/translate': toJson(JSON.stringify({ translatedText: TRANSLATED })),

@@ -4,7 +4,7 @@ import { listingPrice } from '../../src/catalogue/documents/listing.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createAutomatic1111 } from '../../src/images/dialect/automatic1111.ts'
+import { createOpenaiImages } from '../../src/images/openai-images.ts'
 import { withBreaker } from '../../src/images/upstream.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
@@ -74,10 +74,10 @@ before(async () => {
   shop = await openShop({
     endpoints: all,
     portsOf: (state) => {
-      const imageMaker = withBreaker(createAutomatic1111({ url: world.site, fetch }))
+      const images = createOpenaiImages({ url: `${world.site}/v1`, fetch, fetchPublic: fetch, sizes: [] })
       const names = createLanguageNames()
       const translator = createTranslator([createLibretranslate({ url: world.site, fetch, names })], names)
-      ports = utilityPorts(state, { fetch, dns, workers: pool, search, imageMaker, translator })
+      ports = utilityPorts(state, { fetch, dns, workers: pool, search, imageMaker: withBreaker(images), translator })
       return ports
     },
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createOpenaiImages } from '../../src/images/dialect/openai.ts'
+import { createOpenaiImages } from '../../src/images/openai-images.ts'
 import { withBreaker } from '../../src/images/upstream.ts'
 import { openEmbedder } from '../../src/models/embeddings/open-embedder.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'

@@ -95,7 +95,6 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_IMAGE_KEY: 'images',
   TOLLBOOK_IMAGE_MODEL: 'images',
   TOLLBOOK_IMAGE_SIZES: 'images',
-  TOLLBOOK_IMAGE_WORKFLOW: 'images',
   TOLLBOOK_INFERENCE_BASE_URL: 'inference',
   TOLLBOOK_INFERENCE_PAY_TO: 'inference',
   TOLLBOOK_INFERENCE_TAGS: 'inference',

@@ -48,9 +48,6 @@ test('faults of the wallets, of the node and of every file are reported at once'
     TOLLBOOK_MODELS_FILE: '/nowhere/models.json',
     TOLLBOOK_LABELS_FILE: '/nowhere/labels.json',
     TOLLBOOK_FACILITATORS_FILE: '/nowhere/facilitators.json',
-    TOLLBOOK_IMAGE_URL: 'http://127.0.0.1:1',
-    TOLLBOOK_IMAGE_DIALECT: 'comfyui',
-    TOLLBOOK_IMAGE_WORKFLOW: '/nowhere/workflow.json',
   })
   const files = await findFileFaults(config, ['index', 'report', 'social', 'utility', 'inference'])
   const faults = await faultsOf(findChain(config, ['utility'], files))
@@ -58,7 +55,6 @@ test('faults of the wallets, of the node and of every file are reported at once'
     'TOLLBOOK_CHAIN_RPC_URL',
     'TOLLBOOK_FACILITATORS_FILE',
     'TOLLBOOK_FACILITATOR_KEY',
-    'TOLLBOOK_IMAGE_WORKFLOW',
     'TOLLBOOK_LABELS_FILE',
     'TOLLBOOK_MODELS_FILE',
     'TOLLBOOK_UTILITY_PAY_TO',

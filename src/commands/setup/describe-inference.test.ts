@@ -75,7 +75,6 @@ onSqliteState(
   'each endpoint that makes images has a row of its own, since each has a setting of its own',
   async (state) => {
     const imageMaker = {
-      engine: 'openai' as const,
       make: () => Promise.reject(new Error('nothing is made here')),
       pauseSeconds: () => 0,
     }

@@ -2,7 +2,6 @@ import { type Config, ConfigError } from '../../config.ts'
 import { loadLabelList } from '../../report/build/label-list.ts'
 import { listFacilitators } from '../../report/chain/facilitators.ts'
 import type { Part } from '../check/settings.ts'
-import { readWorkflow } from './open-image-maker.ts'
 import { loadModelsFile } from './open-models.ts'
 
 type Reader = (config: Config) => unknown
@@ -11,7 +10,7 @@ const READERS: Readonly<Record<Part, readonly Reader[]>> = {
   index: [readFacilitators, readLabels],
   report: [readFacilitators],
   social: [],
-  utility: [loadModelsFile, readImageWorkflow],
+  utility: [loadModelsFile],
   inference: [loadModelsFile],
 }
 
@@ -38,10 +37,6 @@ function readFacilitators({ TOLLBOOK_FACILITATORS_FILE: file }: Config): void {
 
 function readLabels({ TOLLBOOK_LABELS_FILE: file }: Config): void {
   if (file !== undefined) naming('TOLLBOOK_LABELS_FILE', () => loadLabelList(file))
-}
-
-async function readImageWorkflow(config: Config): Promise<void> {
-  if (config.TOLLBOOK_IMAGE_URL && config.TOLLBOOK_IMAGE_DIALECT === 'comfyui') await readWorkflow(config)
 }
 
 function naming(setting: string, read: () => unknown): void {

@@ -75,7 +75,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           : null
       const locate = await openGeo(config)
       const vectorizer = createVectorizer()
-      const imageMaker = await openImageMaker(config, baseUrl, fetch)
+      const imageMaker = openImageMaker(config, baseUrl, fetch)
       const translator = await openTranslator(config, baseUrl)
       const browser = browsers && createPageBrowser({ fetch, browsers })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)

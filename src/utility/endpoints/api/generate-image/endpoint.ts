@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { ASPECT_SIZES, ASPECTS, ENGINES, MAX_SEED } from '../../../../images/image-maker.ts'
+import { ASPECT_SIZES, ASPECTS } from '../../../../images/image-maker.ts'
 import { imageAvailability, makePng } from '../../../../images/make-png.ts'
 import { imagePrompt } from '../../../../images/prompt.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 
-const NOT_CONFIGURED =
-  'No image upstream is configured (settings TOLLBOOK_IMAGE_URL and TOLLBOOK_IMAGE_DIALECT).'
+const NOT_CONFIGURED = 'No image upstream is configured (setting TOLLBOOK_IMAGE_URL).'
 
 /** Two by two pixels; real images have a million. */
 const PNG =
@@ -15,7 +14,7 @@ const PNG =
 
 /** A request and its answer. */
 const GENERATE_IMAGE_EXAMPLE = {
-  input: { prompt: 'A lighthouse on a cliff at dawn', style: 'watercolour', seed: 7 },
+  input: { prompt: 'A lighthouse on a cliff at dawn', style: 'watercolour' },
   output: {
     prompt: 'A lighthouse on a cliff at dawn',
     revised_prompt: null,
@@ -25,8 +24,6 @@ const GENERATE_IMAGE_EXAMPLE = {
     content_type: 'image/png' as const,
     image_base64: PNG,
     data_uri: `data:image/png;base64,${PNG}`,
-    seed: 7,
-    engine: 'automatic1111' as const,
     ts: '2026-11-21T10:00:00.000Z',
   },
 }
@@ -44,12 +41,6 @@ const input = z.object({
     .max(200)
     .optional()
     .describe('Such as watercolour; appended to the prompt.'),
-  seed: z
-    .int()
-    .min(0)
-    .max(MAX_SEED)
-    .optional()
-    .describe('The same seed yields the same image if the upstream supports seeds.'),
   raw: z.stringbool().default(false).describe('1 returns the PNG itself with x-image-* headers.'),
 })
 
@@ -74,39 +65,30 @@ export const generateImage = defineEndpoint({
     content_type: z.literal('image/png'),
     image_base64: z.base64(),
     data_uri: z.string(),
-    seed: z.int().nullable().describe('Null if the upstream does not support seeds.'),
-    engine: z.enum(ENGINES),
     ts: z.iso.datetime(),
   }),
   example: GENERATE_IMAGE_EXAMPLE,
   limits: { bodyBytes: 65_536, timeoutMs: 150_000 },
   availability: ({ imageMaker }: UtilityPorts) => imageAvailability(imageMaker, NOT_CONFIGURED),
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { prompt, aspect, style, seed, raw } = args
+    const { prompt, aspect, style, raw } = args
     const words = style === undefined ? prompt : `${prompt}\nStyle: ${style}`
-    const order = { prompt: words, size: ASPECT_SIZES[aspect], seed: seed ?? null }
-    const { png, width, height, engine, ...made } = await makePng(ports, order, signal)
+    const order = { prompt: words, size: ASPECT_SIZES[aspect] }
+    const { png, width, height, revisedPrompt } = await makePng(ports, order, signal)
     if (raw)
       return bytes(png, 'image/png', {
-        headers: {
-          'x-image-width': `${width}`,
-          'x-image-height': `${height}`,
-          'x-image-engine': engine,
-          ...(made.seed !== null && { 'x-image-seed': `${made.seed}` }),
-        },
+        headers: { 'x-image-width': `${width}`, 'x-image-height': `${height}` },
       })
     const base64 = Buffer.from(png).toString('base64')
     return json({
       prompt,
-      revised_prompt: made.revisedPrompt,
+      revised_prompt: revisedPrompt,
       aspect,
       width,
       height,
       content_type: 'image/png' as const,
       image_base64: base64,
       data_uri: `data:image/png;base64,${base64}`,
-      seed: made.seed,
-      engine,
       ts: now.toISOString(),
     })
   },

@@ -8,10 +8,8 @@ import sharp from 'sharp'
 import { callEndpoint, faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../../http/problem.ts'
-import { createAutomatic1111 } from '../../../../images/dialect/automatic1111.ts'
-import { createComfyui } from '../../../../images/dialect/comfyui.ts'
-import { createOpenaiImages } from '../../../../images/dialect/openai.ts'
-import { ASPECT_SIZES, type ImageMaker } from '../../../../images/image-maker.ts'
+import type { ImageMaker } from '../../../../images/image-maker.ts'
+import { createOpenaiImages } from '../../../../images/openai-images.ts'
 import { withBreaker } from '../../../../images/upstream.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { generateImage } from './endpoint.ts'
@@ -56,7 +54,7 @@ const OPENAI_SIZES = [
   { width: 1024, height: 1024 },
   { width: 1536, height: 1024 },
 ]
-const openai = (more: { model?: string } = {}) =>
+const openai = (more: { model?: string; timeoutMs?: number } = {}) =>
   withBreaker(
     createOpenaiImages({ url: `${url}/v1`, fetch, fetchPublic, key: KEY, sizes: OPENAI_SIZES, ...more }),
   )
@@ -106,8 +104,6 @@ test('an OpenAI upstream is sent the nearest size, and its image is cropped to t
     width: 1536,
     height: 864,
     content_type: 'image/png',
-    seed: null,
-    engine: 'openai',
     ts: TEST_TIME.toISOString(),
   })
   const { format, width, height } = await sharp(Buffer.from(image_base64, 'base64')).metadata()
@@ -129,106 +125,30 @@ test('an image that is sent as a URL is fetched from the upstream itself, but no
   assert.equal(requested.length, 1)
 })
 
-test('AUTOMATIC1111 is sent size and seed, and its metadata is removed from the image', async () => {
-  // The web UI writes prompt and settings into a tEXt chunk.
+test('metadata is removed from the image', async () => {
+  // Servers of diffusion models write the prompt and their settings into it.
   const png = await image(832, 1248)
     .withExif({ IFD0: { ImageDescription: 'secret workflow' } })
     .withIccProfile('srgb')
     .png()
     .toBuffer()
   assert.ok(png.includes('secret workflow'))
-  const maker = withBreaker(createAutomatic1111({ url, fetch, key: 'me:pass', model: 'sd_xl' }))
-  const ports = answering(maker, () =>
-    json({ images: [base64(png)], parameters: {}, info: JSON.stringify({ seed: 41, steps: 20 }) }),
-  )
-  const answer = await runEndpoint(generateImage, { prompt: 'a cliff', aspect: '2:3', seed: 41 }, { ports })
-  const [request] = requested
-  // btoa('me:pass')
-  assert.deepEqual([request?.path, request?.authorization], ['/sdapi/v1/txt2img', 'Basic bWU6cGFzcw=='])
-  assert.deepEqual(request?.body, {
-    prompt: 'a cliff',
-    width: 832,
-    height: 1248,
-    seed: 41,
-    batch_size: 1,
-    n_iter: 1,
-    send_images: true,
-    save_images: false,
-    override_settings: { sd_model_checkpoint: 'sd_xl' },
-  })
-  assert.deepEqual([answer.width, answer.height, answer.seed], [832, 1248, 41])
+  const ports = answering(openai(), () => json({ data: [{ b64_json: base64(png) }] }))
+  const answer = await runEndpoint(generateImage, { prompt: 'a cliff', aspect: '2:3' }, { ports })
+  assert.deepEqual([answer.width, answer.height], [832, 1248])
   const out = Buffer.from(answer.image_base64, 'base64')
   assert.ok(!out.includes('secret workflow'))
   const { exif, icc } = await sharp(out).metadata()
   assert.deepEqual([exif, icc], [undefined, undefined])
 })
 
-test("ComfyUI runs the operator's workflow, and its output is awaited", async () => {
-  const jpeg = await image(1024, 1024).jpeg().toBuffer()
-  const workflow = {
-    3: { class_type: 'KSampler', inputs: { seed: '{{seed}}', steps: 20, latent_image: ['5', 0] } },
-    5: { class_type: 'EmptyLatentImage', inputs: { width: '{{width}}', height: '{{height}}' } },
-    6: { class_type: 'CLIPTextEncode', inputs: { text: 'masterpiece, {{prompt}}', clip: ['4', 1] } },
-  }
-  const maker = withBreaker(createComfyui({ url, fetch, workflow, pollMs: 1 }))
-  const id = '9ef6a9a1-7a02-4a4e-a5fa-a1f7a0a0b3d1'
-  const file = { filename: 'a_00001_.png', subfolder: 'x y', type: 'output' }
-  const history = {
-    [id]: {
-      prompt: [],
-      outputs: { 8: { images: [{ ...file, type: 'temp' }] }, 9: { images: [file] }, 10: { text: ['x'] } },
-      status: { status_str: 'success', completed: true, messages: [] },
-    },
-  }
-  const ports = answering(maker, ({ path }) => {
-    if (path === '/prompt') return json({ prompt_id: id, number: 1, node_errors: {} })
-    // It responds with nothing until the workflow has finished.
-    if (path === `/history/${id}`) return json(requested.length < 4 ? {} : history)
-    return { type: 'image/jpeg', body: jpeg }
-  })
-  const answer = await runEndpoint(generateImage, { prompt: '$& "{{seed}}"', seed: 5 }, { ports })
-  assert.deepEqual(requested[0]?.body.prompt, {
-    3: { class_type: 'KSampler', inputs: { seed: 5, steps: 20, latent_image: ['5', 0] } },
-    5: { class_type: 'EmptyLatentImage', inputs: { width: 1024, height: 1024 } },
-    6: { class_type: 'CLIPTextEncode', inputs: { text: 'masterpiece, $& "{{seed}}"', clip: ['4', 1] } },
-  })
-  assert.deepEqual(
-    requested.slice(1).map(({ path }) => path),
-    [...Array(3).fill(`/history/${id}`), '/view?filename=a_00001_.png&subfolder=x+y&type=output'],
-  )
-  assert.deepEqual([answer.width, answer.seed, answer.engine], [1024, 5, 'comfyui'])
-  const broken = { [id]: { outputs: {}, status: { status_str: 'error', completed: false } } }
-  const failing = answering(maker, ({ path }) => json(path === '/prompt' ? { prompt_id: id } : broken))
-  assert.equal(await refusalOf(failing), 'upstream_failed')
-})
-
-test('if the caller disconnects, the workflow is removed from the queue', async () => {
-  const id = 'b3d1'
-  const maker = createComfyui({ url, fetch, workflow: {}, pollMs: 1 })
-  const caller = new AbortController()
-  answering(withBreaker(maker), ({ path }) => {
-    if (path === '/prompt') return json({ prompt_id: id })
-    if (path.startsWith('/history')) caller.abort(new Error('gone'))
-    return json({})
-  })
-  const size = ASPECT_SIZES['1:1']
-  await assert.rejects(maker.make({ prompt: 'x', size, seed: 1 }, caller.signal), { message: 'gone' })
-  assert.deepEqual([requested.at(-1)?.path, requested.at(-1)?.body], ['/queue', { delete: [id] }])
-})
-
 test('raw=1 returns the PNG itself', async () => {
   const png = await image(512, 512).png().toBuffer()
-  const maker = withBreaker(createAutomatic1111({ url, fetch }))
-  const ports = answering(maker, () => json({ images: [base64(png)] }))
-  const answer = await callEndpoint(generateImage, { prompt: 'x', seed: 3, raw: '1' }, { ports })
+  const ports = answering(openai(), () => json({ data: [{ b64_json: base64(png) }] }))
+  const answer = await callEndpoint(generateImage, { prompt: 'x', raw: '1' }, { ports })
   assert.ok(answer.kind === 'bytes')
   assert.equal(answer.contentType, 'image/png')
-  assert.deepEqual(answer.headers, {
-    'x-image-width': '512',
-    'x-image-height': '512',
-    'x-image-engine': 'automatic1111',
-    'x-image-seed': '3',
-  })
+  assert.deepEqual(answer.headers, { 'x-image-width': '512', 'x-image-height': '512' })
   assert.equal((await sharp(answer.body).metadata()).format, 'png')
 })
 
@@ -259,14 +179,7 @@ test('rejections and failures of the upstream are reported and never charged', a
 })
 
 test('an upstream that takes too long is abandoned and reported as a timeout', async () => {
-  const slow = createAutomatic1111({ url, fetch, timeoutMs: 20 })
-  assert.equal(await refusalOf(answering(withBreaker(slow), () => null)), 'upstream_timeout')
-  const workflow = createComfyui({ url, fetch, workflow: {}, pollMs: 1, timeoutMs: 200 })
-  const ports = answering(withBreaker(workflow), ({ path }) =>
-    json(path === '/prompt' ? { prompt_id: 'b' } : {}),
-  )
-  assert.equal(await refusalOf(ports), 'upstream_timeout')
-  assert.equal(requested.at(-1)?.path, '/queue')
+  assert.equal(await refusalOf(answering(openai({ timeoutMs: 20 }), () => null)), 'upstream_timeout')
 })
 
 test('without an upstream, and while its circuit is open, the endpoint is not sold', async () => {
@@ -289,6 +202,4 @@ test('invalid arguments are reported before payment', () => {
   assert.deepEqual(parametersOf({ prompt: 'x'.repeat(4_001) }), ['prompt'])
   assert.deepEqual(parametersOf({ prompt: ' \n' }), ['prompt'])
   assert.deepEqual(parametersOf({ aspect: '5:4' }), ['aspect'])
-  assert.deepEqual(parametersOf({ seed: -1 }), ['seed'])
-  assert.deepEqual(parametersOf({ seed: 2 ** 32 }), ['seed'])
 })

@@ -85,7 +85,7 @@ export const imageGenerations = defineEndpoint({
   async handle({ input: args, ports, signal, now }: Call<Input, InferencePorts, Address>) {
     const { prompt, size } = args
     const [across = 0, down = 0] = (size && size !== 'auto' ? size : SIZES[0]).split('x').map(Number)
-    const order = { prompt, size: { width: across, height: down }, seed: null }
+    const order = { prompt, size: { width: across, height: down } }
     const { png, width, height, revisedPrompt } = await makePng(ports, order, signal)
     const image = {
       b64_json: Buffer.from(png).toString('base64'),

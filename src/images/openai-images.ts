@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
-import { parseJson } from '../../fetching/parse-json.ts'
-import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import type { Problem } from '../../http/problem.ts'
-import { askUpstream, askUpstreamJson } from '../../upstream/ask-upstream.ts'
-import type { ImageMaker, ImageSize } from '../image-maker.ts'
+import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
+import { parseJson } from '../fetching/parse-json.ts'
+import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import type { Problem } from '../http/problem.ts'
+import { askUpstream, askUpstreamJson } from '../upstream/ask-upstream.ts'
+import type { ImageMaker, ImageSize } from './image-maker.ts'
 import {
   decodeBase64,
   failed,
@@ -13,7 +13,7 @@ import {
   type ImageUpstream,
   MAX_ANSWER_BYTES,
   REFUSED_PROMPT,
-} from '../upstream.ts'
+} from './upstream.ts'
 
 /** https://platform.openai.com/docs/api-reference/images/create; LocalAI and others answer in the same format. */
 const answerSchema = z.object({
@@ -40,11 +40,10 @@ type Options = ImageUpstream & {
   readonly sizes: readonly ImageSize[]
 }
 
-/** Generates images with `POST <url>/images/generations`, as OpenAI does; this dialect has no seeds. */
-export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' | 'make'> {
+/** Generates images with `POST <url>/images/generations`, as OpenAI does. */
+export function createOpenaiImages(options: Options): Pick<ImageMaker, 'make'> {
   const { url, fetch, key, model, sizes, timeoutMs = IMAGE_TIMEOUT_MS } = options
   return {
-    engine: 'openai',
     async make({ prompt, size }, signal) {
       const { width, height } = nearestSize(size, sizes)
       const { data } = await askUpstreamJson(
@@ -66,9 +65,9 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
       )
       const [image] = data
       const revisedPrompt = image?.revised_prompt || null
-      if (image?.b64_json) return { bytes: decodeBase64(image.b64_json), revisedPrompt, seed: null }
+      if (image?.b64_json) return { bytes: decodeBase64(image.b64_json), revisedPrompt }
       if (!image?.url) throw failed('The image upstream answered without an image.')
-      return { bytes: await fetchImage(image.url, options, signal), revisedPrompt, seed: null }
+      return { bytes: await fetchImage(image.url, options, signal), revisedPrompt }
     },
   }
 }
