@@ -70,10 +70,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these rooms, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
-  engines:
-    'json colour a11y calc convert dnssec email extract icons pdf robots summary timezone vectorize'.split(
-      ' ',
-    ),
+  engines: 'json colour a11y calc convert email extract icons pdf robots summary timezone vectorize'.split(
+    ' ',
+  ),
   chain: [
     'hex.ts',
     'words.ts',

@@ -1,6 +1,5 @@
 import type { CaaRecord, SoaRecord } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import type { Delegation } from '../../engines/dnssec/signatures.ts'
 import { type Dnssec, readDnssec } from './read-dnssec.ts'
 
 /** A mail server (RFC 5321 section 5.1); an empty exchange means that the domain accepts no mail (RFC 7505). */
@@ -21,7 +20,7 @@ export type DnsResolver = {
   readonly compared: readonly string[]
   /** The same with one server. */
   only(server: string): DnsResolver
-  /** Validates the records of a name. */
+  /** What the first server that validates reports about a name. */
   dnssec(name: string): Promise<Dnssec>
   a(name: string): Promise<DnsAnswer<string>>
   aaaa(name: string): Promise<DnsAnswer<string>>
@@ -40,8 +39,6 @@ export type DnsResolverOptions = {
   readonly servers: readonly string[]
   /** Default `servers`. */
   readonly compared?: readonly string[]
-  /** Digests of the root's keys, if they are not those that IANA publishes. */
-  readonly anchors?: readonly Delegation[]
   /** Timeout of one attempt at one server, ms. Default 2,000. */
   readonly timeoutMs?: number
   /** Maximum attempts. Default 2. */
@@ -49,14 +46,14 @@ export type DnsResolverOptions = {
 }
 
 export function createDnsResolver(options: DnsResolverOptions): DnsResolver {
-  const { servers, compared = servers, timeoutMs = 2_000, tries = 2, anchors } = options
+  const { servers, compared = servers, timeoutMs = 2_000, tries = 2 } = options
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   resolver.setServers(servers)
   return {
     servers,
     compared,
     only: (server) => createDnsResolver({ ...options, servers: [server] }),
-    dnssec: (name) => readDnssec(name, { servers, timeoutMs, ...(anchors && { anchors }) }),
+    dnssec: (name) => readDnssec(name, { servers, timeoutMs }),
     a: (name) => ask(() => resolver.resolve4(name)),
     aaaa: (name) => ask(() => resolver.resolve6(name)),
     cname: (name) => ask(() => resolver.resolveCname(name)),

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { startDnsServer } from '../../../../../test/servers/dns-server.ts'
+import { hasBind, startValidatingResolver } from '../../../../../test/servers/validating-resolver.ts'
 import { createDnsResolver, type DnsResolver } from '../../../dns/dns-resolver.ts'
 import { dns } from './endpoint.ts'
 
@@ -100,7 +101,8 @@ test('all records of a domain are read, in a stable order', async () => {
   })
   assert.deepEqual(dnssec, {
     state: 'unknown',
-    reason: 'the resolver returns no DNSSEC records',
+    reason: 'no resolver validates',
+    resolver: null,
     records: {},
     chain: [],
   })
@@ -221,6 +223,22 @@ test('an internationalized name is queried in Punycode', async () => {
 test('a server that does not answer, or fails, is an uncharged 502', async () => {
   for (const domain of ['silent.example.org', 'broken.example.org'])
     await assert.rejects(ask(domain), { message: /^upstream_failed:/ })
+})
+
+test('a name of which every record is bogus is an answer, though the resolver returns none', {
+  skip: hasBind() ? false : 'BIND (bind9) is not installed',
+}, async (t) => {
+  const bind = await startValidatingResolver([
+    { zone: 'expired', records: '', sign: ['-s', '20200101000000', '-e', '20200201000000'] },
+    { zone: '.', records: 'expired NS ns.expired\nns.expired A 127.0.0.1\n' },
+  ])
+  t.after(() => bind.close())
+  const dnsPort = createDnsResolver({ servers: [bind.resolver], tries: 1 })
+  const answer = await runEndpoint(dns, { domain: 'mail.expired' }, { ports: { dns: dnsPort } })
+  assert.deepEqual(
+    [answer.dnssec.state, answer.a, answer.errors.A, answer.exists],
+    ['bogus', [], 'server_failed', true],
+  )
 })
 
 test('resolvers that this machine cannot connect to are an uncharged 502', async () => {

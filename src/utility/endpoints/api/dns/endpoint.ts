@@ -86,14 +86,19 @@ const output = z.object({
   }),
   dnssec: z
     .object({
-      state: security,
+      state: security.describe(
+        'secure: the resolver reports that it validated all records; bogus: it returns some only unvalidated; insecure: it validates, but not all of these; unknown: no resolver of this service validates, or it did not answer.',
+      ),
       reason: z.string().nullable(),
-      records: z.record(z.string(), security),
+      resolver: z.string().nullable().describe('The server that reports the state; null if none validates.'),
+      records: z.record(z.string(), security).describe('The state of each record type.'),
       chain: z
         .array(z.object({ zone: z.string(), ds: z.array(z.string()), keys: z.array(z.string()) }))
-        .describe('DS records, and "tag algorithm flags" of keys.'),
+        .describe('Always empty: the resolver does not return what it verified.'),
     })
-    .describe('Validated here, from the keys of the root down.'),
+    .describe(
+      'The report of a configured resolver by the AD bit (RFC 6840 section 5.8), received over an unauthenticated path. Nothing is verified here, so it is no independent proof.',
+    ),
   comparison: z
     .object({
       type: z.string(),
@@ -122,7 +127,7 @@ export const dns = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'DNS records of a domain',
   description:
-    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, DKIM keys of common selectors, its DNSSEC state, and whether several resolvers agree.',
+    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, DKIM keys of common selectors, its DNSSEC state as the resolver reports it, and whether several resolvers agree.',
   input,
   output,
   example: DNS_EXAMPLE,
@@ -140,7 +145,8 @@ export const dns = defineEndpoint({
       type ? compareResolvers(ascii, { type, resolver }) : null,
     ])
     const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = read
-    if (isUnreachable) {
+    // A validating resolver fails every query for records that are bogus: that is a finding.
+    if (isUnreachable && dnssec.state !== 'bogus') {
       const detail = 'The DNS servers did not answer for this domain.'
       throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
     }
@@ -166,7 +172,7 @@ export const dns = defineEndpoint({
         const [[tag, value] = ['', '']] = Object.entries(properties).filter(([name]) => name !== 'type')
         return { critical: critical !== 0, tag, value: String(value) }
       }),
-      dnssec,
+      dnssec: { ...dnssec, chain: [] },
       comparison,
       resolver: resolver.servers.join(', '),
       query_ms: Math.round((performance.now() - startedMs) * 10) / 10,

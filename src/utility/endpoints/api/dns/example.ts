@@ -1,5 +1,15 @@
 import { KNOWN_SELECTORS } from '../../../dns/dkim.ts'
 
+const INSECURE = {
+  A: 'insecure' as const,
+  AAAA: 'insecure' as const,
+  MX: 'insecure' as const,
+  NS: 'insecure' as const,
+  TXT: 'insecure' as const,
+  SOA: 'insecure' as const,
+  CAA: 'insecure' as const,
+}
+
 /** The answer for a domain that accepts no mail. */
 export const DNS_EXAMPLE = {
   input: { domain: 'example.com' },
@@ -45,15 +55,10 @@ export const DNS_EXAMPLE = {
     dkim: { probed: KNOWN_SELECTORS.length, found: [] },
     dnssec: {
       state: 'insecure' as const,
-      reason: 'the zone example.com has no DS record',
-      records: {},
-      chain: [
-        {
-          zone: '.',
-          ds: ['20326 8 2 e06d44b80b8f1d39a95c0b0d7c65d08458e880409bbc683457104237c7f8ec8d'],
-          keys: ['20326 8 257'],
-        },
-      ],
+      reason: 'the resolver found no chain of trust to its records',
+      resolver: '1.1.1.1',
+      records: INSECURE,
+      chain: [],
     },
     comparison: null,
     errors: { CNAME: 'no_data' as const, CAA: 'no_data' as const },
