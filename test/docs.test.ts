@@ -3,11 +3,18 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../src/config.ts'
-import { REMOVED_SETTINGS } from '../src/settings/removed-settings.ts'
 import { PROBLEMS } from '../src/http/problem.ts'
+import { REMOVED_SETTINGS } from '../src/settings/removed-settings.ts'
 
 const documents = globSync('{*.md,docs/**/*.md}')
 const read = (file: string) => readFileSync(file, 'utf8')
+/** A superseded decision may name files and settings that were removed since. */
+const superseded = documents.flatMap((file) =>
+  [...read(file).matchAll(/^Supersedes \[\d+\]\(([^)]+)\)/gm)].map(([, target = '']) =>
+    join(dirname(file), target),
+  ),
+)
+const current = documents.filter((file) => !superseded.includes(file))
 
 test('docs/problems.md lists exactly the problem codes', () => {
   const headings = [...read('docs/problems.md').matchAll(/^## `?([a-z_]+)`?$/gm)].map((match) => match[1])
@@ -74,7 +81,7 @@ test('every setting is read by a command', () => {
 })
 
 test('every setting that a document names exists', () => {
-  const unknown = documents.flatMap((file) =>
+  const unknown = current.flatMap((file) =>
     [...read(file).matchAll(/\bTOLLBOOK_[A-Z_]+[A-Z]\b/g)]
       .map((match) => match[0])
       // Secrets can be read from files.
@@ -121,7 +128,7 @@ function listHeadings(file: string): readonly string[] {
 }
 
 test('every file and folder of the repository that a document names exists', () => {
-  const missing = documents.flatMap((file) =>
+  const missing = current.flatMap((file) =>
     [...read(file).matchAll(/`((?:src|test|docs|bench)\/[\w./[\]{}-]+)`/g)]
       .map((match) => match[1] ?? '')
       .filter((path) => !existsSync(path))

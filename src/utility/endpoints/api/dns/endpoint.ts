@@ -127,7 +127,7 @@ export const dns = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'DNS records of a domain',
   description:
-    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, DKIM keys of common selectors, its DNSSEC state as the resolver reports it, and whether several resolvers agree.',
+    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with lookups, its DMARC policy with inheritance, DKIM keys of common selectors, its DNSSEC state (AD bit), and whether several resolvers agree.',
   input,
   output,
   example: DNS_EXAMPLE,
