@@ -42,7 +42,18 @@ export function createHandlerRuns(parts: {
   readonly clock: () => Date
   readonly owner: Pick<Owner, 'release'>
 }): HandlerRuns {
-  const { authorizations, exposure, admission, prepaid, buffered, streamed, refusals, explain, clock, owner } = parts
+  const {
+    authorizations,
+    exposure,
+    admission,
+    prepaid,
+    buffered,
+    streamed,
+    refusals,
+    explain,
+    clock,
+    owner,
+  } = parts
 
   /**
    * The deadline of a handler: its time limit, and until it is paid, the end of its authorization and the
