@@ -1,6 +1,5 @@
 import zxing from '@zxing/library'
 import jsqr from 'jsqr'
-import { _ECC_BLOCKS as BLOCKS, _BYTES as CODEWORDS, _WORDS_PER_BLOCK as PARITY_WORDS } from 'qr'
 import decodeQr from 'qr/decode.js'
 import type { EccLevel, QrContent, QrMatrix } from '../../src/utility/endpoints/api/qr/qr-matrix.ts'
 
@@ -8,26 +7,32 @@ import type { EccLevel, QrContent, QrMatrix } from '../../src/utility/endpoints/
 export type Image = { readonly rgba: Uint8ClampedArray; readonly width: number; readonly height: number }
 
 export const LEVELS = ['L', 'M', 'Q', 'H'] as const
-/** Digits, the 45 characters of the standard, bytes of ASCII, and bytes that are marked as UTF-8. */
-export const MODES = ['digits', 'letters', 'bytes', 'eci'] as const
+/** Digits, the 45 characters of the standard, bytes of ASCII, and those of UTF-8 beyond it. */
+export const MODES = ['digits', 'letters', 'bytes', 'utf8'] as const
 export type QrMode = (typeof MODES)[number]
 
-const LEVEL_NAMES = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const
+/** Codewords for data of versions 1 to 40 (ISO/IEC 18004, table 7). */
+const DATA_WORDS = {
+  L: '19 34 55 80 108 136 156 194 232 274 324 370 428 461 523 589 647 721 795 861 932 1006 1094 1174 1276 1370 1468 1531 1631 1735 1843 1955 2071 2191 2306 2434 2566 2702 2812 2956',
+  M: '16 28 44 64 86 108 124 154 182 216 254 290 334 365 415 453 507 563 627 669 714 782 860 914 1000 1062 1128 1193 1267 1373 1455 1541 1631 1725 1812 1914 1992 2102 2216 2334',
+  Q: '13 22 34 48 62 76 88 110 132 154 180 206 244 261 295 325 367 397 445 485 512 568 614 664 718 754 808 871 911 985 1033 1115 1171 1231 1286 1354 1426 1502 1582 1666',
+  H: '9 16 26 36 46 60 66 86 100 122 140 158 180 197 223 253 283 313 341 385 406 442 464 514 538 596 628 661 701 745 793 845 901 961 986 1054 1096 1142 1222 1276',
+} as const
 const ALPHABETS = {
   digits: '0123456789',
   letters: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:',
   bytes: 'abcdefghijklmnopqrstuvwxyz0123456789-_~?=&',
-  eci: 'éüñ¿ßЖ世',
+  utf8: 'éüñ¿ßЖ世',
 } as const
 /** Bits of the character count, in versions 1 to 9, 10 to 26 and 27 to 40 (ISO/IEC 18004, table 3). */
 const LENGTH_BITS = {
   digits: [10, 12, 14],
   letters: [9, 11, 13],
   bytes: [8, 16, 16],
-  eci: [8, 16, 16],
+  utf8: [8, 16, 16],
 } as const
-/** Bits of this many characters; for the ECI alphabet, the bytes of the texts are counted. */
-const GROUPS = { digits: [10, 3], letters: [11, 2], bytes: [8, 1], eci: [8, 1] } as const
+/** Bits of this many characters; of texts beyond ASCII, the bytes are counted. */
+const GROUPS = { digits: [10, 3], letters: [11, 2], bytes: [8, 1], utf8: [8, 1] } as const
 
 // The package is CommonJS: its function is the namespace's default.
 const readQr = jsqr as unknown as typeof jsqr.default
@@ -75,15 +80,12 @@ export function scatter(length: number, alphabet: string): string {
 
 /** The maximum text, or nearly so, of a version at a level in a mode. */
 export function fillVersion(version: number, ecc: EccLevel, mode: QrMode): QrContent {
-  const level = LEVEL_NAMES[ecc]
-  const at = version - 1
-  const parity = (PARITY_WORDS[level][at] ?? 0) * (BLOCKS[level][at] ?? 0)
-  const dataBits = 8 * ((CODEWORDS[at] ?? 0) - parity)
-  const header = (mode === 'eci' ? 16 : 4) + (LENGTH_BITS[mode][Math.floor((version + 7) / 17)] ?? 0)
+  const dataBits = 8 * Number(DATA_WORDS[ecc].split(' ')[version - 1])
+  const header = 4 + (LENGTH_BITS[mode][Math.floor((version + 7) / 17)] ?? 0)
   const [bits, characters] = GROUPS[mode]
   const length = Math.floor((dataBits - header) / bits) * characters
   const text = scatter(length, ALPHABETS[mode])
-  return { text: mode === 'eci' ? cutBytes(text, length) : text, ecc, eci: true }
+  return { text: mode === 'utf8' ? cutBytes(text, length) : text, ecc }
 }
 
 /** The beginning of a text with exactly these bytes of UTF-8, padded with points. */

@@ -6,9 +6,7 @@ import { contrastRatio, relativeLuminance } from '../../../../engines/colour/con
 import { parseColour, readColour } from '../../../../engines/colour/parse-colour.ts'
 import type { Fault } from '../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { clearForLogo, drawJob, findLogoFaults, MAX_LOGO_LENGTH, placeLogo, traceLogo } from './logo.ts'
-import { QR_STYLES } from './module-shapes.ts'
-import { buildQrMatrix, countModules, findOverflow, type QrContent, type QrMatrix } from './qr-matrix.ts'
+import { buildQrMatrix, countModules, findOverflow, type QrContent } from './qr-matrix.ts'
 import { pixelsPerModule, renderPng } from './render-png.ts'
 import { type QrStyle, renderSvg } from './render-svg.ts'
 
@@ -45,22 +43,6 @@ const input = z.object({
     .max(100)
     .default('#ffffff')
     .describe('Colour of light modules; transparent is accepted.'),
-  style: z
-    .enum(QR_STYLES)
-    .default('square')
-    .describe('Shape of the dark modules; finder patterns have no dots.'),
-  logo: z
-    .string()
-    .min(1)
-    .max(MAX_LOGO_LENGTH)
-    .optional()
-    .describe('Image in base64, up to 64 kB, traced into the middle; sets ecc to H. Send it by POST.'),
-  eci: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Whether text beyond ASCII is marked as UTF-8 (ECI 26); false for readers that reject the mark.',
-    ),
 })
 
 type Input = z.output<typeof input>
@@ -93,21 +75,14 @@ const MIN_CONTRAST = 3
 const MIN_PIXELS = 2
 
 /** Issues of well-formed options: invalid colours, text too long for any symbol, and sizes too small for the symbol. */
-function findFaults(given: Input): readonly Fault[] {
-  const { data, size, margin, dark, light, eci, logo } = given
+function findFaults({ data, size, margin, ecc, dark, light }: Input): readonly Fault[] {
   const colours = Object.entries({ dark, light })
     .filter(([, text]) => parseColour(text) === null)
     .map(([parameter, text]) => ({
       parameter,
       detail: `${JSON.stringify(text)} is not a colour (expected #rgb, #rrggbb or #rrggbbaa)`,
     }))
-  const content = { text: data, ecc: levelOf(given), eci }
-  return [...colours, ...findLogoFaults(logo), ...findTextFaults(content, { size, margin })]
-}
-
-/** A logo covers modules, which the highest level restores. */
-function levelOf({ ecc, logo }: Pick<Input, 'ecc' | 'logo'>): Input['ecc'] {
-  return logo === undefined ? ecc : 'H'
+  return [...colours, ...findTextFaults({ text: data, ecc }, { size, margin })]
 }
 
 function findTextFaults(
@@ -136,7 +111,7 @@ export const qr = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'QR code',
   description:
-    'A text or URL as a QR code: SVG, PNG of exactly the requested size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, round modules, dark and light colours (also transparent), a logo.',
+    'A text or URL as a QR code: SVG, PNG of exactly the requested size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, dark and light colours (also transparent).',
   input,
   output: z.object({
     data: z.string(),
@@ -153,24 +128,13 @@ export const qr = defineEndpoint({
   }),
   example: QR_EXAMPLE,
   // 2953 bytes of text are at most 8859 bytes of escaped JSON.
-  limits: { bodyBytes: 16_384 + MAX_LOGO_LENGTH, timeoutMs: 15_000 },
+  limits: { bodyBytes: 16_384, timeoutMs: 15_000 },
   check: findFaults,
-  async handle(call: Call<Input, UtilityPorts, Address>) {
-    const { data, size, margin, eci, logo, style: shape } = call.input
-    const ecc = levelOf(call.input)
-    const style = {
-      size,
-      margin,
-      shape,
-      dark: readColour(call.input.dark),
-      light: readColour(call.input.light),
-    }
-    const matrix = buildQrMatrix({ text: data, ecc, eci })
-    const { svg, png } =
-      logo === undefined
-        ? { svg: renderSvg(matrix, style), png: renderPng(matrix, style) }
-        : await drawWithLogo(logo, { matrix, style, call })
-    const base64 = Buffer.from(png).toString('base64')
+  handle({ input: args, now }: Call<Input, UtilityPorts, Address>) {
+    const { data, size, margin, ecc } = args
+    const style = { size, margin, dark: readColour(args.dark), light: readColour(args.light) }
+    const matrix = buildQrMatrix({ text: data, ecc })
+    const base64 = Buffer.from(renderPng(matrix, style)).toString('base64')
     return json({
       data,
       version: matrix.version,
@@ -178,28 +142,14 @@ export const qr = defineEndpoint({
       modules: matrix.modules,
       size,
       margin,
-      svg,
+      svg: renderSvg(matrix, style),
       png_base64: base64,
       data_uri: `data:image/png;base64,${base64}`,
       warnings: [...findWarnings(matrix.modules, style)],
-      ts: call.now.toISOString(),
+      ts: now.toISOString(),
     })
   },
 })
-
-type Drawn = {
-  readonly matrix: QrMatrix
-  readonly style: QrStyle
-  readonly call: Call<Input, UtilityPorts, Address>
-}
-
-/** The PNG is drawn from the SVG, in a worker. */
-async function drawWithLogo(logo: string, { matrix, style, call: { ports, signal } }: Drawn) {
-  const traced = await traceLogo(logo, ports, signal)
-  const place = { modules: matrix.modules, margin: style.margin }
-  const svg = placeLogo(renderSvg(clearForLogo(matrix), style), traced, place)
-  return { svg, png: await ports.workers.run(drawJob, { svg }, signal) }
-}
 
 /** What may prevent a reader from decoding a code that is correct. */
 function findWarnings(modules: number, style: QrStyle): readonly string[] {

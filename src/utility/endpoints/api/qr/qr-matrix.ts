@@ -1,5 +1,4 @@
-import { _tests, encodeQR } from 'qr'
-import { encodeEci, findEciVersion } from './eci-codewords.ts'
+import { encodeQR } from 'qr'
 
 export type EccLevel = 'L' | 'M' | 'Q' | 'H'
 
@@ -14,12 +13,7 @@ export type QrMatrix = {
 }
 
 /** What to encode, and how. */
-export type QrContent = {
-  readonly text: string
-  readonly ecc: EccLevel
-  /** Whether bytes beyond ASCII are marked as UTF-8; by default the standard reads them as ISO 8859-1. */
-  readonly eci: boolean
-}
+export type QrContent = { readonly text: string; readonly ecc: EccLevel }
 
 const LEVEL_NAMES = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const
 
@@ -32,15 +26,12 @@ const CAPACITY = {
 } as const
 
 /** Why a text fits in no QR code of this level, worded to follow its name (`has …`); null if it fits. */
-export function findOverflow(content: QrContent): string | null {
-  const { text, ecc } = content
+export function findOverflow({ text, ecc }: QrContent): string | null {
   const kind = kindOf(text)
   const length = kind === 'bytes' ? Buffer.byteLength(text) : text.length
   const max = CAPACITY[ecc]
-  // The twelve bits of the UTF-8 mark cost a byte of version 40.
-  const bytes = needsEci(content) ? max.bytes - 1 : max.bytes
-  if (length <= (kind === 'bytes' ? bytes : max[kind])) return null
-  const kinds = `${bytes} bytes of UTF-8, ${max.letters} characters of 0-9 A-Z space $%*+-./: or ${max.digits} digits`
+  if (length <= max[kind]) return null
+  const kinds = `${max.bytes} bytes of UTF-8, ${max.letters} characters of 0-9 A-Z space $%*+-./: or ${max.digits} digits`
   return `has ${length} ${kind}, but a QR code with ecc ${ecc} holds at most ${kinds}`
 }
 
@@ -64,32 +55,12 @@ function kindOf(text: string): 'digits' | 'letters' | 'bytes' {
   return /^[0-9A-Z $%*+\-./:]+$/.test(text) ? 'letters' : 'bytes'
 }
 
-function needsEci({ text, eci }: QrContent): boolean {
-  return eci && /[^\0-\x7f]/.test(text)
-}
-
 function encode(content: QrContent, mask?: number): QrMatrix {
   const overflow = findOverflow(content)
   if (overflow) throw new RangeError(`the text ${overflow}`)
   const ecc = LEVEL_NAMES[content.ecc]
-  if (needsEci(content)) return drawEci(Buffer.from(content.text), ecc, mask)
   // The encoder requires a border, which is removed again: the renderers add the quiet zone.
   const bordered = encodeQR(content.text, 'raw', { ecc, border: 1, ...(mask !== undefined && { mask }) })
-  return toMatrix(bordered.slice(1, -1).map((row) => row.slice(1, -1)))
-}
-
-/**
- * The encoder has no ECI, but draws arbitrary codewords through exports meant for its own tests; its version
- * is pinned.
- */
-function drawEci(bytes: Uint8Array, ecc: (typeof LEVEL_NAMES)[EccLevel], mask?: number): QrMatrix {
-  const version = findEciVersion(bytes.length, ecc)
-  if (version === null) throw new RangeError(`no version can hold ${bytes.length} bytes`)
-  const symbol = _tests.drawSymbol(version, ecc, encodeEci(bytes, version, ecc), mask)
-  const side = Array.from({ length: symbol.size }, (_, at) => at)
-  return toMatrix(side.map((y) => side.map((x) => _tests.matGet(symbol, x, y) === 1)))
-}
-
-function toMatrix(rows: readonly (readonly boolean[])[]): QrMatrix {
+  const rows = bordered.slice(1, -1).map((row) => row.slice(1, -1))
   return { version: (rows.length - 17) / 4, modules: rows.length, rows }
 }

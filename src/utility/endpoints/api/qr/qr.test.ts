@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import sharp from 'sharp'
+import { createOpenClient } from '../../../../../test/catalogue/open-client.ts'
 import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { createTestApp } from '../../../../../test/catalogue/test-app.ts'
 import { fc } from '../../../../../test/property.ts'
 import { decodePng } from '../../../../../test/utility/decode-png.ts'
-import { drawSvg as drawByResvg } from '../../../../../test/utility/images.ts'
 import {
   drawMatrix,
   fillVersion,
@@ -13,12 +13,9 @@ import {
   LEVELS,
   MODES,
   readByJsqr,
-  readByQr,
   readByZxing,
   scatter,
 } from '../../../../../test/utility/qr-readers.ts'
-import { createWorkerPool } from '../../../../workers/pool.ts'
-import { createVectorizer } from '../../../vectorize/process/vectorizer.ts'
 import { qr } from './endpoint.ts'
 import { buildQrMatrix } from './qr-matrix.ts'
 
@@ -101,26 +98,23 @@ test('the largest symbol decodes with one pixel per module', async () => {
   assert.equal(decode(image), text)
 })
 
-test('text beyond ASCII is UTF-8, and marked as such', async () => {
-  for (const text of ['Grüße', '世界', '🌍🌍', 'naïve café', 'Ж'])
-    for (const eci of [true, false]) {
-      const { image } = await ask(text, { eci })
-      assert.equal(readByJsqr(image), text)
-      assert.equal(readByZxing(image), text)
-    }
-  // 7 bytes, and 8 bits of length: 4 + 8 + 56 = 68 of the 72 bits of version 1 at level H; ECI adds 12.
-  const version = async (eci: boolean) => (await ask('Grüße', { ecc: 'H', eci })).version
-  assert.deepEqual([await version(false), await version(true)], [1, 2])
-  // The 12 bits cost one of the 2953 bytes: 1475 letters of two bytes and two of one byte are 2952 bytes.
-  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1475)}aa`, ecc: 'L' }), [])
-  assert.match(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' })[0]?.detail ?? '', /has 2953 bytes/)
-  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L', eci: false }), [])
+test('text beyond ASCII is UTF-8', async () => {
+  for (const text of ['Grüße', '世界', '🌍🌍', 'naïve café', 'Ж']) {
+    const { image } = await ask(text)
+    assert.equal(readByJsqr(image), text)
+    assert.equal(readByZxing(image), text)
+  }
+  // 7 bytes, and 8 bits of length: 4 + 8 + 56 = 68 of the 72 bits of version 1 at level H.
+  assert.equal((await ask('Grüße', { ecc: 'H' })).version, 1)
+  // 1476 letters of two bytes and one of one byte are 2953 bytes.
+  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' }), [])
+  assert.match(faultsOf(qr, { data: 'é'.repeat(1477), ecc: 'L' })[0]?.detail ?? '', /has 2954 bytes/)
 })
 
 test('symbols of every version decode in two readers', () => {
   for (let version = 1; version <= 40; version++) {
     const ecc = LEVELS[version % 4] ?? 'L'
-    const mode = MODES[Math.floor(version / 4) % 4] ?? 'eci'
+    const mode = MODES[Math.floor(version / 4) % 4] ?? 'utf8'
     const content = fillVersion(version, ecc, mode)
     const matrix = buildQrMatrix(content)
     assert.equal(matrix.version, version)
@@ -143,40 +137,6 @@ test('any short text decodes from the SVG and from the PNG', async () => {
     // Each run reads two images, which takes jsQR some 20 ms.
     { numRuns: 15 },
   )
-})
-
-test('round modules and dots decode in two readers, from PNG and SVG', async () => {
-  const text = 'https://tollbook.example/menu?table=12'
-  for (const style of ['rounded', 'dots'])
-    for (const [ecc, size] of [
-      ['L', 150],
-      ['M', 512],
-      ['H', 301],
-    ] as const) {
-      const answer = await ask(text, { style, ecc, size, margin: 4 })
-      const drawn = drawByResvg(answer.svg, size)
-      const images = [answer.image, { ...drawn, rgba: new Uint8ClampedArray(drawn.rgba) }]
-      for (const image of images) {
-        assert.equal(readByJsqr(image), text, `jsQR, ${style} ${ecc} ${size}`)
-        assert.equal(readByQr(image), text, `qr, ${style} ${ecc} ${size}`)
-      }
-    }
-})
-
-test('a dot is a disc, and a module with neighbours on two sides keeps the corner between them', async () => {
-  // Margin 0 and 10 pixels for each of the 21 modules.
-  const pixels = async (style: string) => {
-    const { image } = await ask('HELLO', { style, size: 210, margin: 0 })
-    return (x: number, y: number) => image.rgba[4 * (y * 210 + x)] === 0
-  }
-  const [square, rounded, dots] = await Promise.all(['square', 'rounded', 'dots'].map(pixels))
-  assert.ok(square && rounded && dots)
-  // The finder pattern begins at the corner of the symbol, and adjoins only inwards.
-  assert.deepEqual([square(0, 0), rounded(0, 0), dots(0, 0)], [true, false, true])
-  // The centre of the finder pattern is a square of 3 by 3 modules: its middle has no round corner.
-  assert.deepEqual([rounded(30, 30), rounded(20, 20)], [true, false])
-  // Module 8 of the first row is dark (see the example) and outside the finder pattern.
-  assert.deepEqual([square(80, 0), dots(80, 0), dots(85, 5)], [true, false, true])
 })
 
 test('the quiet zone has at least the requested modules on every side', async () => {
@@ -252,47 +212,10 @@ test('invalid options are reported before payment', () => {
   assert.deepEqual(faultsOf(qr, { data: 'tollbook', size: 25 }), [])
 })
 
-test('a logo is in the middle, and two readers decode the code around it, from PNG and SVG', async (t) => {
-  const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
-  t.after(() => workers.close())
-  const ports = { workers, vectorizer: createVectorizer() }
-  const logo = (await drawOrangeDisc()).toString('base64')
-  for (const text of ['HELLO', 'https://tollbook.example/menu?table=12', 'x'.repeat(120)])
-    for (const style of ['square', 'rounded', 'dots']) {
-      const given = { data: text, style, logo, size: 360, margin: 4 }
-      const answer = await runEndpoint(qr, given, { ports })
-      assert.equal(answer.ecc, 'H')
-      const images = [await decodeAny(answer.png_base64), drawByResvg(answer.svg, 400)]
-      for (const { rgba, width, height } of images) {
-        const image = { rgba: new Uint8ClampedArray(rgba), width, height }
-        assert.equal(readByJsqr(image), text, `jsQR, ${style} ${text.length}`)
-        assert.equal(readByQr(image), text, `qr, ${style} ${text.length}`)
-        const middle = 4 * (Math.floor(height / 2) * width + Math.floor(width / 2))
-        assert.deepEqual([...image.rgba.slice(middle, middle + 3)], [255, 128, 0])
-      }
-    }
+test('a logo, a style and the mark of UTF-8, which version 1.0.0 accepted, are refused before payment', async () => {
+  const { pay } = createOpenClient(createTestApp([qr]))
+  for (const name of ['logo', 'style', 'eci']) {
+    const { status, body } = await pay(`/api/qr?data=HELLO&${name}=x`)
+    assert.deepEqual([status, body.code, body.faults[0].parameter], [400, 'unknown_parameter', name])
+  }
 })
-
-test('a logo that is no image, or too large, is refused before payment', () => {
-  const faultOf = (logo: string) =>
-    faultsOf(qr, { data: 'HELLO', logo }).map(({ code }) => code ?? 'invalid_request')
-  assert.deepEqual(faultOf('no base64!'), ['invalid_request'])
-  assert.deepEqual(faultOf(Buffer.from('<svg/>').toString('base64')), ['unsupported_media_type'])
-  assert.deepEqual(faultOf(Buffer.alloc(65_537, '\x89PNG\r\n\x1a\n', 'latin1').toString('base64')), [
-    'too_large',
-  ])
-})
-
-async function decodeAny(base64: string): Promise<Image> {
-  const { data, info } = await sharp(Buffer.from(base64, 'base64'))
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return { rgba: new Uint8ClampedArray(data), width: info.width, height: info.height }
-}
-
-function drawOrangeDisc(): Promise<Buffer> {
-  const disc =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><circle cx="100" cy="100" r="90" fill="#ff8000"/></svg>'
-  return sharp(Buffer.from(disc)).flatten({ background: '#ffffff' }).png().toBuffer()
-}

@@ -1,6 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { Colour } from '../../../../engines/colour/colour.ts'
-import { cornersOf, isDarkPixel } from './module-shapes.ts'
 import type { QrMatrix } from './qr-matrix.ts'
 import type { QrStyle } from './render-svg.ts'
 
@@ -18,7 +17,7 @@ export function pixelsPerModule(modules: number, { size, margin }: Pick<QrStyle,
  * @throws RangeError if a module would be smaller than a pixel.
  */
 export function renderPng(matrix: QrMatrix, style: QrStyle): Uint8Array {
-  const { size, shape, dark, light } = style
+  const { size, dark, light } = style
   const scale = pixelsPerModule(matrix.modules, style)
   if (scale < 1) throw new RangeError(`${size} pixels cannot hold ${matrix.modules} modules and their margin`)
   const offset = Math.floor((size - scale * matrix.modules) / 2)
@@ -34,29 +33,25 @@ export function renderPng(matrix: QrMatrix, style: QrStyle): Uint8Array {
       ),
     ),
     ...(isOpaque ? [] : [chunk('tRNS', Uint8Array.of(toByte(light.alpha), toByte(dark.alpha)))]),
-    chunk('IDAT', deflateSync(scanlines(matrix, { size, shape, scale, offset }), { level: 9 })),
+    chunk('IDAT', deflateSync(scanlines(matrix, { size, scale, offset }), { level: 9 })),
     chunk('IEND', new Uint8Array()),
   ])
 }
 
-type Placement = Pick<QrStyle, 'size' | 'shape'> & { readonly scale: number; readonly offset: number }
+type Placement = Pick<QrStyle, 'size'> & { readonly scale: number; readonly offset: number }
 
 /** Rows of one filter byte (0, none) and one bit per pixel, most significant first; 1 is dark. */
-function scanlines(matrix: QrMatrix, { size, shape, scale, offset }: Placement): Uint8Array {
+function scanlines({ rows }: QrMatrix, { size, scale, offset }: Placement): Uint8Array {
   const stride = 1 + Math.ceil(size / 8)
   const pixels = new Uint8Array(stride * size)
-  matrix.rows.forEach((row, y) => {
-    const modules = row.map((isDark, x) => (isDark ? cornersOf(matrix, { x, y, shape }) : null))
-    for (let inner = 0; inner < scale; inner++) {
-      const line = pixels.subarray((offset + y * scale + inner) * stride).subarray(0, stride)
-      modules.forEach((corners, x) => {
-        for (let column = 0; corners && column < scale; column++) {
-          if (!isDarkPixel(corners, { column, row: inner, scale })) continue
-          const at = offset + x * scale + column
-          line[1 + (at >> 3)] = (line[1 + (at >> 3)] ?? 0) | (0x80 >> (at & 7))
-        }
-      })
-    }
+  rows.forEach((row, y) => {
+    const line = new Uint8Array(stride)
+    row.forEach((isDark, x) => {
+      const from = offset + x * scale
+      for (let at = from; isDark && at < from + scale; at++)
+        line[1 + (at >> 3)] = (line[1 + (at >> 3)] ?? 0) | (0x80 >> (at & 7))
+    })
+    for (let inner = 0; inner < scale; inner++) pixels.set(line, (offset + y * scale + inner) * stride)
   })
   return pixels
 }

@@ -1,5 +1,4 @@
 import { type Colour, toHex, toWholeChannels } from '../../../../engines/colour/colour.ts'
-import { cornersOf, drawModule, type ModuleStyle } from './module-shapes.ts'
 import type { QrMatrix } from './qr-matrix.ts'
 
 export type QrStyle = {
@@ -7,27 +6,18 @@ export type QrStyle = {
   readonly size: number
   /** Width of the quiet zone in modules. */
   readonly margin: number
-  readonly shape: ModuleStyle
   readonly dark: Colour
   readonly light: Colour
 }
 
 /** An SVG document with one unit per module: a background, unless it is transparent, and one path of the dark runs. */
-export function renderSvg(matrix: QrMatrix, { size, margin, shape, dark, light }: QrStyle): string {
+export function renderSvg(matrix: QrMatrix, { size, margin, dark, light }: QrStyle): string {
   const side = matrix.modules + 2 * margin
   const background = light.alpha > 0 ? `<rect width="${side}" height="${side}" ${fill(light)}/>` : ''
-  const path = shape === 'square' ? drawRuns(matrix, margin) : drawModules(matrix, margin, shape)
-  const rendering = shape === 'square' ? ' shape-rendering="crispEdges"' : ''
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}"` +
-    `${rendering}>${background}<path ${fill(dark)} d="${path}"/></svg>`
+    ` shape-rendering="crispEdges">${background}<path ${fill(dark)} d="${drawRuns(matrix, margin)}"/></svg>`
   )
-}
-
-function drawModules(matrix: QrMatrix, margin: number, shape: ModuleStyle): string {
-  const draw = (isDark: boolean, x: number, y: number) =>
-    isDark ? drawModule(x + margin, y + margin, cornersOf(matrix, { x, y, shape })) : ''
-  return matrix.rows.map((row, y) => row.map((isDark, x) => draw(isDark, x, y)).join('')).join('')
 }
 
 function drawRuns({ rows }: QrMatrix, margin: number): string {
