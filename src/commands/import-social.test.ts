@@ -4,18 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { writeZip } from '../../test/social/write-zip.ts'
+import { findSources } from '../social/import/open-sources.ts'
 
 const main = new URL('../main.ts', import.meta.url).pathname
 
-test('file names in an archive cannot control the terminal', async () => {
+test('names and contents of files cannot control the terminal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-hostile-'))
   try {
-    const userInfo = { accountId: '7', userName: 'seven', displayName: 'Seven' }
-    const dataTypes = { 'x\x1b[2J\x07': { files: [{ fileName: 'data/x.js' }] } }
-    const content = `window.__THAR_CONFIG = ${JSON.stringify({ userInfo, dataTypes })}`
-    writeFileSync(join(folder, 'archive.zip'), writeZip([{ name: 'data/manifest.js', content }]))
-    writeFileSync(join(folder, 'broken.zip'), writeZip([{ name: '../\x1b[2J', content: '' }]))
+    writeFileSync(join(folder, 'x\x1b[2J\x07.json'), '{"a":')
     const said = await new Promise<string>((resolve) =>
       execFile(
         process.execPath,
@@ -24,9 +20,23 @@ test('file names in an archive cannot control the terminal', async () => {
         (_error, stdout, stderr) => resolve(stdout + stderr),
       ),
     )
-    assert.match(said, /not imported: x\\u\{1b\}\[2J\\u\{7\} \(private\)\n/)
-    assert.match(said, /invalid relative path: \.\.\/\\u\{1b\}\[2J\n/)
+    assert.match(said, /x\\u\{1b\}\[2J\\u\{7\}\.json: line 1: the file ends within a value from line 1 on\n/)
     assert.ok(!said.includes('\x1b') && !said.includes('\x07'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a data archive of an account is refused with what is imported', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-zip-'))
+  try {
+    const path = join(folder, 'archive.zip')
+    writeFileSync(path, 'PK\x03\x04')
+    const [place] = await findSources(path)
+    await assert.rejects(place?.open() ?? assert.fail(), {
+      name: 'PermanentError',
+      message: /only JSON and JSONL/,
+    })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
-import { explainSkipped } from '../social/import/archive/explain-skipped.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-cursor.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
 import { runImport } from '../social/import/run-import.ts'
@@ -18,8 +17,8 @@ type SocialSet = {
 
 /** Only the number of further issues is printed. */
 const MAX_FAULTS_SHOWN = 20
-/** An archive has about a hundred data types; a hostile one may have millions. */
-const MAX_LINE_LENGTH = 10_000
+/** Applies to paths, and to what is wrong in a file. */
+const MAX_LINE_LENGTH = 4_000
 
 /** `tollbook import social`: imports tweets, users and related objects into the store of the social API. */
 export async function importSocial(set: SocialSet, config: Config, shutdown: Shutdown): Promise<void> {
@@ -29,7 +28,7 @@ export async function importSocial(set: SocialSet, config: Config, shutdown: Shu
   const report = createReport()
   const faults = createFaults()
   for (const place of found.flat())
-    await phase(place.path, (shown) =>
+    await phase(toShown(place.path), (shown) =>
       importPlace(place, { state, isAgain: set.isAgain, shutdown, report, faults, shown }),
     )
   faults.tell()
@@ -50,24 +49,19 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
   const { state, isAgain, shutdown, shown, report, faults } = importing
   try {
     const source = await place.open()
-    try {
-      let readBytes = 0
-      const outcome = await runImport(source, {
-        state,
-        isAgain,
-        now: () => new Date(),
-        signal: shutdown.signal,
-        onBytes: (bytes) => {
-          readBytes += bytes
-          shown.at(Math.round(readBytes / 1e6), Math.round(source.sizeBytes / 1e6), 'MB')
-        },
-        onFault: faults.add,
-      })
-      report.add(outcome.counts, outcome.doneBefore)
-      report.leave(source.skippedTypes)
-    } finally {
-      await source.close()
-    }
+    let readBytes = 0
+    const outcome = await runImport(source, {
+      state,
+      isAgain,
+      now: () => new Date(),
+      signal: shutdown.signal,
+      onBytes: (bytes) => {
+        readBytes += bytes
+        shown.at(Math.round(readBytes / 1e6), Math.round(source.sizeBytes / 1e6), 'MB')
+      },
+      onFault: faults.add,
+    })
+    report.add(outcome.counts, outcome.doneBefore)
   } catch (error) {
     shutdown.signal.throwIfAborted()
     if (!(error instanceof PermanentError)) throw error
@@ -99,7 +93,6 @@ function createReport() {
   let files = 0
   let filesBefore = 0
   const failures: string[] = []
-  const skippedTypes = new Set<string>()
   return {
     add(counts: SocialImportCounts, doneBefore: Date | null): void {
       if (doneBefore) filesBefore += 1
@@ -107,10 +100,6 @@ function createReport() {
         files += 1
         total = addCounts(total, counts)
       }
-    },
-    /** Data types that were not read. */
-    leave(types: readonly string[]): void {
-      for (const type of types) skippedTypes.add(type)
     },
     fail(message: string): void {
       failures.push(message)
@@ -121,8 +110,6 @@ function createReport() {
       const { skipped, ...objects } = total
       const parts = Object.entries(objects).map(([name, count]) => `${count} ${name}`)
       process.stdout.write(`${[...parts, `${skipped} skipped`].join(', ')}\n`)
-      if (skippedTypes.size > 0)
-        process.stdout.write(`not imported: ${toShown([...skippedTypes].map(explainSkipped).join(', '))}\n`)
       const before = filesBefore > 0 ? `, ${filesBefore} already imported (--again imports them again)` : ''
       process.stdout.write(`${files} files imported${before}, ${failures.length} broken\n`)
       if (failures.length > 0) throw new PermanentError('not everything could be imported')

@@ -30,7 +30,7 @@ export const import_: Command = {
     'import payments week.parquet',
     'import pages https://docs.example.com/sitemap.xml',
     'import pages ./public --base https://docs.example.com/',
-    'import social archive.zip',
+    'import social tweets.jsonl',
   ],
   notes: [
     'pages and social work while the services run, on the same TOLLBOOK_DATA_DIR or TOLLBOOK_STATE_URL; for payments',

@@ -22,9 +22,9 @@ if (source)
 function withoutEnd(whole: ImportSource): ImportSource {
   return {
     ...whole,
-    async *read(from, onBytes) {
+    async *read(skip, onBytes) {
       let count = 0
-      for await (const item of whole.read(from, onBytes)) {
+      for await (const item of whole.read(skip, onBytes)) {
         yield item
         count += 1
         // Two batches and some more; then it waits to be killed.

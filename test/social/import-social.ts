@@ -5,10 +5,7 @@ import { findSources } from '../../src/social/import/open-sources.ts'
 import { type ImportOutcome, runImport, type SocialImport } from '../../src/social/import/run-import.ts'
 import type { State } from '../../src/state/state.ts'
 
-export type TestImport = ImportOutcome & {
-  readonly faults: readonly string[]
-  readonly skippedTypes: readonly string[]
-}
+export type TestImport = ImportOutcome & { readonly faults: readonly string[] }
 
 /** Imports one path, like the command. */
 export async function importPlace(
@@ -20,20 +17,16 @@ export async function importPlace(
   const [found] = await findSources(place)
   if (!found) throw new Error(`nothing at ${place}`)
   const source = await found.open()
-  try {
-    const outcome = await runImport(source, {
-      state,
-      isAgain: false,
-      now: () => new Date('2026-11-22T00:00:00.000Z'),
-      signal: new AbortController().signal,
-      onBytes: () => {},
-      onFault: (where, what) => void faults.push(`${where.slice(place.length + 1)}: ${what}`),
-      ...options,
-    })
-    return { ...outcome, faults, skippedTypes: source.skippedTypes }
-  } finally {
-    await source.close()
-  }
+  const outcome = await runImport(source, {
+    state,
+    isAgain: false,
+    now: () => new Date('2026-11-22T00:00:00.000Z'),
+    signal: new AbortController().signal,
+    onBytes: () => {},
+    onFault: (where, what) => void faults.push(`${where.slice(place.length + 1)}: ${what}`),
+    ...options,
+  })
+  return { ...outcome, faults }
 }
 
 /** Writes a file, passes its path on, and deletes it. */

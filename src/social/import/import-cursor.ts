@@ -1,12 +1,13 @@
 import type { Transaction } from 'kysely'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
-import type { ImportPlace, ImportSource } from './import-source.ts'
+import type { ImportSource } from './import-source.ts'
 import type { ImportedObjects } from './imported-objects.ts'
 
 /** Progress of the import of a source. */
 export type ImportCursor = {
-  readonly place: ImportPlace | null
+  /** Number of values already read. */
+  readonly items: number
   readonly counts: SocialImportCounts
   /** All objects of an import are stored with this time, even if it is interrupted. */
   readonly startedAt: Date
@@ -58,7 +59,7 @@ export async function readCursor(state: State, fingerprint: string): Promise<Imp
     .executeTakeFirst()
   if (!row) return null
   return {
-    place: { part: row.part, items: row.items },
+    items: row.items,
     // Written by saveCursor.
     counts: JSON.parse(row.counts) as SocialImportCounts,
     startedAt: new Date(row.started_at),
@@ -71,13 +72,13 @@ export async function readCursor(state: State, fingerprint: string): Promise<Imp
 export async function saveCursor(
   transaction: Transaction<Tables>,
   { fingerprint, name }: ImportSource,
-  { place, counts, startedAt, relationsFrom, finishedAt, now }: ImportCursor & { readonly now: Date },
+  { items, counts, startedAt, relationsFrom, finishedAt, now }: ImportCursor & { readonly now: Date },
 ): Promise<void> {
   const row = {
     fingerprint,
     name,
-    part: place?.part ?? '',
-    items: place?.items ?? 0,
+    part: '',
+    items,
     counts: JSON.stringify(counts),
     started_at: startedAt.getTime(),
     relations_from: relationsFrom,

@@ -11,7 +11,7 @@ import {
   type SocialImportCounts,
   saveCursor,
 } from './import-cursor.ts'
-import type { ImportPlace, ImportSource } from './import-source.ts'
+import type { ImportSource } from './import-source.ts'
 import { createObjects, type ImportedObjects } from './imported-objects.ts'
 
 export type SocialImport = {
@@ -46,8 +46,8 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
   const begun: ImportCursor =
     known && !known.finishedAt
       ? known
-      : { place: null, counts: NO_COUNTS, startedAt: now(), relationsFrom: null, finishedAt: null }
-  let { counts, place, relationsFrom } = begun
+      : { items: 0, counts: NO_COUNTS, startedAt: now(), relationsFrom: null, finishedAt: null }
+  let { counts, items, relationsFrom } = begun
   let objects = createObjects()
   let saving: Promise<void> = Promise.resolve()
 
@@ -56,7 +56,7 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
     const relationsBefore = counts.relations
     objects = createObjects()
     counts = addCounts(counts, countObjects(piece))
-    const cursor = { ...begun, place, counts, finishedAt: isLast ? now() : null, now: now() }
+    const cursor = { ...begun, items, counts, finishedAt: isLast ? now() : null, now: now() }
     const places = { count: PLACES_OF_SOURCE, fetchedAt: begun.startedAt }
     await saving
     saving = saveParsed(state, piece.bundle, {
@@ -72,17 +72,16 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
   }
 
   try {
-    for await (const item of source.read(begun.place, onBytes)) {
+    for await (const item of source.read(begun.items, onBytes)) {
       signal.throwIfAborted()
       const faultsBefore = objects.faults.length
       item.readInto(objects)
-      place = item.place
-      for (const fault of objects.faults.slice(faultsBefore))
-        onFault(whereOf(source, place, item.line), fault)
+      items = item.number
+      for (const fault of objects.faults.slice(faultsBefore)) onFault(`${source.name}:${item.line}`, fault)
       if (sizeOf(objects) >= OBJECTS_AT_ONCE) await save(false)
     }
   } catch (error) {
-    if (place !== null) await save(false)
+    if (items > 0) await save(false)
     await saving
     if (!(error instanceof PermanentError)) throw error
     throw new PermanentError(`${source.name}: ${error.message}`, { cause: error })
@@ -94,8 +93,4 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
 
 function sizeOf({ bundle, faults }: ImportedObjects): number {
   return Object.values(bundle).reduce((sum, objects) => sum + objects.length, faults.length)
-}
-
-function whereOf({ name }: ImportSource, { part }: ImportPlace, line: number): string {
-  return [name, ...(part === '' ? [] : [part]), line].join(':')
 }

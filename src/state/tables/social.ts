@@ -57,9 +57,9 @@ export type SocialTables = {
     /** Of the file's bytes, so that a moved file resumes, and a changed one starts over. */
     readonly fingerprint: string
     readonly name: string
-    /** The part of an archive; empty for a file without parts. */
+    /** Empty; 1.0.0 also imported archives, whose files it named here. */
     readonly part: string
-    /** Number of values read from that part. */
+    /** Number of values already read. */
     readonly items: number
     /** Imported and skipped counts, as JSON. */
     readonly counts: string

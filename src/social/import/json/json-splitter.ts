@@ -5,36 +5,26 @@ import { PermanentError } from '../../../fetching/failure.ts'
 export type UnparsedValue = { readonly bytes: Buffer; readonly line: number }
 
 export type SplitOptions = {
-  /**
-   * `values`: consecutive values, or one array of them. `assigned array`: an array after a script's
-   * assignment, as in the parts of a data archive; the script is never executed.
-   */
-  readonly layout: 'values' | 'assigned array'
   /** Longer values are rejected, since a value is held in memory. */
   readonly maxBytes: number
 }
 
-/** Maximum length of `window.YTD.tweets.part0 = `. */
-const ASSIGNMENT = /^\s*window\.[A-Za-z_.0-9]{1,200}\s*=\s*$/
-const MAX_ASSIGNMENT_LENGTH = 300
 /** No importable value is nested this deeply; parsing such values would exhaust the stack. */
 const MAX_DEPTH = 100
 
 const NEWLINE = 0x0a
-const SEMICOLON = 0x3b
 const SPACES = new Set(Buffer.from(' \t\r\n'))
 
 /**
- * Splits a stream of bytes into its values, with the memory of one value. It reads only brackets, quotes and
+ * Splits a stream of bytes into its values, which are consecutive or one array, with the memory of one value. It reads only brackets, quotes and
  * commas: parsing the JSON is up to the caller.
  */
-export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
+export function createJsonSplitter({ maxBytes }: SplitOptions) {
   const cursor = new json.JsonCursor()
   let where: 'before' | 'between' | 'structured' | 'bare' | 'after' = 'before'
-  let isArray = layout === 'assigned array'
+  let isArray = false
   let needsComma = false
   let hasComma = false
-  let header = ''
   let line = 1
   let depth = 0
   let valueLine = 1
@@ -64,10 +54,7 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
   /** Handles bytes between values; true where a value begins. */
   function isStart(byte: number): boolean {
     if (SPACES.has(byte)) return false
-    if (where === 'after') {
-      if (byte !== SEMICOLON || layout === 'values') fail('unexpected data after the end of the array')
-      return false
-    }
+    if (where === 'after') fail('unexpected data after the end of the array')
     if (isArray && byte === json.COMMA) {
       if (!needsComma) fail('a comma without a value before it')
       needsComma = false
@@ -85,20 +72,10 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
 
   /** Handles bytes before the first value; true where it begins. */
   function isFirst(byte: number): boolean {
-    if (layout === 'values') {
-      if (SPACES.has(byte)) return false
-      where = 'between'
-      isArray = byte === json.OPEN_LIST
-      return !isArray
-    }
-    if (byte !== json.OPEN_LIST) {
-      header += String.fromCharCode(byte)
-      if (header.length > MAX_ASSIGNMENT_LENGTH) fail('the file does not begin like a part of a data archive')
-      return false
-    }
-    if (!ASSIGNMENT.test(header)) fail('the file does not begin like a part of a data archive')
+    if (SPACES.has(byte)) return false
     where = 'between'
-    return false
+    isArray = byte === json.OPEN_LIST
+    return !isArray
   }
 
   function begin(byte: number): void {
@@ -160,8 +137,6 @@ export function createJsonSplitter({ layout, maxBytes }: SplitOptions) {
     end(): UnparsedValue[] {
       if (where === 'bare' && !isArray) return [take()]
       if (where === 'structured') fail(`the file ends within a value from line ${valueLine} on`)
-      if (layout === 'assigned array' && where === 'before')
-        fail('the file does not begin like a part of a data archive')
       if (isArray && where !== 'after') fail('the file ends within its array')
       return []
     },
