@@ -156,7 +156,6 @@ export const SETTINGS = {
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_EXTRACTION_TIER: z.string().min(1).max(200).optional(),
-  TOLLBOOK_SMTP_PROBE: z.hostname('must be the name of this machine').optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_PRIVATE_NETWORK: z.enum(['refuse', 'allow']).default('refuse'),
   TOLLBOOK_LEDGER_WEEKS: z.coerce.number().int().min(2).max(5_000).optional(),

@@ -5,7 +5,6 @@ import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { PageBrowser } from './browser/page-browser.ts'
 import type { DnsResolver } from './dns/dns-resolver.ts'
-import type { ProbeMailbox } from './email/probe-mailbox.ts'
 import type { LocateAddress } from './geo/address-place.ts'
 import type { Ocr } from './ocr/open-ocr.ts'
 import type { PageCache } from './page/page-cache.ts'
@@ -29,8 +28,6 @@ export type UtilityPorts = {
   readonly ocr: Ocr | null
   /** Public resolvers. */
   readonly dns: DnsResolver
-  /** Asks mail servers; null unless the operator set a name for it. */
-  readonly mailbox: ProbeMailbox | null
   /** Locations of IP addresses. */
   readonly locate: LocateAddress
   readonly search: SearchBackend

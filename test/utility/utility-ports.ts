@@ -39,7 +39,6 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
       geo ??= openGeoData({ files: [], attribution: null })
       return (await geo)(address, signal)
     },
-    mailbox: null,
     dns: createDnsResolver({ servers: ['127.0.0.1:1'] }),
     ...more,
   }

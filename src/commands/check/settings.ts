@@ -82,7 +82,6 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_BROWSER_WS: 'utility',
   TOLLBOOK_GEO_ATTRIBUTION: 'utility',
   TOLLBOOK_EXTRACTION_TIER: 'utility',
-  TOLLBOOK_SMTP_PROBE: 'utility',
   TOLLBOOK_SEARXNG_URL: 'search',
   TOLLBOOK_SEARCH_URL: 'search',
   TOLLBOOK_SEARCH_KEY: 'search',

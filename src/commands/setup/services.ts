@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch, toWay } from '../../fetching/safe-fetch.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { defineMessagesAliases } from '../../inference/define-aliases.ts'
 import { loadMessagesEndpoints } from '../../inference/messages/mounted-endpoints.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
@@ -11,7 +11,6 @@ import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
 import { type Browsers, createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
-import { createMailboxProbe } from '../../utility/email/probe-mailbox.ts'
 import type { LocateAddress } from '../../utility/geo/address-place.ts'
 import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
 import { openOcr } from '../../utility/ocr/open-ocr.ts'
@@ -65,8 +64,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         servers: config.TOLLBOOK_DNS_SERVERS,
         compared: config.TOLLBOOK_DNS_COMPARED_SERVERS,
       })
-      const untrusted = outsideOptions(config, baseUrl)
-      const fetch = createSafeFetch(untrusted)
+      const fetch = createSafeFetch(outsideOptions(config, baseUrl))
       const search = await openSearch({ config, baseUrl, state, workers })
       const onFailure = (error: unknown) => logger.error({ err: error }, 'a scraped page could not be stored')
       const scrapedPages =
@@ -80,9 +78,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const browser = browsers && createPageBrowser({ fetch, browsers })
       const tiers = await openModels(config, baseUrl, isSoldAsMessages)
       const extractionTier = await openExtractionTier(config, baseUrl, tiers)
-      const ownName = config.TOLLBOOK_SMTP_PROBE
-      const mailbox = ownName === undefined ? null : createMailboxProbe({ way: toWay(untrusted), ownName })
-      const outside = { dns, mailbox, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
+      const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
       const ports = {
         state,
         clock,

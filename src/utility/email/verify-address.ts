@@ -11,7 +11,6 @@ import {
   type MxRecord,
 } from '../dns/dns-resolver.ts'
 import { sortMx } from '../dns/read-records.ts'
-import type { MailboxFinding, ProbeMailbox } from './probe-mailbox.ts'
 
 export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
 
@@ -25,8 +24,6 @@ export type Verification = {
   readonly isFree: boolean
   readonly tag: string | null
   readonly suggestion: string | null
-  /** Null if no mail server was asked. */
-  readonly mailbox: MailboxFinding | null
   readonly verdict: Verdict
   /** Codes of the reasons for the verdict. */
   readonly reasons: readonly string[]
@@ -54,7 +51,7 @@ const NOWHERE: MailRoute = {
   failure: null,
 }
 
-/** What each reason subtracts from the score; an accepted mailbox may still be full or unread. */
+/** What each reason subtracts from the score; a mailbox may still be full or unread. */
 const BEST_SCORE = 90
 const DOUBTS: Readonly<Record<string, number>> = {
   disposable: 60,
@@ -64,22 +61,11 @@ const DOUBTS: Readonly<Record<string, number>> = {
   likely_typo: 40,
   role: 15,
   mailbox_unchecked: 30,
-  catch_all: 40,
   not_assigned: 60,
 }
 
-type Outside = {
-  readonly resolver: DnsResolver
-  /** Null if mail servers are not asked. */
-  readonly probe: ProbeMailbox | null
-  readonly signal: AbortSignal
-}
-
-/** Judges an address by its form, the DNS and, if the operator allows it, its mail server. */
-export async function verifyAddress(
-  email: string,
-  { resolver, probe, signal }: Outside,
-): Promise<Verification> {
+/** Judges an address by its form and the DNS; no mail server is contacted. */
+export async function verifyAddress(email: string, resolver: DnsResolver): Promise<Verification> {
   const parsed = parseAddress(email)
   const ascii = parsed.domain?.ascii ?? null
   const isMailbox = parsed.isMailbox && parsed.local !== null && parsed.domain !== null
@@ -87,11 +73,6 @@ export async function verifyAddress(
     ? normaliseAddress(parsed.local.text, ascii ?? parsed.domain.text.toLowerCase())
     : null
   const route = isMailbox && ascii !== null ? await findMailRoute(ascii, resolver) : null
-  const [first] = route?.records ?? []
-  const mailbox =
-    probe && first && isMailbox && ascii !== null
-      ? await probe({ exchange: first.exchange, local: parsed.local.text, domain: ascii }, signal)
-      : null
   const lists = await loadKnownDomains()
   const known = {
     isDisposable: ascii !== null && lists.isDisposable(ascii),
@@ -101,11 +82,10 @@ export async function verifyAddress(
   const typo = ascii === null ? null : suggestDomain(ascii)
   const suggestion = typo === null ? null : `${parsed.local?.text ?? ''}@${typo}`
   const isAssignable = normal?.isAssignable ?? true
-  const signs = { parsed, route, mailbox, ...known, isTypo: typo !== null, isAssignable }
+  const signs = { parsed, route, ...known, isTypo: typo !== null, isAssignable }
   return {
     parsed,
     route,
-    mailbox,
     suggestion,
     ...known,
     normalized: normal?.address ?? null,
@@ -117,7 +97,6 @@ export async function verifyAddress(
 type Signs = {
   readonly parsed: ParsedAddress
   readonly route: MailRoute | null
-  readonly mailbox: MailboxFinding | null
   readonly isDisposable: boolean
   readonly isRole: boolean
   readonly isFree: boolean
@@ -125,8 +104,8 @@ type Signs = {
   readonly isAssignable: boolean
 }
 
-function judge({ parsed, route, mailbox, isDisposable, isRole, isFree, isTypo, isAssignable }: Signs) {
-  const obstacle = findObstacle(parsed, route) ?? (mailbox?.accepts === false ? 'mailbox_not_found' : null)
+function judge({ parsed, route, isDisposable, isRole, isFree, isTypo, isAssignable }: Signs) {
+  const obstacle = findObstacle(parsed, route)
   if (obstacle !== null) return { verdict: 'undeliverable' as const, reasons: [obstacle], score: 0 }
   if (route !== null && route.failure !== null)
     return { verdict: 'unknown' as const, reasons: [`dns_${route.failure}`], score: 40 }
@@ -137,10 +116,9 @@ function judge({ parsed, route, mailbox, isDisposable, isRole, isFree, isTypo, i
     route !== null && parsed.category === 'rfc5321' && 'unusual_form',
     isTypo && 'likely_typo',
     isRole && 'role',
-    !isAssignable && !mailbox?.accepts && 'not_assigned',
+    !isAssignable && 'not_assigned',
     // Where anyone may register any name, a name that nobody registered looks like all others.
-    isFree && !isDisposable && !mailbox?.accepts && 'mailbox_unchecked',
-    mailbox?.isCatchAll && 'catch_all',
+    isFree && !isDisposable && 'mailbox_unchecked',
   ].filter((doubt) => typeof doubt === 'string')
   const score = doubts.reduce((left, doubt) => left - (DOUBTS[doubt] ?? 0), BEST_SCORE)
   // A role account accepts mail like any other; it only belongs to no single person.

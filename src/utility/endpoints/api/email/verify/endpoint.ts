@@ -51,8 +51,8 @@ const output = z.object({
     ),
   reasons: z.array(z.string()),
   score: z.int().min(0).max(100),
-  smtp_checked: z.boolean(),
-  catch_all: z.boolean().nullable().describe('Whether any mailbox exists; null if not asked.'),
+  smtp_checked: z.boolean().describe('Always false: no mail server is contacted.'),
+  catch_all: z.boolean().nullable().describe('Always null.'),
   ts: z.iso.datetime(),
 })
 
@@ -97,9 +97,8 @@ export const verify = defineEndpoint({
     },
   },
   limits: { bodyBytes: 8192, timeoutMs: 10_000 },
-  async handle({ input: { email }, ports, now, signal }: Call<Input, UtilityPorts, Address>) {
-    const outside = { resolver: ports.dns, probe: ports.mailbox, signal }
-    const { parsed, route, mailbox, ...found } = await verifyAddress(email, outside)
+  async handle({ input: { email }, ports, now }: Call<Input, UtilityPorts, Address>) {
+    const { parsed, route, ...found } = await verifyAddress(email, ports.dns)
     // The failure is ours, not the domain's.
     if (route?.failure === 'timeout' || route?.failure === 'refused') {
       const detail = 'The DNS servers did not answer for the domain of this address.'
@@ -127,8 +126,8 @@ export const verify = defineEndpoint({
       verdict: found.verdict,
       reasons: [...found.reasons],
       score: found.score,
-      smtp_checked: mailbox !== null,
-      catch_all: mailbox?.isCatchAll ?? null,
+      smtp_checked: false,
+      catch_all: null,
       ts: now.toISOString(),
     })
   },
