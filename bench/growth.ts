@@ -22,7 +22,7 @@ export const growth: Benchmark = {
     const week = isQuick ? QUICK_WEEK : WEEK
     const folder = mkdtempSync(join(tmpdir(), 'tollbook-bench-'))
     try {
-      const url = (name: string) => `chdb:${join(folder, name)}`
+      const url = (name: string) => `duckdb:${join(folder, name)}`
       const small = await fillAndMeasure(url('small'), { from: 0, weeks: 1, payments: week / 4 })
       printSizes(small, { payments: week / 4, weeks: 1 })
       let [filled, alone]: [number, LedgerGrowth | null] = [0, null]

@@ -42,7 +42,7 @@ export async function reportOnLedger(payments: number, rounds = 0): Promise<OwnR
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-bench-'))
   const { signal } = new AbortController()
   try {
-    const ledger = await openLedger(`chdb:${folder}`, `0x${'0'.repeat(64)}`)
+    const ledger = await openLedger(`duckdb:${folder}`, `0x${'0'.repeat(64)}`)
     let ingestMs = 0
     const attempts: number[] = []
     const circular = new Set<string>()

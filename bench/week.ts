@@ -46,7 +46,7 @@ async function measureWeek(size: WeekSize, node: ServerProcess): Promise<void> {
     const opened = await openNodes({ urls: [node.url], chainId: BASE.chainId }, signal)
     const nodes = timeNodes(opened, { fetching, reading })
     const chain = nodes.genesis.hash
-    const ledger = timeInserts(await openLedger(`chdb:${join(folder, 'ledger')}`, chain), inserting)
+    const ledger = timeInserts(await openLedger(`duckdb:${join(folder, 'ledger')}`, chain), inserting)
     const state = await openState(`sqlite:${join(folder, 'state.sqlite')}`)
     await migrateState(state)
     await startCoverage({ state, chain }, size.firstBlock, new Date())

@@ -28,7 +28,6 @@ test('a file with effects on the whole process runs alone', () => {
     '  delete process.env.PORT',
     `  process.on('exit', stop)`,
     '  t.mock.timers.enable()',
-    '  const url = `chdb:$' + '{folder}`',
   ])
     assert.deepEqual(
       planProcesses(['src/a/a.test.ts', 'src/a/b.test.ts', 'src/a/c.test.ts'], (file) =>

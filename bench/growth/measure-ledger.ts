@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -11,8 +11,10 @@ import { readBuyersOfSenders, readEdges } from '../../src/report/build/money-mov
 import { readEvidence } from '../../src/report/build/read-evidence.ts'
 import { readRunEvidence } from '../../src/report/build/read-run-evidence.ts'
 import { narrowMethod, readLargestBuyers, readMerchants } from '../../src/report/build/wallets-of-window.ts'
+import { openServers } from '../../src/report/ledger/clickhouse/servers.ts'
+import { DuckdbDatabase, FILE } from '../../src/report/ledger/duckdb/duckdb-database.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
-import { openServers } from '../../src/report/ledger/servers.ts'
+import { folderOf } from '../../src/report/ledger/ledger-url.ts'
 import { describeBasis } from '../../src/report/publish/editions/basis.ts'
 import { publishRun, ROLLING } from '../../src/report/publish/editions/publish-run.ts'
 import { publishWeek } from '../../src/report/publish/editions/publish-week.ts'
@@ -168,20 +170,38 @@ async function trace(
     throw new Error(`the payments of ${figures.address} do not add up to its figures`)
 }
 
-/** Rows that the engine has read since it started; 18.16 does not count them. */
+/** Rows that a server has read since it started; 18.16 and DuckDB do not count them. */
 async function readRows(ledger: Ledger, signal: AbortSignal): Promise<number> {
+  if (ledger.dialect.isIn === 'IN') return 0
   const rows = await ledger.rows("SELECT sum(value) FROM system.events WHERE event = 'SelectedRows'", signal)
   return Number(rows[0]?.[0] ?? 0)
 }
 
 async function readSize(url: string, signal: AbortSignal) {
+  const table = `payment_${CHAIN.slice(2, 18)}`
+  const folder = folderOf(url)
+  if (folder !== null) {
+    const database = await DuckdbDatabase.open(folder)
+    const [[payments, parts] = []] = await database.rows(
+      `SELECT (SELECT count() FROM ${table}), count(DISTINCT row_group_id) FROM pragma_storage_info('${table}')`,
+      signal,
+    )
+    await database.close()
+    // With the transfers, which are few.
+    const { size } = statSync(join(folder, FILE))
+    return {
+      rows: Number(payments),
+      bytesEach: Number((size / Number(payments)).toFixed(1)),
+      parts: Number(parts),
+    }
+  }
   const servers = await openServers(url)
   try {
     const sums = { rows: 0, bytes: 0, parts: 0 }
     for (const engine of servers.shards.flat()) {
       const [[rows, bytes, parts] = []] = await engine.rows(
         `SELECT sum(rows), sum(bytes_on_disk), count() FROM system.parts
-        WHERE active AND database = currentDatabase() AND table = 'payment_${CHAIN.slice(2, 18)}'`,
+        WHERE active AND database = currentDatabase() AND table = '${table}'`,
         signal,
       )
       sums.rows += Number(rows)

@@ -5,6 +5,7 @@ import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { makeFolder } from '../flow/make-folder.ts'
+import { folderOf } from '../report/ledger/ledger-url.ts'
 import { copySqliteState } from '../state/sqlite/copy-state.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
@@ -65,7 +66,7 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
 
 function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; copied: readonly string[] }) {
   const ledger = ledgerUrlOf(config)
-  const where = ledger.startsWith('chdb:') ? ledger : new URL(ledger).origin
+  const where = folderOf(ledger) === null ? new URL(ledger).origin : ledger
   return {
     format: 'tollbook-backup',
     version: 1,

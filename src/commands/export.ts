@@ -3,6 +3,7 @@ import { readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { readCoverage } from '../report/ledger/coverage.ts'
+import { openLedgerReader } from '../report/ledger/ledger.ts'
 import { exportPayments } from '../report/ledger/payment-files/export-payments.ts'
 import { manifestPathOf } from '../report/ledger/payment-files/manifest.ts'
 import { type Command, UsageError } from './command.ts'
@@ -22,7 +23,7 @@ export const export_: Command = {
     'export payments --from 2026-11-08 --to 2026-11-15 --out week.csv',
   ],
   notes: [
-    'With the default ledger, chDB, stop the indexer or tollbook start first: only one process can open its folder.',
+    'It works while the indexer or tollbook start runs, on the same TOLLBOOK_DATA_DIR or TOLLBOOK_LEDGER_URL.',
   ],
   options: {
     from: { type: 'string', value: 'block|day', help: 'first block, or YYYY-MM-DD (default: all)' },
@@ -54,7 +55,7 @@ async function writeFile(
   config: Config,
   shutdown: Shutdown,
 ): Promise<void> {
-  const access = await openLedgerAccess(config, shutdown)
+  const access = await openLedgerAccess(config, openLedgerReader, shutdown)
   const { signal } = shutdown
   const coverage = await readCoverage(access)
   const final = await readBlock(access.rpc, access.setting.access.finalTag, signal)

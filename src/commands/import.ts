@@ -3,9 +3,11 @@ import { readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import { openLedger } from '../report/ledger/ledger.ts'
 import { importPayments } from '../report/ledger/payment-files/import-payments.ts'
 import { type Manifest, readManifest } from '../report/ledger/payment-files/manifest.ts'
 import { convertToCsv, isParquet } from '../report/ledger/payment-files/parquet.ts'
+import { repairPayments } from '../report/ledger/repair-payments.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
 import type { ImportCounts, ImportListener } from '../utility/search/import/import-counts.ts'
 import { importFolder } from '../utility/search/import/import-folder.ts'
@@ -34,7 +36,7 @@ export const import_: Command = {
   ],
   notes: [
     'pages and social work while the services run, on the same TOLLBOOK_DATA_DIR or TOLLBOOK_STATE_URL; for payments',
-    'with the default ledger, chDB, stop the indexer or tollbook start first.',
+    'with the default ledger, DuckDB, stop the indexer or tollbook start first.',
     'An interrupted import resumes when it is called again.',
   ],
   options: {
@@ -78,16 +80,19 @@ async function importPaymentFile(file: string, config: Config, shutdown: Shutdow
   const { signal } = shutdown
   const { phase } = createProgress()
   const manifest = await phase('check of the file', () => readManifest(file))
-  const access = await openLedgerAccess(config, shutdown)
+  const access = await openLedgerAccess(config, openLedger, shutdown)
   await checkChain(manifest, access, signal)
+  const lost = await repairPayments({ ...access, now: new Date() }, signal)
+  if (lost !== null)
+    process.stderr.write(
+      `the ledger lacks blocks ${lost.firstBlock} to ${lost.endBlock - 1}, which were read before\n`,
+    )
   const isCsv = !(await isParquet(file))
   const csv = isCsv ? file : `${file}.csv.part`
   try {
     if (!isCsv) {
       await rm(csv, { force: true })
-      await phase('Parquet', () =>
-        convertToCsv({ from: file, to: csv, chdbFolder: access.chdbFolder }, signal),
-      )
+      await phase('Parquet', () => convertToCsv({ from: file, to: csv }, signal))
     }
     const { imported, alreadyThere } = await phase('import', ({ at }) =>
       importPayments(
@@ -110,7 +115,7 @@ async function importPaymentFile(file: string, config: Config, shutdown: Shutdow
 /** Payments of a block that is not on this chain belong to another chain. */
 async function checkChain(
   manifest: Manifest,
-  { rpc, chain }: LedgerAccess,
+  { rpc, chain }: Pick<LedgerAccess<never>, 'rpc' | 'chain'>,
   signal: AbortSignal,
 ): Promise<void> {
   // The import itself reports a different genesis block.

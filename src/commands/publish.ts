@@ -19,7 +19,7 @@ export const publish: Command = {
   usage: '[--week <date> --correct <reason>]',
   examples: ['publish', "publish --week 2026-11-15 --correct 'a facilitator was missing'"],
   notes: [
-    'With the default ledger, chDB, stop the indexer or tollbook start first: only one process can open its folder.',
+    'With the default ledger, DuckDB, stop the indexer or tollbook start first: only one process can open its folder.',
     'tollbook start and tollbook index publish automatically.',
   ],
   options: {

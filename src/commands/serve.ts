@@ -4,6 +4,7 @@ import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { Config } from '../config.ts'
 import { createRemoteEvidence } from '../report/evidence/remote-evidence.ts'
 import { openLedger } from '../report/ledger/ledger.ts'
+import { folderOf } from '../report/ledger/ledger-url.ts'
 import { createLedgerEvidence } from '../report/pipeline.ts'
 import type { Evidence } from '../report/publish/evidence/evidence.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
@@ -120,7 +121,7 @@ async function openEvidence(
   shutdown: Shutdown,
 ): Promise<{ readonly evidence: Evidence; readonly from: string }> {
   const ledgerUrl = config.TOLLBOOK_LEDGER_URL
-  if (config.TOLLBOOK_INDEXER_URL || !ledgerUrl || ledgerUrl.startsWith('chdb:')) {
+  if (config.TOLLBOOK_INDEXER_URL || !ledgerUrl || folderOf(ledgerUrl) !== null) {
     const url = config.TOLLBOOK_INDEXER_URL ?? `http://127.0.0.1:${config.TOLLBOOK_INDEXER_PORT}`
     return { evidence: createRemoteEvidence(url), from: url }
   }

@@ -14,9 +14,12 @@ import type { Portal } from './chain/portals/portal.ts'
 import { createPortalReader } from './chain/portals/portal-reader.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import { deliverAlerts } from './claims/alerts/deliver-alerts.ts'
-import { type ChainOf, type Housekeeping, PAYMENT_CHUNKS } from './ledger/chunk-journal.ts'
-import { readCoverage, rollBack, startCoverage } from './ledger/coverage.ts'
+import type { ChainOf, Housekeeping } from './ledger/chunk-journal.ts'
+import { readCoverage, startCoverage } from './ledger/coverage.ts'
+import { serveReader } from './ledger/duckdb/reader-server.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
+import { folderOf } from './ledger/ledger-url.ts'
+import { holdsChdbLedger, type LostPayments, repairPayments } from './ledger/repair-payments.ts'
 import { repairTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 import { adoptChain } from './publish/editions/adopt-chain.ts'
 import type { Published } from './publish/editions/publish-run.ts'
@@ -34,7 +37,7 @@ import { runLoop } from './run/run-loop.ts'
 import { findOutflowAttempts } from './run/window-figures.ts'
 
 export type PipelineOptions = ListingReading & {
-  /** `chdb:<folder>` or `http(s)://…`. */
+  /** `duckdb:<folder>` or `http(s)://…`. */
   readonly ledgerUrl: string
   readonly archive: EvidenceArchive
   /** JSON-RPC nodes of the chain, in order of preference; the next takes over when one fails. */
@@ -112,9 +115,11 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   const target = { state, chain, ledger }
   const setAside = await adoptChain(state, chain)
   if (setAside !== null) logger.warn({ chain: setAside }, 'reports of another chain are set aside')
-  await openCoverage({ ...target, firstBlock: options.firstBlock, logger, now: now() }, signal)
+  const { firstBlock, ledgerUrl, portals = [] } = options
+  await openCoverage({ ...target, firstBlock, ledgerUrl, portals, logger, now: now() }, signal)
+  const folder = folderOf(ledgerUrl)
+  const reader = folder === null ? null : await serveReader(folder, ledger.rows)
 
-  const portals = options.portals ?? []
   // From 0 on: an alert on its change does not see a first value.
   for (const { name } of portals)
     await countIndexed(state, { gauge: 'portal_chunks', values: [name, 'rejected'], add: 0 })
@@ -172,7 +177,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
         loop('visiting merchants', VISITING_MS, (signal) => visitPaidMerchants(options, signal)),
       ])
     },
-    close: () => ledger.close(),
+    async close() {
+      await reader?.close()
+      await ledger.close()
+    },
   }
 }
 
@@ -198,6 +206,8 @@ const DELIVERING_MS = 2_000
 
 type Opening = Housekeeping & {
   readonly logger: Logger
+  readonly ledgerUrl: string
+  readonly portals?: readonly Portal[] | undefined
   /** The first block to index; used only when the chain is indexed for the first time. */
   readonly firstBlock: number
 }
@@ -206,12 +216,23 @@ type Opening = Housekeeping & {
 async function openCoverage(opening: Opening, signal: AbortSignal): Promise<void> {
   const { firstBlock, logger, now } = opening
   await startCoverage(opening, firstBlock, now)
-  await PAYMENT_CHUNKS.giveUp(opening)
-  const damagedBlock = await PAYMENT_CHUNKS.findDamage(opening, signal)
-  if (damagedBlock !== null) {
-    const nextBlock = await rollBack(opening, damagedBlock, now)
-    logger.warn({ nextBlock }, 'the ledger has lost payments; reading the chain again from this block')
-  }
+  const lost = await repairPayments(opening, signal)
+  if (lost !== null) logger.warn(lost, describeLoss(lost, opening))
   const lostBlock = await repairTransfers(opening, signal)
   if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; reading them again')
+}
+
+/** What reading a week of 4,000,000 payments took, docs/operate.md: from an RPC endpoint with 25 calls/s, from a portal. */
+const WEEK_MINUTES = { endpoint: 211, portal: 9 } as const
+
+function describeLoss({ firstBlock, endBlock }: LostPayments, { ledgerUrl, portals = [] }: Opening): string {
+  const folder = folderOf(ledgerUrl)
+  const blocks = endBlock - firstBlock
+  const weekMinutes = WEEK_MINUTES[portals.length > 0 ? 'portal' : 'endpoint']
+  const minutes = Math.max(1, Math.round((blocks / BASE.weekBlocks) * weekMinutes))
+  const reading = `reading ${blocks} blocks again from the chain, from block ${firstBlock} on: about ${minutes} min on Base`
+  return folder !== null && holdsChdbLedger(folder)
+    ? `the ledger in ${folder} was written by chDB, which version 1.0.0 used; ${reading}. To import them instead, stop, and run ` +
+        'tollbook import payments with the file that tollbook export payments of 1.0.0 wrote'
+    : `the ledger has lost payments; ${reading}`
 }

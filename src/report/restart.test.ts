@@ -29,7 +29,7 @@ test(`an indexer that is killed ${KILLS} times at any moment neither loses nor d
   })
   await chain.fundGas(FACILITATOR)
   const stateUrl = `sqlite:${join(folder, 'state.sqlite')}`
-  const ledgerUrl = `chdb:${join(folder, 'ledger')}`
+  const ledgerUrl = `duckdb:${join(folder, 'ledger')}`
   let paid = 0
   const pay = async () => {
     const amount = BigInt(++paid)

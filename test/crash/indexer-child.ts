@@ -20,7 +20,7 @@ await migrateState(state)
 const pipeline = await openPipeline(
   {
     state,
-    ledgerUrl: `chdb:${join(folder, 'ledger')}`,
+    ledgerUrl: `duckdb:${join(folder, 'ledger')}`,
     rpcUrls: [rpcUrl],
     baseUrl: 'https://report.example',
     head: 'safe',

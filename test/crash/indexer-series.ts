@@ -78,7 +78,7 @@ export async function killIndexers({ kills, seed, onKill }: IndexerSeries): Prom
       await child.kill()
       if (killed < kills) onKill?.(killed + 1)
     }
-    const ledgerUrl = `chdb:${join(folder, 'ledger')}`
+    const ledgerUrl = `duckdb:${join(folder, 'ledger')}`
     const after = await readAll(folder, ledgerUrl, chain)
     const before = { urls: [calmNode.url], firstBlock: FIRST_BLOCK, ledgerUrl }
     const { rows: undisturbed } = await indexSimulated(before)

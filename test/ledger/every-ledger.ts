@@ -15,7 +15,7 @@ export type LedgerPlace = {
 let clickhouse: Promise<string> | undefined
 
 /**
- * Runs a test twice: on chDB, and on a ClickHouse cluster of two shards where a server is installed.
+ * Runs a test twice: on DuckDB, and on a ClickHouse cluster of two shards where a server is installed.
  * @example
  * onEveryLedger('a payment is found again', async ({ open }) => { const ledger = await open() … })
  */
@@ -23,7 +23,7 @@ export function onEveryLedger(
   name: string,
   work: (place: LedgerPlace, t: TestContext) => Promise<void>,
 ): void {
-  test(`${name} (chdb)`, (t) => work({ url: testLedgerUrl(), isCluster: false, open: openTestLedger }, t))
+  test(`${name} (duckdb)`, (t) => work({ url: testLedgerUrl(), isCluster: false, open: openTestLedger }, t))
   test(`${name} (clickhouse cluster)`, { skip: whyNoClickhouse() ?? false }, async (t) => {
     clickhouse ??= startClickhouse()
     const url = await clickhouse

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { Hex } from '../../src/chain/hex.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 
-// One data folder a process: chDB binds to the first that it opens.
 let folder: string | undefined
 
-/** A ledger on chDB of a chain that no other test uses. Its folder is deleted when the process ends. */
+/** A ledger on DuckDB of a chain that no other test uses. Its folder is deleted when the process ends. */
 export function openTestLedger(chain: Hex = randomChain()): Promise<Ledger> {
   return openLedger(testLedgerUrl(), chain)
 }
@@ -19,7 +18,7 @@ export function testLedgerUrl(): string {
     process.once('exit', () => rmSync(made, { recursive: true, force: true }))
     folder = made
   }
-  return `chdb:${folder}`
+  return `duckdb:${folder}`
 }
 
 /** A hash in place of a chain's genesis. */

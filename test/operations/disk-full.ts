@@ -47,7 +47,7 @@ for (const alone of [false, true])
     }
     await pay(3)
 
-    const ledgerUrl = `chdb:${join(disk, 'ledger')}`
+    const ledgerUrl = `duckdb:${join(disk, 'ledger')}`
     const stateUrl = `sqlite:${join(alone ? folder : disk, 'state.sqlite')}`
     const indexer = startIndexer([stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR])
     opened.push(() => indexer.child.kill('SIGKILL'))
@@ -80,7 +80,7 @@ for (const alone of [false, true])
     const otherState = join(folder, 'undisturbed.sqlite')
     const undisturbed = startIndexer([
       `sqlite:${otherState}`,
-      `chdb:${folder}/ledger`,
+      `duckdb:${folder}/ledger`,
       chain.rpcUrl,
       FACILITATOR,
     ])
@@ -90,7 +90,7 @@ for (const alone of [false, true])
     await untilCovered({ ...index, state: other }, await head())
     undisturbed.child.kill('SIGTERM')
     assert.deepEqual(await undisturbed.exited, [0, null])
-    const clean = await openLedger(`chdb:${folder}/ledger`, chain.genesisHash)
+    const clean = await openLedger(`duckdb:${folder}/ledger`, chain.genesisHash)
     opened.push(() => clean.close())
     assert.deepEqual(await readAll({ ...index, state: other }, clean), disturbed)
   })

@@ -1,7 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { openServers } from '../../report/ledger/servers.ts'
+import { openServers } from '../../report/ledger/clickhouse/servers.ts'
+import { DuckdbDatabase, FILE } from '../../report/ledger/duckdb/duckdb-database.ts'
+import { LedgerHeld } from '../../report/ledger/duckdb/duckdb-failure.ts'
+import { folderOf } from '../../report/ledger/ledger-url.ts'
+import { holdsChdbLedger } from '../../report/ledger/repair-payments.ts'
 import { ledgerUrlOf } from '../setup/open-reports.ts'
 import type { Finding } from './finding.ts'
 
@@ -9,48 +13,41 @@ const NAME = 'ledger'
 
 export async function checkLedger(config: Config): Promise<readonly Finding[]> {
   const url = ledgerUrlOf(config)
+  const folder = folderOf(url)
   const indexer = await checkIndexer(config)
-  const isChdb = url.startsWith('chdb:')
-  const folder = url.slice('chdb:'.length)
-  if (isChdb && !existsSync(folder)) {
-    return [
-      { verdict: 'note', name: NAME, text: `${url} does not exist yet; the first start creates it` },
-      indexer,
-    ]
+  if (folder === null) return [await checkServers(url), indexer]
+  if (!existsSync(join(folder, FILE))) {
+    const text = holdsChdbLedger(folder)
+      ? `${folder} has the ledger of version 1.0.0; the first start reads its payments from the chain again`
+      : `${url} does not exist yet; the first start creates it`
+    return [{ verdict: 'note', name: NAME, text }, indexer]
   }
-  if (isChdb && indexer.verdict === 'ok')
-    return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running indexer` }, indexer]
-  const holder = isChdb ? readHolder(folder) : null
-  if (holder !== null) {
-    const running: Finding = { verdict: 'ok', name: 'indexer', text: `runs in process ${holder}` }
-    return [
-      { verdict: 'note', name: NAME, text: `${url} belongs to the running process ${holder}` },
-      config.TOLLBOOK_INDEXER_URL ? indexer : running,
-    ]
-  }
-  const servers = await openServers(url)
   try {
-    const hosts = servers.shards.flat().length
-    const where = isChdb
-      ? url
-      : `ClickHouse at ${new URL(url).host}${servers.cluster === null ? '' : `, cluster ${servers.cluster}: ${servers.shards.length} shards, ${hosts} servers`}`
-    return [{ verdict: 'ok', name: NAME, text: `${where}, version ${servers.reader.version}` }, indexer]
-  } finally {
-    await servers.close()
+    const database = await DuckdbDatabase.open(folder)
+    const [[version] = []] = await database.rows('SELECT version()', AbortSignal.timeout(5_000))
+    await database.close()
+    return [{ verdict: 'ok', name: NAME, text: `${url}, DuckDB ${version}` }, indexer]
+  } catch (error) {
+    if (!(error instanceof LedgerHeld)) throw error
+    const process = error.holder ?? 'another process'
+    const running: Finding = { verdict: 'ok', name: 'indexer', text: `runs in ${process}` }
+    return [
+      { verdict: 'note', name: NAME, text: `${url} is in use by ${process}` },
+      config.TOLLBOOK_INDEXER_URL || indexer.verdict === 'ok' ? indexer : running,
+    ]
   }
 }
 
-/** The running process that the engine's pid file in its folder names, such as a running `start`. */
-function readHolder(folder: string): number | null {
-  const status = join(folder, 'status')
-  const [, written] = (existsSync(status) && /^PID: (\d+)$/m.exec(readFileSync(status, 'utf8'))) || []
-  if (written === undefined) return null
+async function checkServers(url: string): Promise<Finding> {
+  const servers = await openServers(url)
   try {
-    process.kill(Number(written), 0)
-    return Number(written)
-  } catch (error) {
-    // EPERM: the process belongs to another user, and runs (kill(2)).
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? Number(written) : null
+    const { shards, cluster, reader } = servers
+    const where =
+      cluster === null ? '' : `, cluster ${cluster}: ${shards.length} shards, ${shards.flat().length} servers`
+    const text = `ClickHouse at ${new URL(url).host}${where}, version ${reader.version}`
+    return { verdict: 'ok', name: NAME, text }
+  } finally {
+    await servers.close()
   }
 }
 

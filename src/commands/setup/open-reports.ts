@@ -135,7 +135,7 @@ export function openArchive(config: Config, state: State): EvidenceArchive {
 }
 
 export function ledgerUrlOf(config: Config): string {
-  return config.TOLLBOOK_LEDGER_URL ?? `chdb:${join(config.TOLLBOOK_DATA_DIR, 'ledger')}`
+  return config.TOLLBOOK_LEDGER_URL ?? `duckdb:${join(config.TOLLBOOK_DATA_DIR, 'ledger')}`
 }
 
 function kindOf({ isDev }: Pick<ReadChainSetting, 'isDev'>): 'dev' | 'base' {

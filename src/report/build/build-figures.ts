@@ -4,15 +4,15 @@ import { floorOf } from '../screen/counting-floor.ts'
 import type { FigureWindow, MerchantFigures } from './figures.ts'
 import { readMerchantAmounts } from './merchant-amounts.ts'
 import { readMerchantTotals } from './merchant-totals.ts'
-import type { Selection } from './visible-payments.ts'
+import { type Criteria, selectFrom } from './visible-payments.ts'
 
 /** The figures of every merchant of a window, highest real revenue first; always two statements. */
 export async function buildFigures(
   ledger: Ledger,
-  selection: Omit<Selection, 'table' | 'transferTable' | 'window'> & { readonly window: FigureWindow },
+  selection: Omit<Criteria, 'window'> & { readonly window: FigureWindow },
   signal: AbortSignal,
 ): Promise<readonly MerchantFigures[]> {
-  const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
+  const visible = selectFrom(ledger, selection)
   const totals = await readMerchantTotals(ledger, visible, signal)
   const amounts = await readMerchantAmounts(ledger, visible, signal)
   if (totals.size !== amounts.size)

@@ -51,7 +51,7 @@ function fundedQuery(ledger: Ledger, { inflows, ...selection }: NoteSelection): 
   const isMostly = toShareCondition('labelled_sum', 'all_sum', MIN_INFLOW_PERCENT)
   return `
     SELECT lower(hex(merchant)), sum(amount) FROM ${ledger.table}
-    WHERE ${whereVisible(selection)} AND buyer GLOBAL IN (SELECT recipient FROM (${sums}) WHERE ${isMostly})
+    WHERE ${whereVisible(selection)} AND buyer ${ledger.dialect.isIn} (SELECT recipient FROM (${sums}) WHERE ${isMostly})
     GROUP BY merchant`
 }
 

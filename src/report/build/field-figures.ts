@@ -3,24 +3,24 @@ import { toCountedCondition } from '../screen/counting-floor.ts'
 import { toUtcDate } from './compose-report.ts'
 import type { FieldFigures } from './figures.ts'
 import { wherePassing } from './flagged-pairs.ts'
-import { type Selection, whereVisible } from './visible-payments.ts'
+import { type Criteria, selectFrom, whereVisible } from './visible-payments.ts'
 
 const DAY_SECONDS = 86_400
 
 /** Adds up the payments of a window by day and facilitator, without GROUPING SETS (ClickHouse 22.5). */
 export async function readFieldFigures(
   ledger: Ledger,
-  criteria: Omit<Selection, 'table' | 'transferTable'>,
+  criteria: Criteria,
   signal: AbortSignal,
 ): Promise<FieldFigures> {
-  const selection = { ...criteria, table: ledger.table, transferTable: ledger.transfers.table }
+  const selection = selectFrom(ledger, criteria)
   const rows = await ledger.rows(
     `SELECT kind, if(kind = 'day', day_number, 0) AS day, if(kind = 'facilitator', lower(hex(settler)), '') AS address,
       countIf(is_counted), sum(amount), countIf(is_counted AND is_real), sumIf(amount, is_real),
       uniqExactIf(buyer_key, is_counted), uniqExactIf(buyer_key, is_counted AND is_real)
     FROM (
       SELECT buyer_key, amount, facilitator AS settler, intDiv(ts, ${DAY_SECONDS}) AS day_number,
-        ${wherePassing(selection)} AS is_real, ${toCountedCondition(selection.method.inputs)} AS is_counted,
+        ${wherePassing(selection)} AS is_real, ${toCountedCondition(selection.method.inputs, ledger.dialect)} AS is_counted,
         arrayJoin(['all', 'day', 'facilitator']) AS kind
       FROM ${ledger.table} WHERE ${whereVisible(selection)}
     ) GROUP BY kind, day, address`,

@@ -1,6 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
-import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs, type WalletsOf } from '../screen/screen.ts'
+import type { Dialect } from '../ledger/dialect.ts'
+import type { Screen, ScreenInputs, WalletsOf } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 import { toScreened } from './window.ts'
 
@@ -15,22 +16,26 @@ const COLUMNS = Object.freeze({
 
 /** Whether every payment is a candidate of a screen. */
 export function isWhole({ sql }: Screen): boolean {
-  return sql.candidate(NO_SCREEN_INPUTS, () => '0') === '1'
+  return sql.candidate === undefined
 }
 
 /** The condition that a payment is a candidate, over columns of the payment table. */
-export function isCandidate({ method }: Pick<Selection, 'method'>, { sql }: Screen): string {
-  return sql.candidate(method.inputs, toPairCondition)
+export function isCandidate(
+  { method, dialect }: Pick<Selection, 'method' | 'dialect'>,
+  { sql }: Pick<Screen, 'sql'>,
+  isPairOf = toPairCondition,
+): string {
+  return sql.candidate?.(method.inputs, { ...dialect, isPairOf }) ?? '1'
 }
 
 /** The condition that a screen flags a pair, over its keys and, where needed, the number of candidates. */
 export function isPairFlagged(of: Selection, { sql }: Screen, candidates = 'count()'): string {
   const { inputs } = of.method
   const selection = { ...of, window: toScreened(of.window) }
-  if (sql.basis === 'sums') return isKeyIn(selectBySums(selection, sql))
+  if (sql.basis === 'sums') return isKeyIn(selection, selectBySums(selection, sql))
   // The pair's candidates in a shorter window are not all that the screen counts.
   if (sql.basis === 'candidates' && !isFlaggingAll(sql, inputs) && selection.window.start < of.window.start)
-    return isKeyIn(selectByCount(selection, sql))
+    return isKeyIn(selection, selectByCount(selection, sql))
   return sql.pair(
     { ...COLUMNS, candidates, isPairOf: (wallets) => isOneOf(selection, toPairCondition(wallets)) },
     inputs,
@@ -48,7 +53,7 @@ export function wherePassing(selection: Selection): string {
     if (isFlaggingAll(sql, inputs)) return candidate
     const pairs = selectByCount({ ...selection, window: toScreened(selection.window) }, sql)
     // These pairs are all of those to which the screen is limited.
-    return `(${sql.candidate(inputs, () => '1')} AND ${isKeyIn(pairs)})`
+    return `(${isCandidate(selection, screen, () => '1')} AND ${isKeyIn(selection, pairs)})`
   })
   const isFlagged = flagged.filter((condition) => condition !== '0')
   return isFlagged.length === 0 ? '1' : `NOT (${isFlagged.join(' OR ')})`
@@ -58,12 +63,13 @@ export function wherePassing(selection: Selection): string {
 function isOneOf(selection: Selection, condition: string): string {
   if (condition === '0') return condition
   return isKeyIn(
+    selection,
     `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)} AND ${condition}`,
   )
 }
 
-function isKeyIn(pairs: string): string {
-  return `(merchant_key, buyer_key) GLOBAL IN (${pairs})`
+function isKeyIn({ dialect }: { readonly dialect: Dialect }, pairs: string): string {
+  return `(merchant_key, buyer_key) ${dialect.isIn} (${pairs})`
 }
 
 /** A query for the pairs that a screen flags, as hex of merchant and buyer without `0x`. */
@@ -78,14 +84,14 @@ export function selectFlaggedWallets(
   const own = `FROM ${table} WHERE ${whereVisible(selection)}${ofMerchant('merchant')}`
   const condition = sql.pair({ ...COLUMNS, isOneWallet: 'buyer = merchant' }, method.inputs)
   if (sql.basis !== 'sums') {
-    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${sql.candidate(method.inputs, toPairCondition)}
+    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${isCandidate(selection, { sql })}
       GROUP BY merchant, buyer HAVING ${condition}`
   }
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}${ofMerchant('sender')}`
   return `
     SELECT lower(hex(seller)), lower(hex(payer)) FROM (
       SELECT merchant AS seller, buyer AS payer, sum(amount) AS paid_part, toUInt64(0) AS returned_part
-      ${own} AND (merchant_key, buyer_key) GLOBAL IN (SELECT sender_key, recipient_key ${outflows})
+      ${own} AND (merchant_key, buyer_key) ${selection.dialect.isIn} (SELECT sender_key, recipient_key ${outflows})
       GROUP BY merchant, buyer
       UNION ALL
       SELECT sender AS seller, recipient AS payer, toUInt64(0) AS paid_part, sum(amount) AS returned_part
@@ -100,7 +106,7 @@ function isFlaggingAll(sql: Screen['sql'], inputs: ScreenInputs): boolean {
 function selectByCount(selection: Selection, sql: Screen['sql']): string {
   const { inputs } = selection.method
   return `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)}
-    AND ${sql.candidate(inputs, toPairCondition)} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, inputs)}`
+    AND ${isCandidate(selection, { sql })} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, inputs)}`
 }
 
 /** Sums only the few pairs between which money went both ways. */
@@ -111,7 +117,7 @@ function selectBySums(selection: Selection, sql: Screen['sql']): string {
     SELECT merchant_key, buyer_key FROM (
       SELECT merchant_key, buyer_key, sum(amount) AS paid_part, toUInt64(0) AS returned_part
       FROM ${table} WHERE ${whereVisible(selection)}
-      AND (merchant_key, buyer_key) GLOBAL IN (SELECT sender_key, recipient_key ${outflows})
+      AND (merchant_key, buyer_key) ${selection.dialect.isIn} (SELECT sender_key, recipient_key ${outflows})
       GROUP BY merchant_key, buyer_key
       UNION ALL
       SELECT sender_key AS merchant_key, recipient_key AS buyer_key, toUInt64(0) AS paid_part,

@@ -14,8 +14,7 @@ type MerchantAmounts = Pick<MerchantFigures, 'address' | 'paid' | 'byPrice' | 'd
  * computes all, because separating passing payments from others is most of the work.
  *
  * Quartiles are the smallest amount at or below which the share lies, as `percentile_disc` in the SQL
- * standard, so they are always amounts that were paid: use quantileExactWeighted, never quantileExact, which
- * ranks differently.
+ * standard, so they are always amounts that were paid: see `Dialect.atShares`.
  */
 export async function readMerchantAmounts(
   ledger: Ledger,
@@ -64,17 +63,16 @@ function amountsQuery(selection: Selection, days: readonly number[]): string {
     `sumIf(amount, day = ${day} AND is_real)`,
   ])
   const isUnique = toUniqueCondition(selection)
-  // Ascending by price.
-  const byPrice = 'sumMapIf([amount], [toUInt64(1)], [toUInt64(is_real)], is_counted AND is_unique)'
+  const { dialect } = selection
   return `
-    SELECT toString(merchant_key), lower(hex(any(merchant))),
-      if(sum(is_counted) = 0, [0, 0, 0], quantilesExactWeighted(0.25, 0.5, 0.75)(amount, is_counted)),
-      if(sum(is_counted AND is_real) = 0, 0, quantileExactWeighted(0.5)(amount, is_counted AND is_real)),
-      tupleElement(${byPrice} AS by_price, 1), tupleElement(by_price, 2), tupleElement(by_price, 3),
+    SELECT toString(merchant_key), lower(hex(${dialect.anyOf('merchant')})),
+      ${dialect.atShares([0.25, 0.5, 0.75], 'amount', 'is_counted')},
+      ${dialect.atShares([0.5], 'amount', 'is_counted AND is_real')},
+      ${dialect.countsByAmount('amount', 'is_counted AND is_unique', 'is_real')},
       ${ofDays.join(', ')}
     FROM (
       SELECT merchant_key, merchant, amount, intDiv(ts, ${DAY_SECONDS}) AS day, ${wherePassing(selection)} AS is_real,
-        ${toCountedCondition(selection.method.inputs)} AS is_counted, ${isUnique} AS is_unique
+        ${toCountedCondition(selection.method.inputs, dialect)} AS is_counted, ${isUnique} AS is_unique
       FROM ${selection.table} WHERE ${whereVisible(selection)}
     ) GROUP BY merchant_key`
 }
@@ -97,9 +95,9 @@ function toPriceFigures(
   return prices.map((price, at) => ({ price: BigInt(price), tx: Number(tx[at]), realTx: Number(realTx[at]) }))
 }
 
-/** The numbers of an array as ClickHouse writes it, such as `[1,2]`. */
+/** The numbers of an array as engines write it, such as `[1,2]` or `[1, 2]`. */
 function toList(array: string): readonly string[] {
-  return array.length <= 2 ? [] : array.slice(1, -1).split(',')
+  return array.length <= 2 ? [] : array.slice(1, -1).split(/, ?/)
 }
 
 /** Days since 1970 that the window touches: eight, or seven when it begins at midnight. */

@@ -24,8 +24,9 @@ export async function readMerchantTotals(
 }
 
 function totalsQuery(selection: Selection): string {
-  const { screens, inputs } = selection.method
-  const isCounted = toCountedCondition(inputs)
+  const { method, dialect } = selection
+  const { screens } = method
+  const isCounted = toCountedCondition(method.inputs, dialect)
   const from = `FROM ${selection.table} WHERE ${whereVisible(selection)}`
   const grouped = `
     SELECT merchant_key, buyer_key, countIf(${isCounted}) AS tx_all, sum(amount) AS amount_all, sum(fee) AS fee_all
@@ -45,20 +46,26 @@ function totalsQuery(selection: Selection): string {
       GROUP BY merchant_key, buyer_key`
   })
   const ofParts = parts.flatMap(({ at }, index) =>
-    ['candidates', 'tx', 'amount'].map((name, place) => `sum(part_${3 * index + place}) AS ${name}_${at}`),
+    ['candidates', 'tx', 'amount'].map(
+      (name, place) => `sum(part_${3 * index + place}) AS part_${name}_${at}`,
+    ),
+  )
+  const joined = parts.flatMap(({ at }) =>
+    ['candidates', 'tx', 'amount'].map((name) => `coalesce(part_${name}_${at}, 0) AS ${name}_${at}`),
   )
   const pairs =
     parts.length === 0
       ? grouped
-      : `SELECT * FROM (${grouped}) AS all_pairs ANY LEFT JOIN (SELECT merchant_key, buyer_key, ${ofParts.join(', ')}
+      : `SELECT merchant_key, buyer_key, tx_all, amount_all, fee_all, ${joined.join(', ')}
+        FROM (${grouped}) AS all_pairs ${dialect.leftJoin} (SELECT merchant_key, buyer_key, ${ofParts.join(', ')}
         FROM (${found.join(' UNION ALL ')}) GROUP BY merchant_key, buyer_key) AS with_parts USING (merchant_key, buyer_key)`
   const conditions = screens.map((screen, at) => isPairFlagged(selection, screen, `candidates_${at}`))
   const firstFlag = screens.flatMap((screen, at) =>
-    isWhole(screen) && conditions[at] !== NONE ? [conditions[at], String(at + 1)] : [],
+    isWhole(screen) && conditions[at] !== NONE ? [`WHEN ${conditions[at]} THEN ${at + 1}`] : [],
   )
   // 0 if no screen flags the whole pair; otherwise the number of the first screen that does.
   const judged = `
-    SELECT *, ${firstFlag.length === 0 ? '0' : `multiIf(${[...firstFlag, '0'].join(', ')})`} AS flag_number
+    SELECT *, ${firstFlag.length === 0 ? '0' : `CASE ${firstFlag.join(' ')} ELSE 0 END`} AS flag_number
     FROM (${pairs})`
   const flaggedIn = (name: 'tx' | 'amount') =>
     screens.map((screen, at) => {
@@ -69,7 +76,7 @@ function totalsQuery(selection: Selection): string {
   const isReal = `tx_all > ${['0', ...flaggedIn('tx')].join(' + ')}`
   const earlier = toEarlier(selection.window)
   const isReturning = earlier
-    ? `(merchant_key, buyer_key) GLOBAL IN (SELECT merchant_key, buyer_key FROM ${selection.table}
+    ? `(merchant_key, buyer_key) ${dialect.isIn} (SELECT merchant_key, buyer_key FROM ${selection.table}
         WHERE ${whereVisible({ ...selection, window: earlier })} AND ${isCounted})`
     : '0'
   return `

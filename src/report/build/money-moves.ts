@@ -67,9 +67,10 @@ export async function readMoves(
 ): Promise<readonly Move[]> {
   const senders = toAddressSet([...origins, ...wallets])
   const isInto = wallets.length === 0 ? '0' : `recipient IN ${toAddressSet(wallets)}`
+  const { anyOf } = ledger.dialect
   // A transfer between two wallets is stored once for each direction.
   const rows = await ledger.rows(
-    `SELECT block, log_index, lower(hex(any(tx))), lower(hex(any(sender))), lower(hex(any(recipient))), any(amount)
+    `SELECT block, log_index, lower(hex(${anyOf('tx')})), lower(hex(${anyOf('sender')})), lower(hex(${anyOf('recipient')})), ${anyOf('amount')}
     FROM ${ledger.transfers.table}
     WHERE ${whereRead(window, attempts)} AND (sender IN ${senders} OR ${isInto})
     GROUP BY block, log_index ORDER BY block, log_index LIMIT ${MAX_MOVES}`,
@@ -139,11 +140,12 @@ export async function readBuyersOfSenders(
   const { window, coverage, outflowAttempts } = selection
   const inTransaction = selection.isSameTransaction ? 'tx, ' : ''
   const own = `(${inTransaction}merchant_key)`
+  const { isIn, anyOf } = ledger.dialect
   const sent = `SELECT ${inTransaction}sender_key FROM ${ledger.transfers.table} WHERE ${whereRead(window, outflowAttempts)}
     UNION ALL SELECT ${inTransaction}buyer_key FROM ${ledger.escrowed} WHERE ${whereRead(window, coverage.attempts)}`
   const rows = await ledger.rows(
-    `SELECT lower(hex(any(merchant))), lower(hex(any(buyer))), sum(amount) AS paid_sum FROM ${ledger.table}
-    WHERE ${whereVisible(selection)} AND ${own} GLOBAL IN (${sent}) AND merchant_key != buyer_key
+    `SELECT lower(hex(${anyOf('merchant')})), lower(hex(${anyOf('buyer')})), sum(amount) AS paid_sum FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} AND ${own} ${isIn} (${sent}) AND merchant_key != buyer_key
     GROUP BY merchant_key, buyer_key ORDER BY paid_sum DESC, merchant_key, buyer_key LIMIT ${selection.max}`,
     signal,
   )

@@ -4,7 +4,7 @@ import { toAddressLiteral } from '../ledger/address-literal.ts'
 import { PaymentsDropped } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { selectFlaggedWallets } from './flagged-pairs.ts'
-import { type Selection, whereVisible } from './visible-payments.ts'
+import { type Criteria, type Selection, selectFrom, whereVisible } from './visible-payments.ts'
 
 /** One payment of a merchant's window, and the kind of flag under which it counts; null when it passes. */
 export type ScreenedPayment = Omit<Payment, 'merchant' | 'facilitator' | 'evidence'> & {
@@ -17,15 +17,14 @@ const ROWS_PER_PAGE = 20_000
 /** Reads every payment behind a merchant's figures, in chain order. @throws PaymentsDropped */
 export async function* readEvidence(
   ledger: Ledger,
-  selection: Omit<Selection, 'table' | 'transferTable'> & { readonly merchant: Address },
+  selection: Criteria & { readonly merchant: Address },
   signal: AbortSignal,
 ): AsyncGenerator<ScreenedPayment> {
   const { droppedUntil = 0 } = selection.coverage
   if (selection.window.start < droppedUntil)
     throw new PaymentsDropped("the payments of this window are older than the ledger's retention")
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
-  const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
-  const flagged = await readFlaggedPairs(ledger, visible, signal)
+  const flagged = await readFlaggedPairs(ledger, selectFrom(ledger, selection), signal)
   let after = ''
   for (;;) {
     const rows = await ledger.rows(

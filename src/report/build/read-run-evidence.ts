@@ -7,7 +7,7 @@ import {
   type ScreenedPayment,
   toScreenedPayment,
 } from './read-evidence.ts'
-import { type Selection, whereVisible } from './visible-payments.ts'
+import { type Criteria, selectFrom, whereVisible } from './visible-payments.ts'
 
 export type RunPayment = ScreenedPayment & { readonly merchant: Address }
 
@@ -17,10 +17,10 @@ const ROWS_PER_PAGE = 50_000
 /** Reads every payment of a window by merchant, then in chain order; holds one page and the flagged pairs. */
 export async function* readRunEvidence(
   ledger: Ledger,
-  criteria: Omit<Selection, 'table' | 'transferTable'>,
+  criteria: Criteria,
   signal: AbortSignal,
 ): AsyncGenerator<RunPayment> {
-  const selection = { ...criteria, table: ledger.table, transferTable: ledger.transfers.table }
+  const selection = selectFrom(ledger, criteria)
   const flagged = await readFlaggedPairs(ledger, selection, signal)
   let after = ''
   for (;;) {

@@ -1,4 +1,3 @@
-import type { Address } from '../../chain/hex.ts'
 import type { Wallets } from '../claims/operators.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -12,10 +11,9 @@ export function uniteWallets(
   selection: Pick<Selection, 'coverage' | 'window' | 'method'>,
 ): Ledger {
   const wallets = unions.flat()
-  const first = unions.flatMap(([one, ...others]) => [one, ...others].map(() => one))
-  // Old servers transform strings only. The keys of a table are unknown here, so the hex digits are the key.
-  const toUnited = (column: string) =>
-    `transform(hex(${column}), [${wallets.map(toHexLiteral)}], [${first.map(toHexLiteral)}], hex(${column}))`
+  const first = new Map(unions.flatMap((union) => union.map((wallet) => [wallet, union[0]] as const)))
+  // The keys of a table are unknown here, so the hex digits are the key.
+  const toUnited = (column: string) => ledger.dialect.replacedHex(column, first)
   const toBytes = (key: string) => `toFixedString(unhex(${key}), 20)`
   const { end } = selection.window
   const { start } = toEarlier(selection.window) ?? selection.window
@@ -38,8 +36,4 @@ export function uniteWallets(
       table: unite(ledger.transfers.table, 'sender', 'recipient', ''),
     },
   }
-}
-
-function toHexLiteral(address: Address): string {
-  return `'${address.slice(2).toUpperCase()}'`
 }

@@ -2,6 +2,7 @@ import type { Address } from '../../chain/hex.ts'
 import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
 import type { FigureWindow } from './figures.ts'
 
@@ -12,7 +13,11 @@ export type Method = {
   readonly listedPayees: ReadonlySet<Address>
 }
 
-export type Selection = {
+/** Which payments, by which method. */
+export type Criteria = Omit<Selection, 'dialect' | 'table' | 'transferTable'>
+
+/** Criteria in a ledger. */
+export type Selection = Pick<Ledger, 'dialect'> & {
   readonly table: string
   readonly transferTable: string
   readonly coverage: Coverage
@@ -21,6 +26,13 @@ export type Selection = {
   /** Epoch seconds; start <= time < end. */
   readonly window: Pick<FigureWindow, 'start' | 'end' | 'isEarlierRead'>
   readonly method: Method
+}
+
+export function selectFrom<Of extends Criteria>(
+  { dialect, table, transfers }: Ledger,
+  criteria: Of,
+): Of & Pick<Selection, 'dialect' | 'table' | 'transferTable'> {
+  return { ...criteria, dialect, table, transferTable: transfers.table }
 }
 
 /** SQL: a row is covered and the payment rule counts it. No alias of ours equals a column name. */

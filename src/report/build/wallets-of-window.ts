@@ -29,8 +29,8 @@ export async function readMerchants(
   const { start, end } = selection.window
   const window = { start: toEarlier(selection.window)?.start ?? start, end }
   const rows = await ledger.rows(
-    `SELECT lower(hex(any(merchant))), min(amount), max(amount), max(bitAnd(evidence, ${SUFFICIENT_EVIDENCE}) = 0),
-      sumIf(amount, ts >= ${start}), sumIf(amount, ts >= ${start} AND NOT (${toCountedCondition(selection.method.inputs)}))
+    `SELECT lower(hex(${ledger.dialect.anyOf('merchant')})), min(amount), max(amount), max(toUInt8(bitAnd(evidence, ${SUFFICIENT_EVIDENCE}) = 0)),
+      sumIf(amount, ts >= ${start}), sumIf(amount, ts >= ${start} AND NOT (${toCountedCondition(selection.method.inputs, ledger.dialect)}))
     FROM ${ledger.table} WHERE ${whereVisible({ ...selection, window })} GROUP BY merchant_key HAVING max(ts) >= ${start}`,
     signal,
   )
@@ -79,7 +79,7 @@ export async function readLargestBuyers(
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
   const rows = await ledger.rows(
-    `SELECT lower(hex(any(buyer))) AS wallet, sum(amount) AS paid_sum FROM ${ledger.table}
+    `SELECT lower(hex(${ledger.dialect.anyOf('buyer')})) AS wallet, sum(amount) AS paid_sum FROM ${ledger.table}
     WHERE ${whereVisible(selection)} GROUP BY buyer_key ORDER BY paid_sum DESC, wallet LIMIT ${selection.max}`,
     signal,
   )

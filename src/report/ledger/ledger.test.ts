@@ -115,7 +115,9 @@ onEveryLedger(
   },
 )
 
-onEveryLedger('a table of an older version gets the column of fees', async ({ open }) => {
+onEveryLedger('a table of an older version gets the column of fees', async ({ open, isCluster }) => {
+  // Every version that writes DuckDB has it.
+  if (!isCluster) return
   const chain = randomChain()
   const [one] = fc.sample(payment, 1)
   assert(one)

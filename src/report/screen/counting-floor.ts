@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { toAmountOfMerchant } from './merchant-amounts.ts'
+import type { Dialect } from '../ledger/dialect.ts'
 import type { ListedPrices, ScreenInputs } from './screen.ts'
 
 /** Micro-USDC: a thousandth of a dollar, for merchants without fixed prices. */
@@ -28,11 +28,14 @@ export function limitFloor(prices: ListedPrices, { sum, below }: PaidBelow): Lis
 }
 
 /** The SQL condition that a payment counts, over columns of the payment table. */
-export function toCountedCondition({ listedPrices }: Prices): string {
+export function toCountedCondition(
+  { listedPrices }: Prices,
+  dialect: Pick<Dialect, 'amountOfMerchant'>,
+): string {
   const unusual = [...listedPrices].filter(
     ([, { floor, paid }]) =>
       floor !== DEFAULT_FLOOR && !(paid && paid.min >= floor && paid.min >= DEFAULT_FLOOR),
   )
   const floors = new Map(unusual.map(([merchant, { floor }]) => [merchant, floor]))
-  return `amount >= ${toAmountOfMerchant(floors, DEFAULT_FLOOR)}`
+  return `amount >= ${dialect.amountOfMerchant(floors, DEFAULT_FLOOR)}`
 }

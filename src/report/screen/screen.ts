@@ -1,6 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Payment } from '../chain/payment.ts'
+import type { Dialect } from '../ledger/dialect.ts'
 import type { MerchantFlow } from './flow/judge-flow.ts'
 
 /**
@@ -26,8 +27,8 @@ export type Screen = {
   isCandidate(payment: Candidate, inputs: ScreenInputs): boolean
   flagsPair(pair: Pair, inputs: ScreenInputs): boolean
   readonly sql: {
-    /** Equivalent to isCandidate, over columns of the payment table; `1` if every payment is one. */
-    candidate(inputs: ScreenInputs, isPairOf: PairTest): string
+    /** Equivalent to isCandidate, over columns of the payment table; absent if every payment is one. */
+    candidate?(inputs: ScreenInputs, words: CandidateWords): string
     /** Equivalent to flagsPair, over these columns; `1` if it flags every candidate. */
     pair(columns: PairColumns, inputs: ScreenInputs): string
     readonly basis: Basis
@@ -52,6 +53,9 @@ export type Pair = {
   /** What the merchant transferred to the buyer in the window, as a payment or otherwise. */
   readonly sentBack: AtomicUsdc
 }
+
+/** From which the SQL of candidates is built. */
+export type CandidateWords = Pick<Dialect, 'amountOfMerchant'> & { readonly isPairOf: PairTest }
 
 /** SQL expressions. */
 export type PairColumns = { readonly [K in 'candidates' | 'paid' | 'sentBack']: string } & {

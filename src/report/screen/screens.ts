@@ -3,9 +3,8 @@ import { floorOf, toCountedCondition } from './counting-floor.ts'
 import { MAX_RELAYS } from './flow/find-ways.ts'
 import { placeOf } from './flow/follow-shares.ts'
 import { MIN_LINKED_PERCENT, MIN_MARKED_PERCENT } from './flow/judge-flow.ts'
-import { toAmountOfMerchant } from './merchant-amounts.ts'
 import { METHOD_CHANGES } from './method-changes.ts'
-import type { ListedPrices, PairTest, Screen, ScreenInputs } from './screen.ts'
+import type { CandidateWords, ListedPrices, Screen, ScreenInputs } from './screen.ts'
 
 /** One cent, micro-USDC. */
 const MAX_AMOUNT = 10_000
@@ -43,9 +42,9 @@ const tinyRepeat: Screen = Object.freeze({
   },
 } satisfies Screen)
 
-function toCandidateCondition(inputs: ScreenInputs, isPairOf: PairTest): string {
+function toCandidateCondition(inputs: ScreenInputs, words: CandidateWords): string {
   const linked = new Map([...inputs.flows].map(([merchant, flow]) => [merchant, flow.linked]))
-  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs)} AND ${isPairOf(linked)})`
+  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs, words)} AND ${words.isPairOf(linked)})`
 }
 
 /** Chosen: catalogues list an endpoint or two of a merchant, and others may well cost a hundred times as much. */
@@ -78,7 +77,7 @@ const aboveListing: Screen = Object.freeze({
   sql: { candidate: toLimitCondition, basis: 'candidates', pair: () => '1' },
 } satisfies Screen)
 
-function toLimitCondition({ listedPrices }: ScreenInputs): string {
+function toLimitCondition({ listedPrices }: ScreenInputs, words: CandidateWords): string {
   const limits = new Map(
     [...listedPrices].flatMap(([merchant, prices]) => {
       const limit = limitOf(prices)
@@ -88,7 +87,7 @@ function toLimitCondition({ listedPrices }: ScreenInputs): string {
   )
   return limits.size === 0
     ? '0'
-    : `(amount >= ${MIN_AMOUNT} AND amount > ${toAmountOfMerchant(limits, MAX_UINT64)})`
+    : `(amount >= ${MIN_AMOUNT} AND amount > ${words.amountOfMerchant(limits, MAX_UINT64)})`
 }
 
 /** Prices are at most a billion dollars, so the limit fits 64 bits. */
@@ -153,7 +152,6 @@ const fundedByMerchant: Screen = Object.freeze({
   isCandidate: () => true,
   flagsPair: ({ buyer, merchant }, { flows }) => flows.get(merchant)?.funded.has(buyer) ?? false,
   sql: {
-    candidate: () => '1',
     basis: 'wallets',
     pair: ({ isPairOf }, { flows }) =>
       isPairOf(new Map([...flows].map(([merchant, { funded }]) => [merchant, funded]))),
@@ -182,7 +180,6 @@ export const roundTrip: Screen = Object.freeze({
   isCandidate: () => true,
   flagsPair: ({ paid, sentBack }) => sentBack * 100n >= paid * BigInt(MIN_RETURNED_PERCENT),
   sql: {
-    candidate: () => '1',
     basis: 'sums',
     pair: ({ paid, sentBack }) => toShareCondition(sentBack, paid, MIN_RETURNED_PERCENT),
   },
@@ -204,7 +201,6 @@ export const selfPay: Screen = Object.freeze({
   flagsPair: ({ buyer, merchant }, { disclosedWallets }) =>
     buyer === merchant || (disclosedWallets.get(merchant)?.has(buyer) ?? false),
   sql: {
-    candidate: () => '1',
     basis: 'wallets',
     pair: ({ isOneWallet, isPairOf }, { disclosedWallets }) =>
       `(${isOneWallet} OR ${isPairOf(disclosedWallets)})`,

@@ -4,16 +4,14 @@ import { PermanentError } from '../../../fetching/failure.ts'
 import type { BlockRange } from '../../chain/pieces.ts'
 import type { ChainOf } from '../chunk-journal.ts'
 import { readCoverage } from '../coverage.ts'
-import type { Ledger } from '../ledger.ts'
+import type { LedgerReader } from '../ledger.ts'
 import { digestOf, type Manifest, manifestPathOf } from './manifest.ts'
 import { convertToParquet } from './parquet.ts'
 import { CSV_HEADER, toPaymentLine } from './payment-csv.ts'
 import { countPayments, readPayments } from './read-payments.ts'
 
 export type PaymentExport = ChainOf & {
-  readonly ledger: Ledger
-  /** See `Conversion`. */
-  readonly chdbFolder?: string | undefined
+  readonly ledger: LedgerReader
   readonly range: BlockRange
   readonly lastBlockHash: Hex
   readonly format: 'csv' | 'parquet'
@@ -28,10 +26,10 @@ const PIECE_CHARACTERS = 1_000_000
 /**
  * Writes the payments of a block range to a file, in chain order, with a manifest; the file is complete or
  * absent.
- * @throws PermanentError when blocks of the range are not in the ledger, or for Parquet without chdb.
+ * @throws PermanentError when blocks of the range are not in the ledger.
  */
 export async function exportPayments(request: PaymentExport, signal: AbortSignal): Promise<Manifest> {
-  const { ledger, chdbFolder, range, format, file } = request
+  const { ledger, range, format, file } = request
   const coverage = await readCoverage(request)
   if (range.firstBlock >= range.endBlock) throw new PermanentError('the block range is empty')
   if (range.firstBlock < coverage.firstBlock || range.endBlock > coverage.endBlock) {
@@ -49,7 +47,7 @@ export async function exportPayments(request: PaymentExport, signal: AbortSignal
     if (payments !== total) throw new PermanentError('the ledger returned inconsistent results for a range')
     if (format === 'parquet') {
       await rm(parquet, { force: true })
-      await convertToParquet({ from: csv, to: parquet, chdbFolder }, signal)
+      await convertToParquet({ from: csv, to: parquet }, signal)
     }
     const done = format === 'parquet' ? parquet : csv
     const manifest: Manifest = {

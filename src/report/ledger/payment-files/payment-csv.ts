@@ -1,18 +1,18 @@
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { Payment } from '../../chain/payment.ts'
 
-/** Columns of exported payments. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
+/** Columns of exported payments with their types in Parquet, in the words of DuckDB. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
 export const EXPORT_COLUMNS = Object.freeze([
-  ['block', 'UInt32'],
-  ['log_index', 'UInt32'],
-  ['timestamp', 'UInt32'],
-  ['transaction', 'String'],
-  ['buyer', 'String'],
-  ['merchant', 'String'],
-  ['amount', 'UInt64'],
-  ['facilitator', 'String'],
-  ['evidence', 'UInt8'],
-  ['fee', 'UInt64'],
+  ['block', 'UINTEGER'],
+  ['log_index', 'UINTEGER'],
+  ['timestamp', 'UINTEGER'],
+  ['transaction', 'VARCHAR'],
+  ['buyer', 'VARCHAR'],
+  ['merchant', 'VARCHAR'],
+  ['amount', 'UBIGINT'],
+  ['facilitator', 'VARCHAR'],
+  ['evidence', 'UTINYINT'],
+  ['fee', 'UBIGINT'],
 ] as const)
 
 /** The first line of files without fees, as older versions wrote them. */

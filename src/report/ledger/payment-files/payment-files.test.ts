@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { onEveryLedger } from '../../../../test/ledger/every-ledger.ts'
-import { openTestLedger, randomChain, testLedgerUrl } from '../../../../test/ledger/open-test-ledger.ts'
+import { openTestLedger, randomChain } from '../../../../test/ledger/open-test-ledger.ts'
 import { fc } from '../../../../test/property.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import type { Hex } from '../../../chain/hex.ts'
@@ -21,7 +21,6 @@ import { readPayments } from './read-payments.ts'
 const NOW = new Date(Date.UTC(2026, 10, 15))
 const LAST_HASH: Hex = `0x${'e'.repeat(64)}`
 const signal = new AbortController().signal
-const CHDB_FOLDER = testLedgerUrl().slice('chdb:'.length)
 const onProgress = () => {}
 const now = () => NOW
 
@@ -54,7 +53,7 @@ for (const format of ['csv', 'parquet'] as const) {
     const file = join(await makeFolder(t), `payments.${format}`)
     const range = { firstBlock: 95, endBlock: 305 }
     const exported = await exportPayments(
-      { ...from, chdbFolder: CHDB_FOLDER, range, lastBlockHash: LAST_HASH, format, file, onProgress },
+      { ...from, range, lastBlockHash: LAST_HASH, format, file, onProgress },
       signal,
     )
     assert.equal(exported.payments, 200)
@@ -63,7 +62,7 @@ for (const format of ['csv', 'parquet'] as const) {
 
     const to = await openIndex(open, t, from.chain)
     const csv = format === 'csv' ? file : `${file}.csv`
-    if (format === 'parquet') await convertToCsv({ from: file, to: csv, chdbFolder: CHDB_FOLDER }, signal)
+    if (format === 'parquet') await convertToCsv({ from: file, to: csv }, signal)
     const again = { ...to, csv, manifest: exported, onProgress, now }
     assert.deepEqual(await importPayments(again, signal), { imported: 200, alreadyThere: 0 })
     assert.deepEqual(await shown(to), PAYMENTS)
@@ -89,7 +88,6 @@ onEveryLedger('an interrupted import resumes, and an import may be prepended', a
     const range = { firstBlock, endBlock }
     const options = {
       ...from,
-      chdbFolder: CHDB_FOLDER,
       range,
       lastBlockHash: LAST_HASH,
       format: 'csv' as const,

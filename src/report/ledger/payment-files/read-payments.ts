@@ -11,7 +11,7 @@ const BLOCKS_PER_COUNT = 500
 
 /** How many payments the ledger shows in a block range. */
 export async function countPayments(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'table' | 'rows'>,
   { coverage, range }: { readonly coverage: Coverage; readonly range: BlockRange },
   signal: AbortSignal,
 ): Promise<number> {
@@ -24,7 +24,7 @@ export async function countPayments(
 
 /** Reads every payment that the ledger shows in a block range, in chain order. */
 export async function* readPayments(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'table' | 'rows'>,
   { coverage, range }: { readonly coverage: Coverage; readonly range: BlockRange },
   signal: AbortSignal,
 ): AsyncGenerator<Payment> {

@@ -1,6 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { isDiskFull } from '../../flow/disk-full.ts'
+import { PermanentError, RetryableError, Unreachable } from '../../../fetching/failure.ts'
+import { isDiskFull } from '../../../flow/disk-full.ts'
+import { isFullByText, LedgerDiskFull } from '../ledger-disk-full.ts'
 
 /**
  * Transient errors, by their code in ClickHouse's src/Common/ErrorCodes.cpp: timeouts, too many queries or
@@ -26,13 +27,6 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 /** NOT_ENOUGH_SPACE in ClickHouse's src/Common/ErrorCodes.cpp. */
 const NOT_ENOUGH_SPACE = '243'
 
-/** Nothing more can be written; nothing that was written is lost. */
-class DiskFull extends RetryableError {
-  override readonly name = 'DiskFull'
-  /** By which it is recognized. */
-  readonly code = 'ENOSPC'
-}
-
 /** Runs work of an engine; converts its errors into ones that state whether to retry. */
 export async function withEngineFailures<Result>(
   where: string,
@@ -50,9 +44,7 @@ function toEngineFailure(error: unknown, where: string): unknown {
   if (!(error instanceof Error) || error.name === 'AbortError') return error
   const code = clickhouseCodeOf(error)
   if (isDiskFull(error) || code === NOT_ENOUGH_SPACE || isFullByText(error.message)) {
-    return new DiskFull(`disk of the ledger (${where}) full; indexing resumes when space is freed`, {
-      cause: error,
-    })
+    return new LedgerDiskFull(where, error)
   }
   if (code !== null) {
     // The first line states the error; the rest repeats the statement, which may be long.
@@ -72,12 +64,7 @@ function isCutOff(code: string, message: string): boolean {
   return code === '32' && message.includes('while receiving packet')
 }
 
-/** ClickHouse reports the errors of its files under codes that have other causes, too. */
-function isFullByText(message: string): boolean {
-  return /No space left on device|errno: (28|122)\b|Disk quota exceeded/.test(message)
-}
-
-/** chDB and servers such as 18.16 answer in text: `Code: 279. DB::…` or `Code: 279, e.displayText() = …`. */
+/** Servers such as 18.16 answer in text: `Code: 279, e.displayText() = …`. */
 function clickhouseCodeOf(error: Error): string | null {
   if (error instanceof ClickHouseError) return error.code
   return /^Code: (\d+)(?:\.|, e\.displayText\(\) =) DB::/.exec(error.message)?.[1] ?? null

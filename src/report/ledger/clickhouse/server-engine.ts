@@ -1,39 +1,43 @@
-import type { createClient } from '@clickhouse/client'
+import { Readable } from 'node:stream'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { withEngineFailures } from './engine-failure.ts'
 
-/** The operations that the ledger needs of ClickHouse, embedded in this process or on a server. */
-export interface Engine {
+/** The operations that the ledger needs of one ClickHouse server. */
+export type Engine = {
   readonly version: string
   command(sql: string, signal?: AbortSignal): Promise<void>
   /** Rows of a query as strings; TSV is never unescaped, so select only numbers and hex. */
   rows(sql: string, signal: AbortSignal): Promise<readonly (readonly string[])[]>
-  /** Inserts rows that are encoded as TSV; returns when the engine has fsynced all of them. */
+  /** Inserts rows that are encoded as TSV; returns when the server has fsynced all of them. */
   insert(insertion: Insertion, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-export type Insertion = {
+type Insertion = {
   readonly table: string
   readonly columns: readonly string[]
   readonly tsv: Uint8Array
 }
 
+/** Grouping a week of the busiest chain takes seconds; this only stops queries that hang. */
+const REQUEST_TIMEOUT_MS = 120_000
 /** A statement lists thousands of attempts and payees; defaults are 256 KiB and 50,000 elements. */
-export const STATEMENT_LIMITS = Object.freeze({
+const STATEMENT_LIMITS = Object.freeze({
   max_query_size: '100000000',
   max_ast_elements: '10000000',
   max_expanded_ast_elements: '10000000',
 })
 
-/**
- * An engine on a client, which it closes, also if ClickHouse cannot be reached.
- * @param where the server or folder, for errors. @param insert the way to insert bytes with this client
- */
-export async function createEngine(
-  client: ReturnType<typeof createClient>,
-  where: string,
-  insert: Engine['insert'],
-): Promise<Engine> {
+/** Opens `http(s)://[user:password@]host[:port][/database]`. @throws Unreachable when it does not answer. */
+export async function openServerEngine(url: string): Promise<Engine> {
+  const where = new URL(url).host
+  const client = createClient({
+    url,
+    request_timeout: REQUEST_TIMEOUT_MS,
+    clickhouse_settings: STATEMENT_LIMITS,
+    // Errors are thrown; the caller that cannot continue logs them.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
   const query = (sql: string, signal?: AbortSignal) =>
     withEngineFailures(where, async () => {
       const result = await client.query({
@@ -52,13 +56,30 @@ export async function createEngine(
           await client.command({ query: sql, ...(signal && { abort_signal: signal }) })
         }),
       rows: async (sql, signal) => splitTsv(await query(sql, signal)),
-      insert: (insertion, signal) => withEngineFailures(where, () => insert(insertion, signal)),
+      insert: (insertion, signal) => withEngineFailures(where, () => insert(client, insertion, signal)),
       close: () => client.close(),
     }
   } catch (error) {
     await client.close()
     throw error
   }
+}
+
+async function insert(
+  client: ReturnType<typeof createClient>,
+  { table, columns, tsv }: Insertion,
+  signal: AbortSignal,
+): Promise<void> {
+  const values = Readable.from([tsv], { objectMode: false })
+  const [first, ...rest] = columns
+  if (first === undefined) throw new TypeError('an insert must list its columns')
+  await client.insert({
+    table,
+    columns: [first, ...rest],
+    values,
+    format: 'TabSeparated',
+    abort_signal: signal,
+  })
 }
 
 /** Splits a TSV result without strings that would need unescaping. */

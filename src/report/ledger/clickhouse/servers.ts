@@ -1,7 +1,5 @@
-import { PermanentError } from '../../fetching/failure.ts'
-import { openChdbEngine } from './chdb-engine.ts'
-import type { Engine } from './engine.ts'
-import { openServerEngine } from './server-engine.ts'
+import { PermanentError } from '../../../fetching/failure.ts'
+import { type Engine, openServerEngine } from './server-engine.ts'
 
 /** Where the rows of the ledger are stored: one ClickHouse, or the servers of a cluster. */
 export type Servers = {
@@ -15,19 +13,15 @@ export type Servers = {
 }
 
 /**
- * Opens the servers of a ledger URL: `chdb:<folder>` in this process, `http(s)://…`, or `…?cluster=<name>`
- * for every server of that cluster. @throws PermanentError for any other URL, for an unknown cluster, and
- * without chDB; Unreachable when a server does not answer.
+ * Opens the servers of a ledger URL: `http(s)://…`, or `…?cluster=<name>` for every server of that cluster.
+ * @throws PermanentError for an unknown cluster; Unreachable when a server does not answer
  */
 export async function openServers(url: string): Promise<Servers> {
-  if (url.startsWith('chdb:')) return toSingle(await openChdbEngine(url.slice('chdb:'.length)))
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new PermanentError('a ledger URL must begin with chdb:, http:// or https://')
   const address = new URL(url)
   const cluster = address.searchParams.get('cluster')
   address.searchParams.delete('cluster')
   const reader = await openServerEngine(address.href)
-  if (cluster === null) return toSingle(reader)
+  if (cluster === null) return { reader, shards: [[reader]], cluster: null, close: () => reader.close() }
   const opened: Engine[] = [reader]
   const close = async () => {
     for (const engine of opened) await engine.close()
@@ -49,10 +43,6 @@ export async function openServers(url: string): Promise<Servers> {
     await close()
     throw error
   }
-}
-
-function toSingle(engine: Engine): Servers {
-  return { reader: engine, shards: [[engine]], cluster: null, close: () => engine.close() }
 }
 
 /** Shard, numbered from 1, and host of every server of a cluster. */
