@@ -87,7 +87,7 @@ export const SETTINGS = {
     .optional(),
   TOLLBOOK_LEDGER_URL: z
     .string()
-    .regex(/^(duckdb:|https?:\/\/)/, 'must begin with duckdb: or http(s)://')
+    .regex(/^(duckdb:|https?:\/\/)/, 'must begin with duckdb: (not chdb:, which 1.0.0 used) or http(s)://')
     .optional(),
   TOLLBOOK_DISCOVERY_URLS: urls.default([]),
   TOLLBOOK_CHECK_ENDPOINTS: z.enum(['on', 'off']).default('on'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -72,11 +73,7 @@ async function openAndCheck(kind: StateKind): Promise<void> {
       await checkAnswers(opened)
       await checkRows(opened)
       await checkMoney(opened)
-      // The ledger as the release exported it.
-      const words = ['import', 'payments', join(folder, 'export/payments.parquet')]
-      const { TOLLBOOK_STATE_URL: _, ...others } = environment
-      const imported = await runCommand(words, { ...others, TOLLBOOK_DATA_DIR: join(folder, 'other') })
-      assert.match(imported.stdout, /^2620 payments imported, 0 already existed$/m, imported.stderr)
+      await checkLedger(folder, kind, environment)
     } finally {
       await state.close()
     }
@@ -84,6 +81,44 @@ async function openAndCheck(kind: StateKind): Promise<void> {
     await product.close()
     if (database) await postgres?.dropDatabase(database)
   }
+}
+
+/** The payments are read from the chain again, or imported from what the release exported; both are the same. */
+async function checkLedger(folder: string, kind: StateKind, environment: NodeJS.ProcessEnv): Promise<void> {
+  const log = readFileSync(join(folder, 'data/tollbook.log'), 'utf8')
+  assert.match(
+    log,
+    /was written by chDB, which version 1\.0\.0 used; reading \d+ blocks again from the chain/,
+  )
+  assert.match(log, /tollbook import payments with the file that tollbook export payments of 1\.0\.0 wrote/)
+  const written = 'export/payments.csv'
+  const { end_block: end } = JSON.parse(readFileSync(join(folder, `${written}.json`), 'utf8')) as {
+    end_block: number
+  }
+  const paymentsIn = (file: string) => readFileSync(file, 'utf8').replaceAll('"', '').trim().split(/\r?\n/)
+  const expected = paymentsIn(join(folder, written))
+  assert.equal(expected.length, 2_621)
+
+  // While the product runs.
+  const exported = join(folder, 'again.csv')
+  const words = ['export', 'payments', '--to', String(end), '--out', exported]
+  const { stderr } = await runCommand(words, environment)
+  assert.deepEqual(paymentsIn(exported), expected, stderr)
+
+  const other = join(folder, 'other')
+  const { TOLLBOOK_STATE_URL: _, ...rest } = environment
+  const others = { ...rest, TOLLBOOK_DATA_DIR: join(other, 'data') }
+  // The state says that all was read, and the ledger of chDB holds nothing that can be read.
+  mkdirSync(other)
+  if (kind === 'sqlite') unpackRelease(RELEASE, kind, other)
+  const from = ['import', 'payments', join(folder, 'export/payments.parquet')]
+  const imported = await runCommand(from, others)
+  if (kind === 'sqlite')
+    assert.match(imported.stderr, /^the ledger lacks blocks \d+ to \d+, which were read before$/m)
+  assert.match(imported.stdout, /^2620 payments imported, 0 already existed$/m, imported.stderr)
+  const copied = join(folder, 'copied.csv')
+  await runCommand(['export', 'payments', '--out', copied], others)
+  assert.deepEqual(paymentsIn(copied), expected)
 }
 
 /** The same payment gets the same answer again. */

@@ -14,6 +14,7 @@ const MEMORY_LIMIT = '1500MB'
 /** Two transactions that create the same table, or change the same rows, conflict; the later one runs again. */
 const MAX_TRIES = 50
 const CONFLICT_MS = 20
+const INTERRUPT_MS = 10
 
 /** A DuckDB file that this process holds, and no other can open. */
 export class DuckdbDatabase {
@@ -86,11 +87,16 @@ export class DuckdbDatabase {
   ): Promise<Result> {
     signal?.throwIfAborted()
     let connection: DuckDBConnection | undefined
-    const interrupt = () => connection?.interrupt()
+    let repeat: NodeJS.Timeout | undefined
+    // A statement that has not begun yet does not notice.
+    const interrupt = () => {
+      repeat = setInterval(() => connection?.interrupt(), INTERRUPT_MS)
+    }
+    signal?.addEventListener('abort', interrupt)
     try {
       this.#instance ??= openInstance(this.folder)
       connection = await (await this.#instance).connect()
-      signal?.addEventListener('abort', interrupt)
+      signal?.throwIfAborted()
       return await work(connection)
     } catch (error) {
       signal?.throwIfAborted()
@@ -98,6 +104,7 @@ export class DuckdbDatabase {
       throw toDuckdbFailure(error, this.folder)
     } finally {
       signal?.removeEventListener('abort', interrupt)
+      clearInterval(repeat)
       connection?.closeSync()
     }
   }
