@@ -237,6 +237,8 @@ function readBody(endpoint: Endpoint, body: string) {
     ports,
     fields: describeInput(endpoint),
     query: '',
+    clientAddress: '127.0.0.1',
+    signal: new AbortController().signal,
     pathParameters: Object.fromEntries(names.map((name) => [name, '1'])),
     headers: new Headers({ 'content-type': 'application/json' }),
     body: new RequestBody(new Blob([body]).stream()),

@@ -4,6 +4,7 @@ import type { Fault, Problem } from '../http/problem.ts'
 import type { Dialect } from '../http/reply/problem-document.ts'
 import type { UsdText } from '../money/usdc.ts'
 import type { Answer, FreeAnswer } from './answer.ts'
+import type { JsonReading } from './arguments/json-body.ts'
 import type { EffectKind, Effects } from './effect/effects.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -140,8 +141,15 @@ export type EndpointDeclaration<
   readonly secrets?: readonly string[]
   /** Headers, in lower case, that carry input fields instead of the URL; both are a duplicate. */
   readonly headerFields?: Readonly<Record<string, string>>
-  /** Body fields that arrive as source text, `JsonText`, unless strings: numbers may be long. */
-  readonly keepsText?: readonly string[]
+  /**
+   * Parses the JSON bodies of the endpoint, such as long ones in a worker; default `JSON.parse` with `bodyValues`.
+   * @throws ProblemError if it cannot be parsed now; the signal's reason.
+   */
+  readonly parseBody?: (
+    bytes: Uint8Array,
+    ports: Ports,
+    signal: AbortSignal,
+  ) => JsonReading | Promise<JsonReading>
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: Dialect
   /** Members of every problem of the endpoint, for clients of a protocol; a problem's own come first. */

@@ -134,7 +134,6 @@ export function findFaults(endpoint: Endpoint): string[] {
     ...pathParametersOf(endpoint).map(
       (name) => !names.has(name) && `its input lacks the path parameter ${name}`,
     ),
-    ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),
     ...(endpoint.secrets ?? []).map((name) => !names.has(name) && `its input lacks the secret ${name}`),
     ...Object.entries(endpoint.headerFields ?? {}).flatMap(([name, field]) => [
       !HEADER.test(name) && `its header ${name} must be lower case and begin with x-`,

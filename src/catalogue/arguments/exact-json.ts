@@ -14,9 +14,9 @@ const SOURCED = JSON as unknown as {
 
 /**
  * Matches every number that loses digits, overflows or underflows as a double: 16 digits and points in a row,
- * or an exponent of three digits. Strings may match too, which only costs time.
+ * or an exponent of three digits. Parts of strings may match too, which only costs time.
  */
-const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/
+const LONG_NUMBER = /(?:^|[[:,\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
 /** A double distinguishes all decimal numbers of up to this many significant digits (DBL_DIG). */
 const SAFE_DIGITS = 15
 

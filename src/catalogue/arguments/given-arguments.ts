@@ -2,7 +2,6 @@ import type { Fault } from '../../http/problem.ts'
 import type { UploadedFile } from '../endpoint.ts'
 import { isRawNumber } from './exact-json.ts'
 import type { InputField, InputFields } from './input-fields.ts'
-import type { JsonText } from './json-text.ts'
 import { nearestName } from './nearest-name.ts'
 
 /** Max names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
@@ -19,8 +18,6 @@ export class GivenArguments {
   readonly values = new GivenValues()
   /** Names beyond the declared ones that the endpoint accepts. */
   readonly furtherNames: string[] = []
-  /** Values of a JSON body as they were written, for the fields in the endpoint's `keepsText`. */
-  texts: ReadonlyMap<string, JsonText> = new Map()
   readonly files = new Map<string, UploadedFile>()
   readonly faults: Fault[] = []
   readonly #fields: InputFields

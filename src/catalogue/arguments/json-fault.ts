@@ -7,15 +7,6 @@ export type JsonBounds = {
   readonly values: number
 }
 
-/** Callbacks of a scan; offsets into the text. */
-export type JsonMarks = {
-  open(at: number, isObject: boolean): void
-  close(at: number, isObject: boolean): void
-  comma(at: number): void
-  /** A string that is not a member name; `end` is after the closing quote. */
-  string(start: number, end: number): void
-}
-
 const PROTO = '__proto__'
 /** Each letter may be written as \uXXXX (RFC 8259 section 7); includes both quotes. */
 const MAX_PROTO_LENGTH = PROTO.length * 6 + 2
@@ -34,16 +25,13 @@ export class JsonScan {
   isDone = false
   readonly #text: string
   readonly #bounds: JsonBounds
-  readonly #marks: JsonMarks | undefined
   readonly #cursor: json.JsonCursor
   #depth = 0
   #count = 0
 
-  /** @param marks receives what the scan finds */
-  constructor(text: string, bounds: JsonBounds, marks?: JsonMarks) {
+  constructor(text: string, bounds: JsonBounds) {
     this.#text = text
     this.#bounds = bounds
-    this.#marks = marks
     this.#cursor = new json.JsonCursor(text)
   }
 
@@ -51,29 +39,20 @@ export class JsonScan {
   advance(characters: number): void {
     const text = this.#text
     const cursor = this.#cursor
-    const marks = this.#marks
     const { levels, values } = this.#bounds
     const until = Math.min(text.length, cursor.at + characters)
     let depth = this.#depth
     let count = this.#count
     let fault: string | null = null
     for (let code = cursor.next(until); code !== json.END; code = cursor.next(until)) {
-      const { at } = cursor
       if (code === json.QUOTE) {
         // JSON.parse makes it an own key, but later copies of the value would set the prototype.
-        if (isProto(text, cursor.start, at) && cursor.isName()) fault = `has a forbidden key: ${PROTO}`
-        if (marks && !cursor.isName()) marks.string(cursor.start, at)
-      } else if (code === json.CLOSE_LIST || code === json.CLOSE_OBJECT) {
-        depth -= 1
-        marks?.close(at - 1, code === json.CLOSE_OBJECT)
-      } else {
+        if (isProto(text, cursor.start, cursor.at) && cursor.isName()) fault = `has a forbidden key: ${PROTO}`
+      } else if (code === json.CLOSE_LIST || code === json.CLOSE_OBJECT) depth -= 1
+      else {
         count += 1
-        if (code === json.COMMA) marks?.comma(at - 1)
-        else {
-          depth += 1
-          if (depth > levels) fault = `is nested deeper than ${levels} levels`
-          marks?.open(at - 1, code === json.OPEN_OBJECT)
-        }
+        if (code !== json.COMMA) depth += 1
+        if (depth > levels) fault = `is nested deeper than ${levels} levels`
         if (count > values) fault ??= `has more than ${values} values`
       }
       if (fault !== null) break

@@ -43,8 +43,6 @@ function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly prob
   const { endpoint, ports, given, isPartial } = asked
   const input: Record<string, unknown> = { ...parsed }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
-  // The schema has validated the value itself.
-  for (const [name, text] of given.texts) input[name] = text
   const refused = endpoint.checkGiven?.(input, ports) ?? []
   const further = isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])
   if (refused.length + further.length > 0) return { problem: toArgumentProblem([...refused, ...further]) }

@@ -1,4 +1,5 @@
-import type { Problem } from '../../http/problem.ts'
+import { runFor } from '../../flow/owner.ts'
+import { type Problem, ProblemError } from '../../http/problem.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
 import type { RequestBody } from '../../http/request/request-body.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -6,7 +7,7 @@ import type { ReadRequest } from '../exchange.ts'
 import { readFormBody } from './form-body.ts'
 import { GivenArguments, MAX_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
-import { readJsonBody } from './json-body.ts'
+import { type JsonReading, readJsonBody } from './json-body.ts'
 import { readQueryPairs, selectPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 
@@ -26,10 +27,18 @@ export type ArgumentSource = {
   readonly query: string
   readonly pathParameters: Readonly<Record<string, string>>
   readonly headers: RequestHead['headers']
+  readonly clientAddress: string
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal
   /** Null when the request declares that it has none. */
   readonly body: RequestBody | null
   /** Called with the arguments before their validation, which may replace the endpoint. */
   readonly select?: (given: Readonly<Record<string, unknown>>) => void
+}
+
+const CUT_OFF: Problem = {
+  code: 'invalid_request',
+  detail: 'The connection ended before the body was complete.',
 }
 
 type Reading = ReadRequest | { readonly problem: Problem }
@@ -44,9 +53,7 @@ export async function readRequest(parts: ArgumentSource): Promise<Reading> {
     try {
       bytes = await parts.body.read(maxBytesOf(parts))
     } catch {
-      return {
-        problem: { code: 'invalid_request', detail: 'The connection ended before the body was complete.' },
-      }
+      return { problem: CUT_OFF }
     }
     if (!bytes) return { problem: tooLarge(parts) }
     const problem = await addBody(parts, given, bytes)
@@ -153,19 +160,35 @@ async function addBody(
 ): Promise<Problem | null> {
   if (bytes.byteLength === 0) return null
   if (isForm(parts.headers)) return addForm(parts, given, bytes)
-  const { limits, fromForm, hasExactNumbers: isExact = false } = parts.endpoint
+  const { limits, fromForm, parseBody, hasExactNumbers: isExact = false } = parts.endpoint
   if (fromForm && isUrlEncoded(parts.headers)) {
     const form = readFormFields(bytes, limits.bodyValues ?? MAX_VALUES)
     if ('fault' in form) return toBodyProblem(form.fault)
     given.addJson(fromForm(form.fields), false)
     return null
   }
-  const { keepsText = [] } = parts.endpoint
-  const json = await readJsonBody(bytes, { values: limits.bodyValues ?? MAX_VALUES, isExact, keepsText })
+  const json = await (parseBody
+    ? parseFor(parts, parseBody, bytes)
+    : readJsonBody(bytes, { values: limits.bodyValues ?? MAX_VALUES, isExact }))
+  if ('code' in json) return json
   if ('fault' in json) return toBodyProblem(json.fault)
   given.addJson(json.value, parts.endpoint.method === 'GET')
-  given.texts = json.texts
   return null
+}
+
+/** Runs on behalf of the client's address, because the payer is not known yet. */
+async function parseFor(
+  { ports, signal, clientAddress }: ArgumentSource,
+  parseBody: NonNullable<Endpoint['parseBody']>,
+  bytes: Uint8Array,
+): Promise<JsonReading | Problem> {
+  try {
+    return await runFor(clientAddress, () => parseBody(bytes, ports, signal))
+  } catch (error) {
+    if (signal.aborted) return CUT_OFF
+    if (error instanceof ProblemError) return error.problem
+    throw error
+  }
 }
 
 function toBodyProblem(detail: string, parameter = 'body'): Problem {

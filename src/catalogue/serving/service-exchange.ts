@@ -74,6 +74,10 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     return this.request.headers
   }
 
+  get signal(): AbortSignal {
+    return this.request.signal
+  }
+
   get isCollected(): boolean {
     return this.request.inner !== undefined
   }

@@ -1,5 +1,6 @@
 import { ConvertError } from './convert-error.ts'
 import { type ConvertOptions, isTabular } from './format.ts'
+import { parseJson } from './json/parse-json.ts'
 import { Notes } from './notes.ts'
 import { toFields } from './read/name-columns.ts'
 import { readDelimited } from './read/read-delimited.ts'
@@ -25,8 +26,8 @@ export type Piece = { readonly table: Table; readonly text: string }
 const PIECE_LENGTH = 65_536
 
 /**
- * Converts a text from one format to another. Memory use depends on the longest row, not on the number of
- * rows: if columns must be known before the first row, the source is read twice.
+ * Converts a text from one format to another. Unless it is JSON, memory use depends on the longest row, not on the
+ * number of rows: if columns must be known before the first row, the source is read twice.
  * @returns the tables with their columns and row counts
  * @throws ConvertError with line and column if the text is invalid or a limit is exceeded
  */
@@ -49,8 +50,9 @@ export function* convert(
     pieces.begin(table)
     if (item.kind === 'table') continue
     rows += 1
-    if (rows > limits.rows) throw new ConvertError(`too many rows (limit ${limits.rows})`, item.line)
-    const isFull = pieces.add(table, writer.record(table, shape(item.value, options), item.line))
+    const line = item.kind === 'record' ? item.line : null
+    if (rows > limits.rows) throw new ConvertError(`too many rows (limit ${limits.rows})`, line)
+    const isFull = pieces.add(table, writer.record(table, shape(item.value, options), line))
     table.rows += 1
     if (isFull) yield pieces.take(table)
   }
@@ -114,15 +116,16 @@ function addEmpty(tables: TableSet, { from }: ConvertOptions): void {
   tables.find(null)
 }
 
-/** The returned function parses the source from the start on every call. */
+/** The returned function reads the source from the start on every call. */
 function chooseReader(source: Source, options: ConvertOptions): (notes: Notes) => Iterable<ReadItem> {
   const { from, to, limits, header, types } = options
   const delimiter = from === 'tsv' ? '\t' : (options.delimiter ?? ',')
   const begin = (notes: Notes): Reading => ({ cursor: new TextCursor(source()), limits, notes })
   switch (from) {
     case 'json': {
-      const isTables = isTabular(to) && isObjectOfTables(begin(new Notes()))
-      return (notes) => (isTables ? readObjectOfTables(begin(notes)) : readJson(begin(notes)))
+      const text = [...source()].join('').replace(/^\ufeff/, '')
+      const root = parseJson(text, limits.depth)
+      return () => (isTabular(to) && isObjectOfTables(root) ? readObjectOfTables(root) : readJson(root))
     }
     case 'ndjson':
       return (notes) => readNdjson(begin(notes))

@@ -91,12 +91,6 @@ export class TextCursor {
     return new ConvertError(message, line, column)
   }
 
-  /** An error at the start of a one-line token that was just read. */
-  errorBefore(token: string, message: string): ConvertError {
-    const { line, column } = this.place()
-    return new ConvertError(message, line, column - [...token].length)
-  }
-
   #fill(): boolean {
     const next = this.#chunks.next()
     if (next.done) return false

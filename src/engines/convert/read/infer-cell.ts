@@ -1,6 +1,4 @@
-import { ConvertError } from '../convert-error.ts'
-import { JsonReader } from '../json/json-reader.ts'
-import { TextCursor } from '../text-cursor.ts'
+import { parseIfJson } from '../json/parse-json.ts'
 import { JSON_NUMBER, NumberText, type Value } from '../value.ts'
 
 /**
@@ -36,13 +34,5 @@ export function parseStructure(text: string, depth: number): Value {
   if (!STRUCTURE_START.test(text)) return null
   const last = text.charCodeAt(text.length - 1)
   if (last !== 0x5d && last !== 0x7d && last !== 0x22) return null
-  try {
-    const reader = new JsonReader(new TextCursor([text]), { depth })
-    const value = reader.value(0)
-    reader.expectEnd()
-    return value
-  } catch (error) {
-    if (error instanceof ConvertError) return null
-    throw error
-  }
+  return parseIfJson(text, depth) ?? null
 }

@@ -1,6 +1,6 @@
 import { ConvertError } from '../convert-error.ts'
 import { DELIMITERS, type Delimiter } from '../format.ts'
-import { showCode } from '../json/json-reader.ts'
+import { showCode } from '../show-code.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 import { Fields, type Value } from '../value.ts'
 import { inferCell } from './infer-cell.ts'

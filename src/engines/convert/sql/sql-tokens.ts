@@ -1,6 +1,6 @@
 import { ConvertError } from '../convert-error.ts'
 import type { SqlDialect } from '../format.ts'
-import { showCode } from '../json/json-reader.ts'
+import { showCode } from '../show-code.ts'
 import { END, type Place, type TextCursor } from '../text-cursor.ts'
 import { skipSpace } from './sql-space.ts'
 import { decodeUnicodeEscapes, readSqlString } from './sql-string.ts'

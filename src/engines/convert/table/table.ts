@@ -88,7 +88,7 @@ export class Table {
   }
 
   /** The values of a row in column order; null where the row has none. */
-  align(row: Fields, notes: Notes, line: number): readonly Value[] {
+  align(row: Fields, notes: Notes, line: number | null): readonly Value[] {
     const order = this.#orderOf(row)
     if (row.values.length === this.#columns.length && order.every((place, at) => place === at))
       return row.values

@@ -5,6 +5,6 @@ import type { Value } from '../value.ts'
 export type TableWriter = {
   begin(table: Table): string
   /** A record; `table.rows` is the number of records before it. */
-  record(table: Table, value: Value, line: number): string
+  record(table: Table, value: Value, line: number | null): string
   end(table: Table): string
 }

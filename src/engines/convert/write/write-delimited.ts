@@ -32,7 +32,7 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
   const quoteIfNeeded = (text: string) => (special.test(text) ? quote(text) : text)
 
-  const writeText = (provided: string, line: number): string => {
+  const writeText = (provided: string, line: number | null): string => {
     if (!provided.isWellFormed())
       throw new ConvertError('unpaired surrogates cannot be encoded as UTF-8', line)
     const isFormula = escapeFormulas && FORMULA.test(provided)
@@ -42,7 +42,7 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
     return needsQuotes(text) ? quote(text) : quoteIfNeeded(text)
   }
 
-  const writeCell = (value: Value, line: number): string => {
+  const writeCell = (value: Value, line: number | null): string => {
     if (value === null) return ''
     if (typeof value === 'string') return writeText(value, line)
     if (typeof value === 'boolean') return String(value)

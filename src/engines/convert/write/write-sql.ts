@@ -137,7 +137,7 @@ function quoteName(name: string, dialect: SqlDialect): string {
   return dialect === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`
 }
 
-function toSqlLiteral(value: Value, dialect: SqlDialect, line: number): string {
+function toSqlLiteral(value: Value, dialect: SqlDialect, line: number | null): string {
   if (value === null) return 'NULL'
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   if (typeof value === 'string') return quoteText(value, dialect, line)
@@ -161,7 +161,7 @@ function toJsonLiteral(quoted: string, dialect: SqlDialect): string {
   }
 }
 
-function quoteText(text: string, dialect: SqlDialect, line: number): string {
+function quoteText(text: string, dialect: SqlDialect, line: number | null): string {
   if (!text.isWellFormed()) throw new ConvertError('unpaired surrogates cannot be encoded as UTF-8', line)
   const doubled = text.replaceAll("'", "''")
   if (dialect === 'mysql')

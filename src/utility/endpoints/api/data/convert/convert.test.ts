@@ -20,7 +20,7 @@ const service: Service = {
 const app = createTestApp([convertData], { service })
 
 /** The answer to a body of JSON text, parsed and as text. */
-async function post(body: string) {
+async function post(body: string | Buffer<ArrayBuffer>) {
   const response = await app.request('/api/data/convert', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'payment-signature': 'any' },
@@ -107,6 +107,61 @@ test('errors of short texts, and values instead of texts, are reported before pa
   assert.equal(fault({ data: [1] })?.detail, 'must be a string if from is csv')
   assert.equal(fault({ data: 'é'.repeat(2_500_001) })?.code, 'too_large')
   assert.equal(fault({ data: 'a', from: 'xml' })?.parameter, 'from')
+})
+
+test('a long body is refused as a short one is, and before payment', async () => {
+  const rest = '"from":"json","to":"json"'
+  const long = ' '.repeat(300_000)
+  for (const body of [
+    `{"data":[1,],${rest}}`,
+    `{"data":[1],${rest}`,
+    `{"data":${'['.repeat(200)}${']'.repeat(200)},${rest}}`,
+    `{"data":[{"__proto__":1}],${rest}}`,
+    `{"data":[${'0,'.repeat(500_000)}0],${rest}}`,
+    `{${Array.from({ length: 600 }, (_, at) => `"n${at}":[${at}]`)}}`,
+    '[{"data":[1]}]',
+    '"data"',
+    `{"data":7,${rest}}`,
+    `{"data":[1],"from":"csv","to":[1],"table":{"a":1},"x":[[1]],"pretty":null}`,
+    `{"data":[${'['.repeat(70)}${']'.repeat(70)}],${rest}}`,
+  ]) {
+    const [short, padded] = await Promise.all([post(body), post(body + long)])
+    assert.ok(short.status >= 400 && short.status < 500, short.text)
+    const { request_id: _, ...expected } = short.body
+    assert.deepEqual({ ...padded.body, request_id: undefined }, { ...expected, request_id: undefined }, body)
+  }
+  const notText = Buffer.concat([
+    Buffer.from(`{"data":"${long}`),
+    Buffer.from([0xff]),
+    Buffer.from(`",${rest}}`),
+  ])
+  assert.equal((await post(notText)).body.detail, 'The body is not valid UTF-8.')
+})
+
+test('a long body is converted as a short one is, with every digit', async () => {
+  const rows = Array.from({ length: 30_000 }, (_, at) => `{"id":${at},"2024":1.10,"n":9223372036854775807}`)
+  const value = `[${rows}]`
+  for (const data of [value, JSON.stringify(value)]) {
+    const { text, body } = await post(`{"from":"json","to":"json","data":${data}}`)
+    assert.ok(text.endsWith(`,"data":${value}}`), text.slice(0, 300))
+    assert.equal(body.rows, 30_000)
+  }
+})
+
+test('a long body is refused with 503 while too many wait for a worker', async () => {
+  const busy = createWorkerPool({ threads: 1, maxWaiting: 0 })
+  const one = createTestApp([convertData], { service: { ...service, ports: { workers: busy } } })
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'payment-signature': 'any' },
+    body: `{"data":[${'0,'.repeat(200_000)}0],"from":"json","to":"json"}`,
+  }
+  const responses = await Promise.all([1, 2, 3].map(() => one.request('/api/data/convert', init)))
+  const codes = await Promise.all(
+    responses.map(async (response) => ((await response.json()) as { code?: string }).code),
+  )
+  assert.ok(codes.includes('unavailable'), `${codes}`)
+  await busy.close()
 })
 
 test('a JSON value in data is validated without copying it', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
-import { JsonText } from '../../../../../catalogue/arguments/json-text.ts'
+import type { JsonReading } from '../../../../../catalogue/arguments/json-body.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
 import { findSyntaxError } from '../../../../../engines/convert/convert.ts'
@@ -9,12 +9,20 @@ import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/lim
 import { type Fault, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
+import { MAX_VALUES, parseConvertBody } from './parse-body.ts'
 
 /** Texts up to this length are parsed before payment, so that the challenge can report their errors. */
 const CHECKED_LENGTH = 16_384
+/** A longer body is parsed in a worker; this much takes 5 ms. */
+const PARSED_HERE_BYTES = 262_144
 
-/** Limit for a JSON value sent instead of a text; more would block the event loop. A text has no such limit. */
-const MAX_VALUES = 500_000
+/** The source text of a JSON value that was sent instead of a text: its numbers may have more digits than a double. */
+class SourceText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
 
 const format = z.enum(FORMATS)
 const dialect = z.enum(['ansi', 'postgres', 'mysql', 'sqlite'])
@@ -72,6 +80,23 @@ const job = defineJob<typeof import('../../../../../engines/convert/build-answer
   deadlineMs: 15_000,
 })
 
+const parseJob = defineJob<typeof parseConvertBody>({
+  module: new URL('./parse-body.ts', import.meta.url),
+  name: 'parseConvertBody',
+  deadlineMs: 15_000,
+})
+
+async function parseBody(
+  bytes: Uint8Array,
+  { workers }: UtilityPorts,
+  signal: AbortSignal,
+): Promise<JsonReading> {
+  const isShort = bytes.byteLength <= PARSED_HERE_BYTES
+  const parsed = isShort ? parseConvertBody(bytes) : await workers.run(parseJob, bytes, signal)
+  if ('fault' in parsed || parsed.source === null) return parsed
+  return { value: { ...parsed.value, data: new SourceText(parsed.source) } }
+}
+
 function toOptions(args: Input): ConvertOptions {
   return {
     from: args.from,
@@ -93,7 +118,7 @@ function toOptions(args: Input): ConvertOptions {
 /** The text to convert; a JSON value as its source text. */
 function textOf({ data }: Input): string {
   if (typeof data === 'string') return data
-  return data instanceof JsonText ? data.text : JSON.stringify(data)
+  return data instanceof SourceText ? data.text : JSON.stringify(data)
 }
 
 function findFaults(args: Input): readonly Fault[] {
@@ -175,7 +200,7 @@ export const convertData = defineEndpoint({
   },
   // In a JSON string, a text of 5 MB may take two characters for each of its own.
   limits: { bodyBytes: 12_000_000, bodyValues: MAX_VALUES, timeoutMs: 20_000 },
-  keepsText: ['data'],
+  parseBody,
   check: findFaults,
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const work = { text: textOf(args), options: toOptions(args), ts: now.toISOString() }
