@@ -28,8 +28,6 @@ export type ChannelTerms = {
   readonly withdrawDelay: number
 }
 
-/** Micro-USDC. A cheaper call is sold by voucher alone: a settlement of its own would cost more gas than it earns. */
-export const MIN_EXACT_PRICE = 1_000n
 /** Chosen: a deposit costs us the gas of about two `exact` payments. */
 const MIN_DEPOSIT_CALLS = 50n
 /** A deposit of half a dollar pays for its gas at any price of a call, micro-USDC. */
@@ -60,12 +58,10 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
   const exact = buildExactTerms(endpoint, seller, pricing.priceUsd)
-  if (pricing.kind === 'exact') {
-    const alone = isPaidByVoucherAlone(endpoint) ? [] : [exact]
+  if (pricing.kind === 'exact')
     return seller.channels && isPaidByChannel(endpoint)
-      ? [...alone, toChannelTerms(exact, seller.channels)]
-      : alone
-  }
+      ? [exact, toChannelTerms(exact, seller.channels)]
+      : [exact]
   if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
   const upto: PaymentRequirements = {
     ...exact,
@@ -85,11 +81,6 @@ export function isPaidByChannel({ pricing }: Endpoint): boolean {
   return pricing.kind === 'exact'
 }
 
-/** Whether its price is too low for a settlement of its own. */
-export function isPaidByVoucherAlone({ pricing }: Pick<Endpoint, 'pricing'>): boolean {
-  return pricing.kind === 'exact' && parseUsd(pricing.priceUsd) < MIN_EXACT_PRICE
-}
-
 function toChannelTerms(exact: PaymentRequirements, channels: ChannelTerms): PaymentRequirements {
   const { receiverAuthorizer, withdrawDelay } = channels
   const price = BigInt(exact.amount)
@@ -103,13 +94,13 @@ function toChannelTerms(exact: PaymentRequirements, channels: ChannelTerms): Pay
 
 function toMinDeposit(price: AtomicUsdc): AtomicUsdc {
   if (price > ENOUGH_DEPOSIT) return price
-  const some = (price < MIN_EXACT_PRICE ? MIN_EXACT_PRICE : price) * MIN_DEPOSIT_CALLS
+  const some = price * MIN_DEPOSIT_CALLS
   return some < ENOUGH_DEPOSIT ? some : ENOUGH_DEPOSIT
 }
 
 /** A charge of MPP has a fixed amount. */
 export function isPaidByMpp(endpoint: Endpoint): boolean {
-  return endpoint.pricing.kind === 'exact' && !isPaidByVoucherAlone(endpoint)
+  return endpoint.pricing.kind === 'exact'
 }
 
 /** The entry that tells catalogues that an endpoint is free: amount 0. It never appears in a 402. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
@@ -9,7 +8,6 @@ import { createPublicClient, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
@@ -19,19 +17,11 @@ import { type Seller, startSeller } from '../paying/seller.ts'
 
 const ERC20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
-/** Too cheap for a settlement of its own. */
-const tiny: Endpoint = {
-  ...calc,
-  id: 'calc.tiny',
-  path: '/api/calc/tiny',
-  pricing: { kind: 'exact', priceUsd: '0.0002' },
-}
-
 let seller: Seller
 before(async () => {
   const live = createDesk().endpoints.filter(({ id }) => id === 'test.live')
   seller = await startSeller({
-    endpoints: [calc, tiny, ...live],
+    endpoints: [calc, ...live],
     settings: { TOLLBOOK_CHANNEL_QUIET_SECONDS: '1' },
   })
 })
@@ -72,33 +62,6 @@ test('@x402/fetch buys ten calls from a channel, the seller is paid for ten, and
   const refund = await scheme.refund(`${seller.url}/api/calc`)
   assert.equal(refund.success, true)
   assert.equal(held - (await balanceOf(address)), 10_000n)
-})
-
-test('a call below a thousandth of a dollar is offered and sold from a channel alone', async () => {
-  const url = `${seller.url}/api/calc/tiny?expr=6*7`
-  const unpaid = await fetch(url)
-  assert.equal(unpaid.status, 402)
-  const { accepts } = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '')
-  assert.deepEqual(
-    accepts.map(({ scheme, amount, extra }) => [scheme, amount, extra?.minDeposit]),
-    // 50 calls of a thousandth.
-    [['batch-settlement', '200', '50000']],
-  )
-  assert.deepEqual(((await unpaid.json()) as { accepts: unknown }).accepts, [])
-  assert.equal(unpaid.headers.get('www-authenticate'), null)
-
-  const { fetch: buy } = openClient(2)
-  const earned = await balanceOf(devPayTo.utility)
-  for (let call = 1; call <= 50; call += 1) {
-    const response = await buy(url)
-    assert.equal(response.status, 200)
-    assert.equal(((await response.json()) as { result: unknown }).result, '42')
-    assert.equal(settlementOf(response).extra?.chargedAmount, '200')
-  }
-  for (let paid = 0n; paid < 10_000n; await delay(50)) {
-    paid = (await balanceOf(devPayTo.utility)) - earned
-    assert.ok(paid <= 10_000n)
-  }
 })
 
 test('tollbook call pays from a channel that other runs paid from, and deposits at most --max', async () => {

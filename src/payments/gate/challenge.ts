@@ -4,7 +4,7 @@ import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { renderPayPage } from '../../catalogue/paying/pay-page.ts'
 import { resourceUrlOf, type Service } from '../../catalogue/service.ts'
-import { isPaidByVoucherAlone, type SellerTerms } from '../../catalogue/terms.ts'
+import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { acceptsHtml } from '../../http/reply/document.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
@@ -104,9 +104,7 @@ export function createChallenges(parts: {
 
   const isPayable: Challenges['isPayable'] = ({ service, endpoint }) => {
     const { pricing } = endpoint
-    if (pricing.kind === 'exact')
-      return !isPaidByVoucherAlone(endpoint) || parts.seller(service).channels !== undefined
-    if (pricing.kind !== 'metered') return false
+    if (pricing.kind !== 'metered') return pricing.kind === 'exact'
     return pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined
   }
 

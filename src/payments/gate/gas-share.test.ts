@@ -33,14 +33,6 @@ test('at the fees of Base every endpoint is sold, at one gwei none is', async ()
   assert.ok(paid > 50)
 })
 
-test('a call that is paid by voucher alone is sold as long as one of a thousandth of a dollar', () => {
-  const tiny = { kind: 'exact', priceUsd: '0.0002' } as const
-  const share = (exact: bigint) =>
-    createGasShare({ maxGasPercent: 200, settlementCost: () => ({ exact, upto: exact }) })
-  assert.equal(share(2_000n).problem(tiny), null)
-  assert.equal(share(2_001n).problem(tiny)?.code, 'gas_too_expensive')
-})
-
 test('a settlement of less than a thousandth of a dollar is compared with what it moves', () => {
   const gasShare = createGasShare({
     maxGasPercent: 200,

@@ -1,5 +1,4 @@
 import type { Pricing } from '../../catalogue/endpoint.ts'
-import { isPaidByVoucherAlone, MIN_EXACT_PRICE } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
 import type { PayerCode, SettlementCost } from '../facilitator.ts'
@@ -33,9 +32,6 @@ export function createGasShare(options: {
       // Vouchers are claimed together, when that pays.
       if (pricing.kind === 'free' || cost === null || scheme === 'batch-settlement') return null
       const schemes = scheme ? [scheme] : schemesOf(pricing)
-      // A call that is paid by voucher alone is sold as long as one at the lowest price of a settlement.
-      if (scheme === undefined && isPaidByVoucherAlone({ pricing }))
-        return isTooMuch(cost.exact, MIN_EXACT_PRICE) ? TOO_EXPENSIVE : null
       return schemes.every((each) => isTooMuch(cost[each], earningOf(pricing, each))) ? TOO_EXPENSIVE : null
     },
     payerProblem: (pricing, { scheme }, { gasCost }) =>

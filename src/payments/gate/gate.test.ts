@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import * as z from 'zod'
 import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { bytes, json } from '../../catalogue/answer.ts'
-import { defineEndpoint } from '../../catalogue/endpoint.ts'
 
 onEveryState('a paid call is answered, settled once and has a receipt', async (state) => {
   const world = createWorld(state)
@@ -53,30 +51,6 @@ onEveryState(
     world.close()
   },
 )
-
-inWorld('a call too cheap for a settlement is not sold by a service without channels', async (world) => {
-  const priced = (id: string, priceUsd: '0.0009' | '0.001') =>
-    defineEndpoint({
-      id,
-      method: 'GET',
-      path: `/api/${id}`,
-      pricing: { kind: 'exact', priceUsd },
-      summary: 'A word',
-      description: 'Returns a word.',
-      input: z.object({}),
-      output: z.object({ word: z.string() }),
-      example: { input: {}, output: { word: 'hi' } },
-      limits: { bodyBytes: 0, timeoutMs: 1_000 },
-      handle: () => json({ word: 'hi' }),
-    })
-  const process = await world.startProcess({}, undefined, [
-    priced('tiny', '0.0009'),
-    priced('small', '0.001'),
-  ])
-  const refused = await process.fetch('/api/tiny')
-  assert.deepEqual([refused.status, await codeOf(refused)], [503, 'not_configured'])
-  assert.equal((await process.fetch('/api/small')).status, 402)
-})
 
 inWorld('a payment made for another request is rejected', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()

@@ -1,6 +1,5 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
-import { isPaidByVoucherAlone } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { type Challenges, createChallenges } from './challenge.ts'
@@ -35,16 +34,10 @@ export function openSale(settings: GateSettings & { readonly keyedHash: KeyedHas
       const { endpoint, service } = exchange
       const availability = readAvailability(service, endpoint)
       if (!availability.isAvailable) return availability.problem
-      if (!challenges.isPayable(exchange))
-        return isPaidByVoucherAlone(endpoint) ? NEEDS_CHANNELS : NOT_PAYABLE
+      if (!challenges.isPayable(exchange)) return NOT_PAYABLE
       return health.problem() ?? gasShare.problem(endpoint.pricing)
     },
   }
-}
-
-const NEEDS_CHANNELS: Problem = {
-  code: 'not_configured',
-  detail: 'This endpoint is paid from a payment channel alone, and this service accepts none.',
 }
 
 const NOT_PAYABLE: Problem = {
