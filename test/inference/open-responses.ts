@@ -7,11 +7,10 @@ import type { TestUpstream } from '../models/chat-upstream.ts'
 import { inferencePorts } from './inference-ports.ts'
 import { patientHealth } from './patient-health.ts'
 
-/** Calls of the responses dialect: the default tier, tier-5, and tier-1 whose upstream speaks messages. */
+/** Calls of the responses dialect: the default tier and tier-5. */
 export async function openResponses({ url }: TestUpstream) {
   const upstreams = [{ base_url: url, model: 'upstream-model' }]
-  const messages = [{ base_url: url, model: 'upstream-model', dialect: 'messages' }]
-  const tiers = { default: { upstreams }, 'tier-5': { upstreams }, 'tier-1': { upstreams: messages } }
+  const tiers = { default: { upstreams }, 'tier-5': { upstreams } }
   const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
   const service = await createInferenceService({
     baseUrl: 'https://test.example',

@@ -77,14 +77,8 @@ before(async () => {
       const images = createOpenaiImages({ url: `${world.site}/v1`, fetch, fetchPublic: fetch, sizes: [] })
       const names = createLanguageNames()
       const translator = createTranslator([createLibretranslate({ url: world.site, fetch, names })], names)
-      ports = utilityPorts(state, {
-        fetch,
-        dns,
-        workers: pool,
-        search,
-        imageMaker: withBreaker(images),
-        translator,
-      })
+      const imageMaker = withBreaker(images)
+      ports = utilityPorts(state, { fetch, dns, workers: pool, search, imageMaker, translator })
       return ports
     },
   })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startChatUpstream } from '../../../test/models/chat-upstream.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
-import { openModels } from './open-models.ts'
+import { openExtractionTier, openModels } from './open-models.ts'
 
 /** No model is installed. */
 const EMPTY = { TOLLBOOK_DATA_DIR: temporaryFolder('models') }
@@ -39,6 +39,28 @@ test('an invalid file stops the start', async () => {
     assert.ok(error instanceof ConfigError)
     assert.match(error.message, /TOLLBOOK_MODELS_FILE: tiers\.tier-16\.upstreams/)
     return true
+  })
+})
+
+test('a messages upstream answers messages, not chats: another tier with one stops the start', async () => {
+  const upstreams = [{ base_url: 'http://127.0.0.1:1/v1', model: 'm', dialect: 'messages' }]
+  const { messages } = Object.fromEntries(await open({ tiers: { messages: { upstreams } } }))
+  assert.equal(messages?.model.servesChats, false)
+  await assert.rejects(open({ tiers: { 'tier-9': { upstreams } } }), {
+    name: 'ConfigError',
+    message:
+      /TOLLBOOK_MODELS_FILE: tiers\.tier-9\.upstreams\.0\.dialect: messages is allowed only in the tier messages; remove it, and set base_url to a server of chat completions/,
+  })
+})
+
+test('a tier that cannot answer chats fills no schemas', async () => {
+  const path = join(temporaryFolder('models'), 'models.json')
+  const upstreams = [{ base_url: 'http://127.0.0.1:1/v1', model: 'm', dialect: 'messages' }]
+  await writeFile(path, JSON.stringify({ tiers: { messages: { upstreams } } }))
+  const settings = { ...EMPTY, TOLLBOOK_MODELS_FILE: path, TOLLBOOK_EXTRACTION_TIER: 'messages' }
+  await assert.rejects(openExtractionTier(loadConfig(settings), 'https://utility.example'), {
+    name: 'ConfigError',
+    message: /TOLLBOOK_EXTRACTION_TIER: the tier messages has no upstream of chat completions/,
   })
 })
 

@@ -9,6 +9,10 @@ import { embeddingsOfFile, findInstalledFile, tiersOfFile } from './installed-mo
 import { holdModelFile } from './model-locks.ts'
 import { outsideOptions } from './outside.ts'
 
+/** https://platform.claude.com/docs/en/cli-sdks-libraries/libraries/openai-sdk */
+const INSTEAD =
+  'remove it, and set base_url to a server of chat completions (https://api.anthropic.com/v1 is one, too)'
+
 /**
  * The models for chats and messages, by tier. @throws ConfigError if the file is invalid
  * @param isSold selects the tiers that a service sells; the others are validated but not opened; default all
@@ -51,6 +55,10 @@ export async function openExtractionTier(
     throw new ConfigError([
       'TOLLBOOK_EXTRACTION_TIER: neither TOLLBOOK_MODELS_FILE nor an installed model has such a tier',
     ])
+  if (!tier.model.servesChats)
+    throw new ConfigError([
+      `TOLLBOOK_EXTRACTION_TIER: the tier ${name} has no upstream of chat completions; add one to it, or name another tier`,
+    ])
   return tier
 }
 
@@ -78,9 +86,21 @@ async function loadOwnFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<Tier
   const file = await loadTierFile(path, names).catch((error: unknown) => {
     throw new ConfigError([`TOLLBOOK_MODELS_FILE: ${error instanceof Error ? error.message : error}`])
   })
-  const faults = findMeteringFaults(file)
+  const faults = [...findMeteringFaults(file), ...findDialectFaults(file)]
   if (faults.length > 0) throw new ConfigError(faults.map((fault) => `TOLLBOOK_MODELS_FILE: ${fault}`))
   return file
+}
+
+/** Chats are not translated to the messages API. */
+function findDialectFaults({ tiers }: TierFile): string[] {
+  const ofChats = Object.entries(tiers).filter(([name]) => name !== MESSAGES_TIER)
+  return ofChats.flatMap(([name, { upstreams }]) =>
+    upstreams.flatMap(({ dialect }, at) =>
+      dialect === 'messages'
+        ? [`tiers.${name}.upstreams.${at}.dialect: messages is allowed only in the tier messages; ${INSTEAD}`]
+        : [],
+    ),
+  )
 }
 
 /** Rates that would charge more than callers sign, or that nothing uses. */

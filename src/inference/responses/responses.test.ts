@@ -10,7 +10,6 @@ import {
   toCompletion,
   toEvent,
 } from '../../../test/models/chat-upstream.ts'
-import { sendEvents, TOOL_STREAM } from '../../../test/models/messages-answers.ts'
 
 let upstream: TestUpstream
 let ask: Awaited<ReturnType<typeof openResponses>>
@@ -235,18 +234,6 @@ test('requested summaries carry the reasoning; the whole answer has the items of
   const { response } = eventsOf((await ask({ ...request, stream: true })).text).at(-1) ?? assert.fail()
   const withoutIds = (output: { id: string }[]) => output.map(({ id: _, ...rest }) => rest)
   assert.deepEqual(withoutIds(response.output), withoutIds(whole.body.output))
-})
-
-test('an upstream of the messages dialect answers as well', async () => {
-  upstream.answerWith(sendEvents(TOOL_STREAM))
-  const tools = [{ type: 'function', name: 'get_weather', parameters: { type: 'object' } }]
-  const { text } = await ask({ input: 'hello', stream: true, tools }, '/v1/_t/tier-1/responses')
-  const { response } = eventsOf(text).at(-1) ?? assert.fail()
-  assert.equal(response.status, 'completed')
-  assert.deepEqual(
-    response.output.map(({ type }: { type: string }) => type),
-    ['message', 'function_call'],
-  )
 })
 
 test('an answer that reached its bound, and a refused one, are incomplete', async () => {

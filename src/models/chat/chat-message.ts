@@ -53,4 +53,3 @@ export const chatMessage = z.discriminatedUnion('role', [
 ])
 
 export type ChatMessage = z.output<typeof chatMessage>
-export type UserPart = z.output<typeof userParts>

@@ -17,7 +17,6 @@ import {
 } from '../../../test/models/messages-answers.ts'
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
-import { createTranslatedChat } from '../translation/translated-messages.ts'
 import { createMessagesUpstream } from './messages-upstream.ts'
 import { messagesRequest } from './request.ts'
 
@@ -152,26 +151,6 @@ test('the upstream counts tokens before any answer', async () => {
   assert.equal(await open().countTokens?.(request, NEVER), 14)
   assert.equal(upstream.calls[0]?.path, '/v1/messages/count_tokens')
   assert.deepEqual(upstream.calls[0]?.body, { ...request, model: 'upstream-model' })
-})
-
-test('a translated chat keeps its text, calls, finish reason and usage', async () => {
-  upstream.answerWith(sendEvents(TOOL_STREAM))
-  const chunks = await gather(
-    await createTranslatedChat(open()).stream({ messages: [{ role: 'user', content: 'Weather?' }] }, NEVER),
-  )
-  const deltas = chunks.map(({ choices }) => choices[0]?.delta ?? {})
-  assert.equal(deltas.map(({ content }) => content ?? '').join(''), 'Okay, let')
-  const pieces = deltas.flatMap(({ tool_calls }) => (Array.isArray(tool_calls) ? tool_calls : []))
-  assert.equal(pieces[0].function.name, 'get_weather')
-  assert.deepEqual(JSON.parse(pieces.map((piece) => piece.function.arguments).join('')), {
-    location: 'San Francisco, CA',
-    unit: 'fahrenheit',
-  })
-  assert.equal(chunks.at(-2)?.choices[0]?.finish_reason, 'tool_calls')
-  const { prompt_tokens, completion_tokens, total_tokens } = chunks.at(-1)?.usage ?? {}
-  assert.deepEqual([prompt_tokens, completion_tokens, total_tokens], [472, 89, 561])
-  const { model, stream, max_tokens } = upstream.calls[0]?.body ?? {}
-  assert.deepEqual([model, stream, max_tokens], ['upstream-model', true, 4096])
 })
 
 test('an upstream is alive while its list of models answers', async () => {

@@ -8,8 +8,8 @@ import { createMessagesUpstream } from '../messages/messages-upstream.ts'
 import type { MessagesRequest } from '../messages/request.ts'
 import type { MessagesModel } from '../messages-model.ts'
 import { loadTokenCounter, type TokenCounter } from '../token-count.ts'
-import { createTranslatedChat, createTranslatedMessages } from '../translation/translated-messages.ts'
-import { type DialectModel, type JoinedModel, joinModels } from './joined-model.ts'
+import { createTranslatedMessages } from '../translation/translated-messages.ts'
+import { type JoinedModel, joinModels } from './joined-model.ts'
 import type { HttpSettings, LocalSettings, TierFile, TierSettings, UpstreamSettings } from './tier-file.ts'
 import { createUpstreamHealth, type HealthOptions, type UpstreamHealth } from './upstream-health.ts'
 
@@ -36,9 +36,10 @@ type Options = {
   readonly random?: () => number
 }
 
-/** One upstream of a tier, in both API dialects. */
+/** One upstream of a tier. */
 type TierUpstream = {
-  readonly chat: ChatModel
+  /** Null for an upstream of the messages API. */
+  readonly chat: ChatModel | null
   readonly messages: MessagesModel
   readonly health: UpstreamHealth
   /** Share of the calls, if the tier is weighted. */
@@ -51,9 +52,11 @@ type TierModelOptions = {
   readonly random?: (() => number) | undefined
 }
 
-/** The model of a tier: several upstreams behind one interface. */
+/** The model of a tier: several upstreams behind one interface. Chats are answered by those of chat completions. */
 type TierModel = JoinedModel<ChatRequest, ChatCompletion, ChatChunk> & {
-  /** The same upstreams with the messages API. */
+  /** Whether any upstream answers chats. */
+  readonly servesChats: boolean
+  /** All upstreams, with the messages API. */
   readonly messages: JoinedModel<MessagesRequest, Message, MessageEvent>
   /** The token count of a request from an upstream that counts tokens; null if none does or counting fails. */
   readonly countTokens: (
@@ -77,13 +80,13 @@ export async function openTiers({ tiers }: Pick<TierFile, 'tiers'>, options: Opt
   const open = createOpener(options.userAgent)
   for (const [name, { strategy, upstreams, aliases, limits, upto }] of Object.entries(tiers)) {
     const members = upstreams.map((settings) => {
-      const { chat, messages } = open(settings)
-      const health = createUpstreamHealth(chat.isAlive, options.health)
+      const { isAlive, explain, ...models } = open(settings)
+      const health = createUpstreamHealth(isAlive, options.health)
       probes.push(health.probe())
-      return { chat, messages, health, weight: settings.weight }
+      return { ...models, explain, health, weight: settings.weight }
     })
     const model = createTierModel({ strategy, upstreams: members, random: options.random })
-    const notes = () => members.flatMap((member) => member.chat.explain?.() ?? [])
+    const notes = () => members.flatMap(({ explain }) => explain?.() ?? [])
     const addresses = upstreams.flatMap((one) => (one.dialect === 'gguf' ? [] : [one.base_url]))
     opened.set(name, { model, aliases, limits, notes, addresses, upto, countTokens })
   }
@@ -91,11 +94,10 @@ export async function openTiers({ tiers }: Pick<TierFile, 'tiers'>, options: Opt
   return opened
 }
 
-/** Wraps one upstream in both dialects, its own and the translated one. */
-type BothDialects = { readonly chat: ChatUpstream; readonly messages: MessagesModel }
+type OpenUpstream = Pick<TierUpstream, 'chat' | 'messages'> & Pick<ChatUpstream, 'isAlive' | 'explain'>
 
 /** Opens upstreams; a model file used by several tiers is loaded once. */
-function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDialects {
+function createOpener(userAgent: string): (settings: UpstreamSettings) => OpenUpstream {
   const local = new Map<string, ChatUpstream>()
   return (settings) => {
     if (settings.dialect !== 'gguf') return openHttp(settings, userAgent)
@@ -103,8 +105,14 @@ function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDi
     const key = JSON.stringify(same)
     const chat = local.get(key) ?? openGguf(settings)
     local.set(key, chat)
-    return { chat, messages: createTranslatedMessages(chat) }
+    return ofChat(chat)
   }
+}
+
+/** An upstream of chat completions also serves messages. */
+function ofChat(chat: ChatUpstream): OpenUpstream {
+  const { isAlive, explain } = chat
+  return { chat, messages: createTranslatedMessages(chat), isAlive, ...(explain && { explain }) }
 }
 
 export function openGguf(settings: LocalSettings): ChatUpstream {
@@ -133,7 +141,7 @@ export function createUpstreamFetch(
   })
 }
 
-function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
+function openHttp(settings: HttpSettings, userAgent: string): OpenUpstream {
   const fetch = createUpstreamFetch(settings, userAgent)
   const same = {
     baseUrl: settings.base_url,
@@ -146,23 +154,21 @@ function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
   }
   if (settings.dialect === 'messages') {
     const messages = createMessagesUpstream(same)
-    return { chat: { ...createTranslatedChat(messages), isAlive: messages.isAlive }, messages }
+    return { chat: null, messages, isAlive: messages.isAlive }
   }
-  const chat = createChatUpstream({ ...same, maxTokensField: settings.max_tokens_field })
-  return { chat, messages: createTranslatedMessages(chat) }
+  return ofChat(createChatUpstream({ ...same, maxTokensField: settings.max_tokens_field }))
 }
 
 function createTierModel({ strategy, upstreams, random }: TierModelOptions): TierModel {
-  const join = <Request, Whole, Chunk>(
-    toModel: (upstream: TierUpstream) => DialectModel<Request, Whole, Chunk>,
-  ): JoinedModel<Request, Whole, Chunk> => {
-    const members = upstreams.map((upstream) => ({ ...upstream, model: toModel(upstream) }))
-    return joinModels({ strategy, members, random })
-  }
-
+  const chats = upstreams.flatMap(({ chat, ...upstream }) => (chat ? [{ ...upstream, model: chat }] : []))
+  const all = upstreams.map(({ messages, ...upstream }) => ({ ...upstream, model: messages }))
+  const messages = joinModels({ strategy, members: all, random })
   return {
-    ...join(({ chat }) => chat),
-    messages: join(({ messages }) => messages),
+    ...joinModels({ strategy, members: chats, random }),
+    isReady: messages.isReady,
+    pauseSeconds: messages.pauseSeconds,
+    servesChats: chats.length > 0,
+    messages,
     async countTokens(request, signal) {
       for (const { messages } of upstreams.filter(({ health }) => health.isReady())) {
         if (!messages.countTokens) continue

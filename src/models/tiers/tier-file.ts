@@ -28,7 +28,9 @@ const httpUpstream = z.strictObject({
     .enum(['chat', 'messages'])
     .optional()
     .transform((dialect) => dialect ?? 'chat')
-    .describe('chat: any chat completions server; the default. messages: any server of /messages.'),
+    .describe(
+      'chat: any chat completions server; the default. messages: any server of /messages; for the tier messages only.',
+    ),
   weight,
   max_tokens_field: z
     .enum(['max_tokens', 'max_completion_tokens'])

@@ -4,59 +4,89 @@ import { toCompletion as toChatAnswer } from '../../../test/models/chat-upstream
 import { fc } from '../../../test/property.ts'
 import { chatCompletion } from '../chat/chat-messages.ts'
 import { ModelFailed } from '../failure.ts'
-import { type Message, message as messageSchema } from '../messages/answer.ts'
-import { toCompletion } from './to-completion.ts'
+import { message as messageSchema } from '../messages/answer.ts'
 import { toMessage } from './to-message.ts'
 
 const OPTIONS = { stopSequences: ['END'], showsThinking: true }
 const inJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 
 const count = fc.nat(1000)
-const message: fc.Arbitrary<Message> = fc
-  .record({
-    thinking: fc.string({ maxLength: 10 }),
-    text: fc.string({ maxLength: 10 }),
-    tools: fc.array(
-      fc.record({
-        id: fc.stringMatching(/^call_[a-z0-9]{1,8}$/),
-        name: fc.stringMatching(/^[a-z]{1,8}$/),
-        input: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(fc.string(), fc.integer())),
-      }),
-      { maxLength: 3 },
-    ),
-    ending: fc.constantFrom('end_turn', 'max_tokens', 'stop_sequence', 'refusal'),
-    usage: fc.record({
-      input_tokens: count,
-      cache_creation_input_tokens: count,
-      cache_read_input_tokens: count,
-      output_tokens: count,
-      output_tokens_details: fc.option(fc.record({ thinking_tokens: fc.integer({ min: 1, max: 9 }) })),
+const answer = fc.record({
+  thinking: fc.string({ maxLength: 10 }),
+  text: fc.string({ maxLength: 10 }),
+  tools: fc.array(
+    fc.record({
+      id: fc.stringMatching(/^call_[a-z0-9]{1,8}$/),
+      name: fc.stringMatching(/^[a-z]{1,8}$/),
+      input: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(fc.string(), fc.integer())),
     }),
-  })
-  .map(({ thinking, text, tools, ending, usage }) => ({
-    id: 'msg_9',
-    type: 'message',
-    role: 'assistant' as const,
-    content: [
-      ...(thinking ? [{ type: 'thinking', thinking, signature: '' }] : []),
-      ...(text ? [{ type: 'text', text, citations: null }] : []),
-      ...tools.map((tool) => ({ type: 'tool_use', ...tool })),
-    ],
-    stop_reason: tools.length > 0 && ending === 'end_turn' ? 'tool_use' : ending,
-    stop_sequence: ending === 'stop_sequence' ? 'END' : null,
-    stop_details: null,
-    container: null,
-    usage,
-  }))
+    { maxLength: 3 },
+  ),
+  // How a completion and the message end.
+  ending: fc.constantFrom(
+    ['stop', 'end_turn', undefined] as const,
+    ['length', 'max_tokens', undefined] as const,
+    ['stop', 'stop_sequence', 'END'] as const,
+    ['content_filter', 'refusal', undefined] as const,
+  ),
+  usage: fc.record({ fresh: count, written: count, read: count, output: count, thinking: fc.nat(9) }),
+})
 
-test('a message survives the round trip through a chat completion, and both match their schemas', () => {
+test('thinking, text, calls, ending and usage of a chat completion are those of the message', () => {
   fc.assert(
-    fc.property(message, (provided) => {
-      const completion = toCompletion(provided)
-      assert.deepEqual(chatCompletion.parse(inJson(completion)), inJson(completion))
-      const back = toMessage(completion, OPTIONS)
-      assert.deepEqual(inJson(back), inJson(provided))
-      assert.deepEqual(messageSchema.parse(inJson(back)), inJson(back))
+    fc.property(answer, ({ thinking, text, tools, ending: [finish, reason, stop], usage }) => {
+      const completion = chatCompletion.parse({
+        id: 'chatcmpl-9',
+        choices: [
+          {
+            index: 0,
+            message: {
+              role: 'assistant',
+              content: text || null,
+              ...(thinking && { reasoning_content: thinking }),
+              ...(tools.length > 0 && {
+                tool_calls: tools.map(({ id, name, input }) => ({
+                  id,
+                  type: 'function',
+                  function: { name, arguments: JSON.stringify(input) },
+                })),
+              }),
+            },
+            finish_reason: finish,
+            ...(stop && { stop_reason: stop }),
+          },
+        ],
+        usage: {
+          prompt_tokens: usage.fresh + usage.written + usage.read,
+          completion_tokens: usage.output,
+          total_tokens: usage.fresh + usage.written + usage.read + usage.output,
+          prompt_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written },
+          completion_tokens_details: { reasoning_tokens: usage.thinking },
+        },
+      })
+      const message = inJson(toMessage(completion, OPTIONS))
+      assert.deepEqual(message, {
+        id: 'chatcmpl-9',
+        type: 'message',
+        role: 'assistant',
+        content: [
+          ...(thinking ? [{ type: 'thinking', thinking, signature: '' }] : []),
+          ...(text ? [{ type: 'text', text, citations: null }] : []),
+          ...inJson(tools).map((tool) => ({ type: 'tool_use', ...tool })),
+        ],
+        stop_reason: tools.length > 0 && reason === 'end_turn' ? 'tool_use' : reason,
+        stop_sequence: stop ?? null,
+        stop_details: null,
+        container: null,
+        usage: {
+          input_tokens: usage.fresh,
+          cache_creation_input_tokens: usage.written,
+          cache_read_input_tokens: usage.read,
+          output_tokens: usage.output,
+          output_tokens_details: usage.thinking > 0 ? { thinking_tokens: usage.thinking } : null,
+        },
+      })
+      assert.deepEqual(messageSchema.parse(message), message)
     }),
   )
 })
@@ -116,14 +146,4 @@ test('common mistakes of servers are corrected or passed on', () => {
   assert.equal(answerTo({ content: null, refusal: 'No.' }).stop_reason, 'refusal')
   const strange = { content: null, tool_calls: [{ id: 'a', function: { arguments: '{}' } }] }
   assert.throws(() => answerTo(strange), ModelFailed)
-})
-
-test('an answer that the context window ended has reason length, and unknown reasons become stop', () => {
-  const finishOf = (stop_reason: string) =>
-    toCompletion({ role: 'assistant', content: [], stop_reason }).choices[0]?.finish_reason
-  assert.deepEqual(['model_context_window_exceeded', 'pause_turn', 'something_new'].map(finishOf), [
-    'length',
-    'stop',
-    'stop',
-  ])
 })

@@ -34,18 +34,3 @@ export function toStopReason(ending: ChatEnding): MessageEnding {
       return plainly(hasTools ? 'tool_use' : 'end_turn')
   }
 }
-
-/** Maps a message's stop reason to a finish reason; unknown reasons become `stop`. */
-export function toFinishReason(stopReason: string | null | undefined): string {
-  switch (stopReason) {
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length'
-    case 'tool_use':
-      return 'tool_calls'
-    case 'refusal':
-      return 'content_filter'
-    default:
-      return 'stop'
-  }
-}

@@ -33,7 +33,7 @@ export function readToolCalls(message: unknown): readonly ToolCall[] {
 }
 
 /** Parses arguments to an object; text that is not a JSON object is preserved under `_raw`. */
-export function toInput(text: unknown): Readonly<Record<string, unknown>> {
+function toInput(text: unknown): Readonly<Record<string, unknown>> {
   if (text === undefined || text === null || text === '') return {}
   // Some servers send the object itself.
   if (typeof text === 'object' && !Array.isArray(text)) return { ...text }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ModelRefused } from '../failure.ts'
 import { type MessagesRequest, messagesRequest } from '../messages/request.ts'
 import { findUntranslatable } from './find-untranslatable.ts'
 import { toChatRequest } from './to-chat-request.ts'
-import { toMessagesRequest } from './to-messages-request.ts'
 
 const ask = (content: unknown, more: object = {}) =>
   messagesRequest.parse({ max_tokens: 9, messages: [{ role: 'user', content }], ...more })
@@ -126,69 +124,3 @@ for (const [request, parameter] of UNSAYABLE) {
     )
   })
 }
-
-const hello = { role: 'user', content: 'Hello' }
-const REFUSED: readonly (readonly [field: Record<string, unknown>, parameter: string])[] = [
-  [{ seed: 7 }, 'seed'],
-  [{ logprobs: true }, 'logprobs'],
-  [{ logit_bias: { '1': 1 } }, 'logit_bias'],
-  [{ presence_penalty: 0.5 }, 'presence_penalty'],
-  [{ verbosity: 'low' }, 'verbosity'],
-  [{ functions: [{ name: 'old' }] }, 'functions'],
-  [{ temperature: 1.2 }, 'temperature'],
-  [{ response_format: { type: 'json_object' } }, 'response_format.type'],
-  [{ reasoning_effort: 'enormous' }, 'reasoning_effort'],
-  [{ messages: [{ role: 'system', content: 'Alone.' }] }, 'messages'],
-  [
-    {
-      messages: [
-        { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] },
-      ],
-    },
-    'messages.0.content.0',
-  ],
-]
-for (const [field, parameter] of REFUSED) {
-  test(`messages cannot express ${JSON.stringify(field)}, which is rejected by name`, () => {
-    assert.throws(
-      () => toMessagesRequest({ messages: [hello], ...field }),
-      (error) => error instanceof ModelRefused && error.unserved[0]?.parameter === parameter,
-    )
-  })
-}
-
-test('no-op fields are omitted, consecutive turns of one role are merged, call names are sanitized', () => {
-  const call = { id: 'functions.look:0', type: 'function', function: { name: 'look', arguments: '{broken' } }
-  const request = toMessagesRequest({
-    logprobs: false,
-    presence_penalty: 0,
-    verbosity: 'medium',
-    logit_bias: {},
-    messages: [
-      { role: 'developer', content: 'Be short.' },
-      hello,
-      { role: 'user', content: [{ type: 'text', text: 'Look.' }] },
-      { role: 'assistant', content: '', tool_calls: [call] },
-      { role: 'tool', tool_call_id: 'functions.look:0', content: '' },
-      { role: 'system', content: 'Still be short.' },
-    ],
-  })
-  assert.deepEqual(request, {
-    max_tokens: 4096,
-    system: 'Be short.\n\nStill be short.',
-    messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Hello' },
-          { type: 'text', text: 'Look.' },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'functions_look_0', name: 'look', input: { _raw: '{broken' } }],
-      },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions_look_0' }] },
-    ],
-  })
-})

@@ -3,8 +3,6 @@ import { test } from 'node:test'
 import { gather } from '../../../test/gather.ts'
 import type { ChatChunk } from '../chat/chat-messages.ts'
 import { ModelFailed } from '../failure.ts'
-import type { MessageEvent } from '../messages/answer.ts'
-import { toChatChunks } from './to-chat-chunks.ts'
 import { toMessageEvents } from './to-message-events.ts'
 
 const OPTIONS = { stopSequences: [], showsThinking: true }
@@ -146,36 +144,3 @@ for (const [how, chunks] of Object.entries(STRANGE)) {
     await assert.rejects(gather(toMessageEvents(each(chunks), OPTIONS)), ModelFailed)
   })
 }
-
-test('a call of a messages model whose input arrives at once, or not at all, has JSON arguments', async () => {
-  const use = (index: number, input: object): MessageEvent[] => [
-    {
-      type: 'content_block_start',
-      index,
-      content_block: { type: 'tool_use', id: `t${index}`, name: 'a', input },
-    },
-    { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: '' } },
-    { type: 'content_block_stop', index },
-  ]
-  const chunks = await gather(
-    toChatChunks(
-      each<MessageEvent>([
-        { type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 3 } } },
-        ...use(0, {}),
-        ...use(1, { at: 'sea' }),
-        { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } },
-        { type: 'message_stop' },
-      ]),
-    ),
-  )
-  type CallPiece = { readonly index: number; readonly function: { readonly arguments: string } }
-  const pieces = chunks.flatMap(
-    ({ choices }) => (choices[0]?.delta?.tool_calls ?? []) as readonly CallPiece[],
-  )
-  const written = (wanted: number) =>
-    pieces.map(({ index, function: called }) => (index === wanted ? called.arguments : '')).join('')
-  assert.deepEqual([written(0), written(1)], ['{}', '{"at":"sea"}'])
-  assert.equal(chunks.at(-2)?.choices[0]?.finish_reason, 'tool_calls')
-  const { prompt_tokens, completion_tokens } = chunks.at(-1)?.usage ?? {}
-  assert.deepEqual([prompt_tokens, completion_tokens], [3, 2])
-})

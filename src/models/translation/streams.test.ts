@@ -4,7 +4,6 @@ import { gather } from '../../../test/gather.ts'
 import { fc } from '../../../test/property.ts'
 import type { ChatChunk } from '../chat/chat-messages.ts'
 import type { MessageEvent } from '../messages/answer.ts'
-import { toChatChunks } from './to-chat-chunks.ts'
 import { toMessageEvents } from './to-message-events.ts'
 
 type Tool = { readonly id: string; readonly name: string; readonly input: Record<string, unknown> }
@@ -167,33 +166,6 @@ test('interleaved calls become sequential, complete blocks in the order of their
         output_tokens: made.usage.completion,
         output_tokens_details: null,
       })
-    }),
-  )
-})
-
-/** What a client assembles from chunks. */
-function readChunks(chunks: readonly ChatChunk[]) {
-  const calls: { id: unknown; name: unknown; text: string }[] = []
-  let [text, thinking, finish] = ['', '', '']
-  for (const { choices } of chunks) {
-    const [choice] = choices
-    const { content, reasoning_content, tool_calls } = choice?.delta ?? {}
-    text += typeof content === 'string' ? content : ''
-    thinking += typeof reasoning_content === 'string' ? reasoning_content : ''
-    if (choice?.finish_reason) finish += choice.finish_reason
-    for (const { index, id, function: called } of Array.isArray(tool_calls) ? tool_calls : []) {
-      calls[index] ??= { id, name: called.name, text: '' }
-      calls[index].text += called.arguments
-    }
-  }
-  return { text, thinking, finish, calls, usage: chunks.at(-1)?.usage }
-}
-
-test('translated events convert back to chunks with the same text, calls, finish reason and usage', async () => {
-  await fc.assert(
-    fc.asyncProperty(chunked, async ({ chunks }) => {
-      const back = await gather(toChatChunks(toMessageEvents(each(chunks), OPTIONS)))
-      assert.deepEqual(readChunks(back), readChunks(chunks))
     }),
   )
 })

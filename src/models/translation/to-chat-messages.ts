@@ -13,7 +13,7 @@ type Part = Readonly<Record<string, unknown>>
 type ToolResult = Extract<UserBlock, { type: 'tool_result' }>
 
 /** Separator between joined text blocks and system prompts. */
-export const BETWEEN_TEXTS = '\n\n'
+const BETWEEN_TEXTS = '\n\n'
 
 /** Converts the system prompt and turns to chat completions messages. */
 export function toChatMessages({
@@ -39,7 +39,7 @@ function toMessages(turn: Turn): ChatMessages {
   }
 }
 
-export function joinTexts(content: string | readonly { readonly text: string }[]): string {
+function joinTexts(content: string | readonly { readonly text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
 }
 
@@ -136,7 +136,7 @@ function toDocumentParts({
 }
 
 /** Servers require a name for every file. */
-export const UNNAMED = 'document.pdf'
+const UNNAMED = 'document.pdf'
 
 function toTextPart(text: string): Part {
   return { type: 'text', text }

@@ -1,4 +1,3 @@
-import type { ChatRequest } from '../chat/chat-messages.ts'
 import type { ChatModel } from '../chat-model.ts'
 import { ModelRefused } from '../failure.ts'
 import type { MessagesRequest } from '../messages/request.ts'
@@ -6,12 +5,9 @@ import type { MessagesModel } from '../messages-model.ts'
 import type { Unserved } from '../unserved.ts'
 import { cutChunks, cutCompletion } from './cut-at-stops.ts'
 import { findUntranslatable } from './find-untranslatable.ts'
-import { toChatChunks } from './to-chat-chunks.ts'
 import { MAX_CHAT_STOPS, toChatRequest } from './to-chat-request.ts'
-import { toCompletion } from './to-completion.ts'
 import { type AnswerOptions, toMessage } from './to-message.ts'
 import { toMessageEvents } from './to-message-events.ts'
-import { toMessagesRequest } from './to-messages-request.ts'
 
 /** Messages field names by chat field name; others are the same. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -22,6 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   user: 'metadata',
 }
 
+/** The messages API on a model of chat completions. */
 export function createTranslatedMessages(model: ChatModel): MessagesModel {
   function findUnserved(request: MessagesRequest): readonly Unserved[] {
     const faults = findUntranslatable(request)
@@ -61,24 +58,5 @@ function optionsOf({ stop_sequences, thinking }: MessagesRequest): AnswerOptions
   return {
     stopSequences: stop_sequences ?? [],
     showsThinking: isThinking && thinking.display !== 'omitted',
-  }
-}
-
-export function createTranslatedChat(model: MessagesModel): ChatModel {
-  return {
-    findUnserved,
-    complete: async (request, signal) =>
-      toCompletion(await model.complete(toMessagesRequest(request), signal)),
-    stream: async (request, signal) => toChatChunks(await model.stream(toMessagesRequest(request), signal)),
-  }
-}
-
-function findUnserved(request: ChatRequest): readonly Unserved[] {
-  try {
-    toMessagesRequest(request)
-    return []
-  } catch (error) {
-    if (error instanceof ModelRefused) return error.unserved
-    throw error
   }
 }

@@ -1,6 +1,5 @@
 import { memberOf } from '../chat/answer-text.ts'
 import type { ChatCompletion } from '../chat/chat-messages.ts'
-import type { MessageUsage } from '../messages/answer.ts'
 
 export type ChatUsage = NonNullable<ChatCompletion['usage']>
 
@@ -17,22 +16,6 @@ export function toMessageUsage(usage: ChatUsage | null | undefined) {
     cache_read_input_tokens: read,
     output_tokens: completion_tokens,
     output_tokens_details: thinking > 0 ? { thinking_tokens: thinking } : null,
-  }
-}
-
-/** Usage of messages: tokens read from and written to a cache are separate. */
-export function toChatUsage(usage: MessageUsage): ChatUsage {
-  const cached = usage.cache_read_input_tokens ?? 0
-  const written = usage.cache_creation_input_tokens ?? 0
-  const prompt = (usage.input_tokens ?? 0) + cached + written
-  const completion = usage.output_tokens ?? 0
-  const thinking = usage.output_tokens_details?.thinking_tokens ?? 0
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: cached, ...(written > 0 && { cache_write_tokens: written }) },
-    ...(thinking > 0 && { completion_tokens_details: { reasoning_tokens: thinking } }),
   }
 }
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as z from 'zod'
 import { fc } from '../../../test/property.ts'
-import type { ChatRequest } from '../chat/chat-messages.ts'
-import { type MessagesRequest, messagesRequest } from '../messages/request.ts'
+import { type ChatMessage, chatMessage } from '../chat/chat-message.ts'
+import {
+  type AssistantBlock,
+  type MessagesRequest,
+  messagesRequest,
+  type UserBlock,
+} from '../messages/request.ts'
 import { findUntranslatable } from './find-untranslatable.ts'
 import { toChatRequest } from './to-chat-request.ts'
-import { toMessagesRequest } from './to-messages-request.ts'
 
 const text = fc.string({ minLength: 1, maxLength: 20 })
 const name = fc.stringMatching(/^[a-z_]{1,12}$/)
@@ -23,83 +28,6 @@ const ids = fc.uniqueArray(fc.stringMatching(/^call_[A-Za-z0-9]{1,8}$/), { minLe
 
 /** Tool calls followed by their results, in the order that both dialects require. */
 const exchange = fc.record({ ids, name, input: object, result: text, said: maybe(text), after: maybe(text) })
-
-/** Chat completions requests as SDKs write them, with members that the messages API can express. */
-const chatRequest: fc.Arbitrary<ChatRequest> = fc
-  .record({
-    system: maybe(text),
-    first: fc.oneof(
-      text,
-      fc.tuple(text, fc.tuple(mediaType, base64)).map(([said, [type, data]]) => [
-        { type: 'text', text: said },
-        { type: 'image_url', image_url: { url: `data:${type};base64,${data}` } },
-        { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${data}` } },
-      ]),
-    ),
-    exchanges: fc.array(exchange, { maxLength: 3 }),
-    max_tokens: fc.integer({ min: 1, max: 100_000 }),
-    temperature: maybe(fc.constantFrom(0, 0.5, 1)),
-    top_p: maybe(fc.constantFrom(0.1, 1)),
-    stop: maybe(fc.array(text, { minLength: 1, maxLength: 4 })),
-    tools: maybe(
-      fc.array(
-        fc.record({ name, description: maybe(text), parameters: schema, strict: maybe(fc.boolean()) }),
-        { minLength: 1, maxLength: 3 },
-      ),
-    ),
-    choice: fc.oneof(
-      fc.constantFrom(undefined, 'auto', 'none', 'required'),
-      name.map((called) => ({ type: 'function', function: { name: called } })),
-    ),
-    isAlone: fc.boolean(),
-    format: maybe(schema),
-    reasoning_effort: fc.constantFrom(undefined, 'low', 'medium', 'high'),
-    user: maybe(text),
-  })
-  .map(({ system, first, exchanges, tools, choice, isAlone, format, ...fields }) => {
-    const hasChoice = tools && choice !== undefined
-    return inJson({
-      ...fields,
-      messages: [
-        ...(system === undefined ? [] : [{ role: 'system', content: system }]),
-        { role: 'user', content: first },
-        ...exchanges.flatMap((made) => [
-          {
-            role: 'assistant',
-            content: made.said ?? null,
-            tool_calls: made.ids.map((id) => ({
-              id,
-              type: 'function',
-              function: { name: made.name, arguments: JSON.stringify(made.input) },
-            })),
-          },
-          ...made.ids.map((id) => ({ role: 'tool', tool_call_id: id, content: made.result })),
-          ...(made.after === undefined ? [] : [{ role: 'user', content: made.after }]),
-        ]),
-      ],
-      ...(tools && { tools: tools.map((one) => ({ type: 'function', function: one })) }),
-      ...(hasChoice && { tool_choice: choice }),
-      ...(hasChoice && isAlone && choice !== 'none' && { parallel_tool_calls: false }),
-      ...(format && {
-        response_format: {
-          type: 'json_schema',
-          json_schema: { name: 'answer', schema: format, strict: true },
-        },
-      }),
-    })
-  })
-
-test('a chat completions request survives the round trip through the messages API', () => {
-  fc.assert(
-    fc.property(chatRequest, (request) => {
-      const translated = toMessagesRequest(request)
-      // The translated request matches the schema of its dialect.
-      assert.deepEqual(messagesRequest.parse(inJson(translated)), inJson(translated))
-      assert.deepEqual(findUntranslatable(translated), [])
-      assert.deepEqual(inJson(toChatRequest(translated)), request)
-    }),
-  )
-})
 
 const imageBlock = fc.tuple(mediaType, base64).map(([media_type, data]) => ({
   type: 'image' as const,
@@ -178,11 +106,110 @@ const wholeRequest: fc.Arbitrary<MessagesRequest> = fc
     }) as MessagesRequest
   })
 
-test('a messages request survives the round trip through chat completions', () => {
+/** What a request says, in its order, in terms of both APIs. */
+type Said = readonly unknown[]
+
+function saidInMessages({ system, messages }: MessagesRequest): Said[] {
+  const ofBlock = (block: UserBlock | AssistantBlock): Said[] => {
+    switch (block.type) {
+      case 'text':
+        return [['text', block.text]]
+      case 'image':
+        assert.ok(block.source.type === 'base64')
+        return [['image', `data:${block.source.media_type};base64,${block.source.data}`]]
+      case 'document':
+        assert.ok(block.source.type === 'base64')
+        return [['file', block.title ?? 'document.pdf', `data:application/pdf;base64,${block.source.data}`]]
+      case 'tool_use':
+        return [['call', block.id, block.name, block.input]]
+      case 'tool_result':
+        return [['result', block.tool_use_id, block.content]]
+      default:
+        return assert.fail(`${block.type} is not generated`)
+    }
+  }
+  return [
+    ...(system ? [['system', system]] : []),
+    ...messages.flatMap(({ role, content }) => [
+      [role],
+      ...(typeof content === 'string' ? [['text', content]] : content.flatMap(ofBlock)),
+    ]),
+  ]
+}
+
+function saidInChat(messages: readonly ChatMessage[]): Said[] {
+  let last = ''
+  return messages.flatMap((message): Said[] => {
+    if (message.role === 'system') return [['system', message.content]]
+    // A result and what follows it are one turn of the messages API.
+    const role = message.role === 'tool' ? 'user' : message.role
+    const turn = role === last ? [] : [[role]]
+    last = role
+    if (message.role === 'tool') return [...turn, ['result', message.tool_call_id, message.content]]
+    const parts =
+      typeof message.content === 'string'
+        ? [{ type: 'text' as const, text: message.content }]
+        : (message.content ?? [])
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+    return [
+      ...turn,
+      ...parts.map((part): Said => {
+        if (part.type === 'text') return ['text', part.text]
+        if (part.type === 'image_url') return ['image', part.image_url.url]
+        assert.ok(part.type === 'file')
+        return ['file', part.file.filename, part.file.file_data]
+      }),
+      ...calls.map(
+        ({ id, function: { name, arguments: text } }): Said => ['call', id, name, JSON.parse(text)],
+      ),
+    ]
+  })
+}
+
+const CHOICES = { auto: 'auto', any: 'required', none: 'none' } as const
+
+test('nothing that a messages request says is lost in chat completions', () => {
   fc.assert(
     fc.property(wholeRequest, (request) => {
       assert.deepEqual(messagesRequest.parse(request), request)
-      assert.deepEqual(inJson(toMessagesRequest(toChatRequest(request))), request)
+      assert.deepEqual(findUntranslatable(request), [])
+      const { messages, ...fields } = inJson(toChatRequest(request))
+      assert.deepEqual(saidInChat(z.array(chatMessage).parse(messages)), saidInMessages(request))
+      const {
+        max_tokens,
+        temperature,
+        top_p,
+        top_k,
+        stop_sequences,
+        tools,
+        tool_choice,
+        output_config,
+        metadata,
+      } = request
+      const isAlone = tool_choice && 'disable_parallel_tool_use' in tool_choice
+      const expected = {
+        max_tokens,
+        temperature,
+        top_p,
+        top_k,
+        stop: stop_sequences,
+        tools: tools?.map(({ input_schema, ...tool }) => ({
+          type: 'function',
+          function: { ...tool, parameters: input_schema },
+        })),
+        tool_choice:
+          tool_choice?.type === 'tool'
+            ? { type: 'function', function: { name: tool_choice.name } }
+            : tool_choice && CHOICES[tool_choice.type],
+        parallel_tool_calls: isAlone ? false : undefined,
+        reasoning_effort: output_config?.effort,
+        response_format: output_config?.format && {
+          type: 'json_schema',
+          json_schema: { name: 'answer', schema: output_config.format.schema, strict: true },
+        },
+        user: metadata?.user_id,
+      }
+      assert.deepEqual(fields, inJson(expected))
     }),
   )
 })
