@@ -24,6 +24,14 @@ function indicesOf(text: string, { start, end }: TextSpan): readonly number[] {
   return [start, end].map((unit) => [...text.slice(0, unit)].length)
 }
 
+test('a URL ends with a top-level domain of ICANN, also where words of other scripts follow it', () => {
+  const urlsOf = (text: string) => findUrls(text).map(({ url }) => url)
+  assert.deepEqual(urlsOf('see foo.com.zz/x, foo.zz and foo.co.za/x'), ['foo.com', 'foo.co.za/x'])
+  assert.deepEqual(urlsOf('http://日本.中国です'), ['http://日本.中国'])
+  assert.deepEqual(urlsOf('日本example.comです'), ['example.com'])
+  assert.deepEqual(urlsOf('an end.https://t.co/abc'), ['https://t.co/abc'])
+})
+
 test('the conformance cases with indices pass', () => {
   const hashtagsOf = (text: string) =>
     findHashtags(text).map((found) => ({ hashtag: found.tag, indices: indicesOf(text, found) }))
@@ -53,7 +61,9 @@ test('texts that are slow with naive regexes are processed quickly', () => {
   for (const text of [
     '@'.repeat(5_000),
     '#'.repeat(5_000),
-    'a.'.repeat(2_500),
+    'a.'.repeat(12_500),
+    '日.'.repeat(8_000),
+    'a_b.'.repeat(5_000),
     `http://${'a-'.repeat(2_500)}`,
     '(('.repeat(2_500),
     `example.com/${'('.repeat(5_000)}`,

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import TLDS from 'tlds' with { type: 'json' }
+import { parse } from 'tldts'
 
 /** A part of a text in UTF-16 units, the end exclusive. */
 export type TextSpan = { readonly start: number; readonly end: number }
@@ -25,10 +25,13 @@ const HASHTAG = new RegExp(
 
 /** Direction marks, spaces, control characters and punctuation are not part of a name. */
 const SIGN = String.raw`[^\s!"#$%&'()*+,\-./:;<=>?@\[\]^_\x60{|}~\x00-\x1f\x7f\u2013\u2018-\u201f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u202a-\u202e\u2066-\u2069\u061c\u200e\u200f\ufffe\ufeff\uffff\u00a0\u00ab\u00bb\u2026]`
-/** IANA's top-level domains, longest first; the name must not continue after one. */
-const TLD = `(?:(?:${[...TLDS].sort((one, other) => other.length - one.length).join('|')}|xn--[-0-9a-z]+)(?=[^0-9a-zA-Z@+-]|$))`
-const DOMAIN = String.raw`(?:(?:${SIGN}(?:[_-]|${SIGN})*)?${SIGN}\.)*(?:${SIGN}(?:-|${SIGN})*)?${SIGN}\.${TLD}`
-const ASCII_DOMAIN = new RegExp(String.raw`(?:[-a-z0-9${LATIN_ACCENTS}]+\.)+${TLD}`, 'giu')
+/** Labels and what follows the last dot; `findTopLevel` decides where the name ends. */
+const NAME = String.raw`(?:${SIGN}(?:[_-]*${SIGN})*\.)+${SIGN}`
+const ASCII_LABELS = new RegExp(String.raw`(?:[-a-z0-9${LATIN_ACCENTS}]+\.)+`, 'giu')
+/** The name must not continue after it. Words of other scripts may follow one of them without a space. */
+const TOP_LEVEL = /(?:xn--[-0-9a-z]+|[a-z]+|[^\0-\x7f]+)(?=[^0-9a-z@+-]|$)/iy
+/** Longer than any top-level domain beyond ASCII. */
+const MAX_INTERNATIONAL = 24
 
 const GENERAL = String.raw`[a-z\u0400-\u04ff0-9!*';:=+,.$/%#\[\]\-\u2013_~@|&${LATIN_ACCENTS}]`
 const PARENTHESES = String.raw`\((?:${GENERAL}+|${GENERAL}*\(${GENERAL}+\)${GENERAL}*)\)`
@@ -36,9 +39,10 @@ const ENDING = String.raw`(?:[+\-a-z\u0400-\u04ff0-9=_#/${LATIN_ACCENTS}]|${PARE
 const PATH = `(?:${GENERAL}*(?:${PARENTHESES}${GENERAL}*)*${ENDING}|@${GENERAL}+/)`
 const QUERY = String.raw`\?[a-z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]*[a-z0-9\-_&=#/]`
 const URL_LIKE = new RegExp(
-  String.raw`(?<=^|[^a-z0-9@＠$#＃\ufffe\ufeff\uffff])(?<protocol>https?://)?(?<domain>${DOMAIN})(?<port>:\d+)?(?<path>/${PATH}*)?(?<query>${QUERY})?`,
+  String.raw`(?<=^|[^a-z0-9@＠$#＃\ufffe\ufeff\uffff])(?<protocol>https?://)?(?<name>${NAME})`,
   'giu',
 )
+const AFTER_DOMAIN = new RegExp(String.raw`(?::\d+)?(?<path>/${PATH}*)?(?:${QUERY})?`, 'iuy')
 const SHORTENED =
   /^https?:\/\/t\.co\/(?<slug>[a-z0-9]+)(?:\?[a-z0-9!?*'();:&=+$/%#[\]\-_.,~|]*[a-z0-9\-_&=#/])?/i
 const MAX_SLUG_LENGTH = 40
@@ -81,30 +85,77 @@ export function findHashtags(text: string): (TextSpan & { readonly tag: string }
 }
 
 /**
- * The URLs of a text according to twitter-text, in order; without a protocol only ASCII names with a top-level
- * domain of IANA.
+ * The URLs of a text according to twitter-text, in order; without a protocol only ASCII names. A name has a
+ * top-level domain of ICANN.
  */
 export function findUrls(text: string): FoundUrl[] {
-  return allMatches(URL_LIKE, text).flatMap((match) => {
-    const { protocol, domain = '', path } = match.groups ?? {}
-    const { 0: url, index } = match
-    if (protocol) return findWithProtocol(url, index, domain)
-    if (/[-_./]$/.test(text.slice(0, index))) return []
-    const domains = allMatches(ASCII_DOMAIN, domain).map(({ 0: name, index: at }) => ({
-      start: index + at,
-      end: index + at + name.length,
-      url: name,
-    }))
-    const last = domains.at(-1)
-    // The path belongs to the last of several adjacent names.
-    if (last && path && last.end === index + domain.length)
-      domains.splice(-1, 1, {
-        start: last.start,
-        end: index + url.length,
-        url: text.slice(last.start, index + url.length),
-      })
-    return domains.filter((one) => isResolvable(one.url.split(/[/?:]/)[0] ?? ''))
-  })
+  const found: FoundUrl[] = []
+  URL_LIKE.lastIndex = 0
+  for (let match = URL_LIKE.exec(text); match; match = URL_LIKE.exec(text)) {
+    const { protocol = '', name = '' } = match.groups ?? {}
+    const domainStart = match.index + protocol.length
+    const domainEnd = findTopLevel(text, { start: domainStart, end: domainStart + name.length })
+    if (domainEnd === null) {
+      // A protocol may follow the last dot.
+      URL_LIKE.lastIndex = domainStart + name.lastIndexOf('.') + 1
+      continue
+    }
+    AFTER_DOMAIN.lastIndex = domainEnd
+    const after = AFTER_DOMAIN.exec(text)
+    const end = domainEnd + (after?.[0].length ?? 0)
+    URL_LIKE.lastIndex = end
+    const domain = text.slice(domainStart, domainEnd)
+    if (protocol !== '') found.push(...findWithProtocol(text.slice(match.index, end), match.index, domain))
+    else if (!/[-_./]/.test(text.charAt(match.index - 1))) {
+      const domains = findAsciiDomains(domain, domainStart)
+      const last = domains.at(-1)
+      // The path belongs to the last of several adjacent names.
+      if (last && after?.groups?.path && last.end === domainEnd)
+        domains.splice(-1, 1, { start: last.start, end, url: text.slice(last.start, end) })
+      found.push(...domains.filter((one) => isResolvable(one.url.split(/[/?:]/)[0] ?? '')))
+    }
+  }
+  return found
+}
+
+/** The ASCII names within a name in which words of other scripts touch them. */
+function findAsciiDomains(domain: string, offset: number): FoundUrl[] {
+  const found: FoundUrl[] = []
+  ASCII_LABELS.lastIndex = 0
+  for (let match = ASCII_LABELS.exec(domain); match; match = ASCII_LABELS.exec(domain)) {
+    const { index: start } = match
+    const end = findTopLevel(domain, { start, end: start + match[0].length })
+    if (end === null) continue
+    ASCII_LABELS.lastIndex = end
+    found.push({ start: offset + start, end: offset + end, url: domain.slice(start, end) })
+  }
+  return found
+}
+
+/**
+ * The end of the last top-level domain of ICANN that follows a dot of a span; null without one. The label before
+ * the dot has no underscore.
+ */
+function findTopLevel(text: string, { start, end }: TextSpan): number | null {
+  for (let dot = text.lastIndexOf('.', end - 1); dot > start; dot = text.lastIndexOf('.', dot - 1)) {
+    const label = text.slice(Math.max(start, text.lastIndexOf('.', dot - 1) + 1), dot)
+    if (label.includes('_')) continue
+    TOP_LEVEL.lastIndex = dot + 1
+    const [word = ''] = TOP_LEVEL.exec(text) ?? []
+    const isInternational = !/^[\0-\x7f]/.test(word)
+    let length = isInternational ? Math.min(word.length, MAX_INTERNATIONAL) : word.length
+    const minLength = isInternational ? 1 : word.length
+    for (; length >= minLength && length > 0; length--)
+      if (isTopLevel(label, word.slice(0, length))) return dot + 1 + length
+  }
+  return null
+}
+
+/** @param label the one before, since of some countries only domains of the second level are on ICANN's list */
+function isTopLevel(label: string, word: string): boolean {
+  if (/^xn--/i.test(word)) return true
+  const name = `${label}.${word}`.toLowerCase()
+  return parse(name, { extractHostname: false, validateHostname: false }).isIcann === true
 }
 
 function findWithProtocol(url: string, start: number, domain: string): FoundUrl[] {
