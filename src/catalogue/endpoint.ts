@@ -165,8 +165,6 @@ export type EndpointDeclaration<
     ports: Ports,
     files: ReadonlyMap<string, UploadedFile>,
   ) => readonly Fault[]
-  /** As `check`, also with path and query alone when a long body has not been read. */
-  readonly checkGiven?: (given: Partial<z.output<In>>, ports: Ports) => readonly Fault[]
   /** Only where the arguments select which of several endpoints sells a call. */
   readonly selection?: Selection<z.output<In>, Ports>
   /** Called before every challenge; must not wait on the network. Default available. */

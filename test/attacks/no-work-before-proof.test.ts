@@ -13,9 +13,7 @@ const catalogue = (
 ).flat()
 const paid = catalogue.filter(({ pricing }) => pricing.kind !== 'free')
 /** The routes as sold, without what the tests of their services set up. */
-const bare = paid.map(
-  ({ availability: _a, check: _c, checkGiven: _g, dialect: _d, ...endpoint }): Endpoint => endpoint,
-)
+const bare = paid.map(({ availability: _a, check: _c, dialect: _d, ...endpoint }): Endpoint => endpoint)
 const writes = bare.filter(({ method }) => method !== 'GET')
 
 const FORGED: readonly [string, (payload: object) => object][] = [

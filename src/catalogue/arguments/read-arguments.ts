@@ -15,7 +15,7 @@ type Asked = {
 
 /**
  * Validates arguments by schema and check. With `isPartial` the body has not been read: missing fields are
- * no faults, and only the check for partial arguments runs.
+ * no faults, and the check does not run.
  */
 export function readArguments(
   { endpoint, ports }: { readonly endpoint: Endpoint; readonly ports: unknown },
@@ -32,8 +32,6 @@ export function readArguments(
   })
   const faults = [...given.faults, ...toFaults(issues, given.values)]
   if (faults.length > 0) return { problem: toArgumentProblem(faults) }
-  const refused = endpoint.checkGiven?.(given.values, ports) ?? []
-  if (refused.length > 0) return { problem: toArgumentProblem(refused) }
   // Partial arguments without a fault: nothing more can be checked.
   return { input: given.values, files: given.files }
 }
@@ -43,10 +41,8 @@ function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly prob
   const { endpoint, ports, given, isPartial } = asked
   const input: Record<string, unknown> = { ...parsed }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
-  const refused = endpoint.checkGiven?.(input, ports) ?? []
-  const further = isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])
-  if (refused.length + further.length > 0) return { problem: toArgumentProblem([...refused, ...further]) }
-  return { input, files: given.files }
+  const faults = isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])
+  return faults.length > 0 ? { problem: toArgumentProblem(faults) } : { input, files: given.files }
 }
 
 /** One problem for several faults; the fault with the lowest status comes first and determines the code. */

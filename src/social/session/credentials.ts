@@ -20,7 +20,7 @@ export const ct0Field = z
   .max(256)
   .describe('Second value of the session, issued with auth_token: 64 hex digits; also as header X-Ct0.')
 
-type Given = { readonly auth_token?: string | undefined; readonly ct0?: string | undefined }
+type Credentials = { readonly auth_token: string; readonly ct0?: string | undefined }
 
 /** The session in examples; its second value belongs to it under a key of 32 zero bytes. */
 export const EXAMPLE_SESSION = {
@@ -29,7 +29,7 @@ export const EXAMPLE_SESSION = {
 } as const
 
 /** An issue if the two values of a session do not match; needs no lookup of the session. */
-export function findCredentialFaults({ auth_token, ct0 }: Given, ports: SocialPorts): readonly Fault[] {
-  if (auth_token === undefined || ct0 === undefined || ports.sessions.isCt0Of(auth_token, ct0)) return []
+export function findCredentialFaults({ auth_token, ct0 }: Credentials, ports: SocialPorts): readonly Fault[] {
+  if (ct0 === undefined || ports.sessions.isCt0Of(auth_token, ct0)) return []
   return [{ parameter: 'ct0', detail: 'does not belong to the auth_token', code: 'credential_refused' }]
 }

@@ -54,8 +54,10 @@ export const mediaUpload = defineEndpoint({
   headerFields: CREDENTIAL_HEADERS,
   limits: { bodyBytes: MAX_IMAGE_BYTES + FORM_BYTES, timeoutMs: 30_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'uploadMedia'),
-  checkGiven: findCredentialFaults,
-  check: (_, __, files) => findImageFaults(files.get('file')),
+  check: (args, ports, files) => [
+    ...findCredentialFaults(args, ports),
+    ...findImageFaults(files.get('file')),
+  ],
   async handle({
     input: args,
     files,

@@ -102,8 +102,9 @@ onSqliteState('a file that is not an image, is too large or has no session is re
   const wrong = { ...credentials, ct0: '0'.repeat(64) }
   assert.equal(await refusal(PNG, wrong), '403 credential_refused')
   assert.equal(await refusal(PNG, wrong, false), '402 credential_refused')
-  // A long body is not read; the query is sufficient.
-  assert.equal(await refusal(padded(MB), wrong, false), '402 credential_refused')
+  // A long body is not read before a payment, whose refusal costs nothing.
+  assert.equal(await refusal(padded(MB), wrong, false), '402 undefined')
+  assert.equal(await refusal(padded(MB), wrong), '403 credential_refused')
   const unknown = { auth_token: '1'.repeat(40), ct0: testSessionKeys.ct0Of('1'.repeat(40)) }
   assert.equal(await refusal(PNG, unknown), '403 credential_refused')
   assert.equal(await refusal(PNG, { auth_token: credentials.auth_token }), '400 invalid_request')
@@ -113,8 +114,6 @@ onSqliteState('a file that is not an image, is too large or has no session is re
   assert.equal(await refusal(PNG, {}, false, headers), '402 undefined')
   const wrongHeaders = { ...headers, 'x-ct0': wrong.ct0 }
   assert.equal(await refusal(PNG, {}, true, wrongHeaders), '403 credential_refused')
-  // A long body is not read; the headers are sufficient.
-  assert.equal(await refusal(padded(MB), {}, false, wrongHeaders), '402 credential_refused')
 })
 
 onEveryState('neither one user nor all users together can store more than their quotas', async (state) => {

@@ -51,8 +51,10 @@ export const mentions = defineEndpoint({
   headerFields: CREDENTIAL_HEADERS,
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'mentions'),
-  checkGiven: findCredentialFaults,
-  check: (args, ports) => findTokenFaults(ports, 'mentions', listOf(args)),
+  check: (args, ports) => [
+    ...findCredentialFaults(args, ports),
+    ...findTokenFaults(ports, 'mentions', listOf(args)),
+  ],
   async handle({ input: args, ports, signal, now }: Call<Input, SocialPorts, Address>) {
     const user = await ports.sessions.find(args.auth_token, { now, signal })
     const page = await readPage(
