@@ -76,7 +76,7 @@ export const SETTINGS = {
   TOLLBOOK_FACILITATOR_PAYEES: list.pipe(z.array(payeeAddress)).default([]),
   TOLLBOOK_FACILITATOR_REFUSED: list.pipe(z.array(walletAddress)).default([]),
   TOLLBOOK_FACILITATOR_GAS_PER_PAYEE: z.coerce.number().int().min(0).default(100_000_000),
-  TOLLBOOK_SIGNED_OFFERS: z.enum(['eip712', 'jws', 'off']).default('eip712'),
+  TOLLBOOK_SIGNED_OFFERS: z.enum(['eip712', 'off']).default('eip712'),
   TOLLBOOK_OFFER_KEY: key.optional(),
   TOLLBOOK_OPERATOR_KEY: secret.min(16, 'must have at least 16 characters').optional(),
   TOLLBOOK_CALL_KEY: key.optional(),

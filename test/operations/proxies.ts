@@ -28,7 +28,6 @@ const DOCUMENT = readFileSync(join(import.meta.dirname, '../../docs/operate.md')
 const SETTINGS = {
   TOLLBOOK_TRUSTED_PROXIES: '127.0.0.1',
   TOLLBOOK_OFFER_KEY: `0x${'5a'.repeat(32)}`,
-  TOLLBOOK_SIGNED_OFFERS: 'jws',
   TOLLBOOK_ICON_URL: `https://icons.example/${'i'.repeat(178)}`,
 }
 /** More than nginx takes by default (client_max_body_size 1m). */

@@ -46,98 +46,93 @@ const KINDS = [
 const sampled = KINDS.map(
   (kind) => paid.find(({ method, path }) => kind === `${method} ${path}`) ?? assert.fail(kind),
 )
-for (const format of ['eip712', 'jws'] as const) {
-  let shop: Shop
-  let measured: ReturnType<typeof measureHeads>
-  let poor: Customer
-  before(async () => {
-    shop = await openWholeShop(all, { settings: { ...SETTINGS, TOLLBOOK_SIGNED_OFFERS: format } })
-    measured = measureHeads(shop.seller.url)
-    poor = await shop.newPayer(0n)
-  })
-  after(async () => {
-    measured?.stop()
-    await shop?.close()
-  })
+let shop: Shop
+let measured: ReturnType<typeof measureHeads>
+let poor: Customer
+before(async () => {
+  shop = await openWholeShop(all, { settings: SETTINGS })
+  measured = measureHeads(shop.seller.url)
+  poor = await shop.newPayer(0n)
+})
+after(async () => {
+  measured?.stop()
+  await shop?.close()
+})
 
-  /** The heads of one answer. */
-  async function headsOf(send: () => Promise<Response>): Promise<MeasuredHeads> {
-    const from = measured.heads.length
-    const response = await send()
-    await response.arrayBuffer()
-    return measured.heads[from] ?? assert.fail('nothing was answered')
-  }
-
-  for (const endpoint of paid)
-    test(`${endpoint.method} ${endpoint.path}: the head of its 402 fits through a proxy, with offers signed by ${format}`, async (t) => {
-      const [request] = toRequests(endpoint, all)
-      assert.ok(request)
-      const ask = (init: RequestInit = {}) =>
-        headsOf(() => fetch(`${shop.seller.url}${request.path}`, { ...request.init, ...init }))
-      const unpaid = await ask()
-      t.diagnostic(`${unpaid.responseBytes}`)
-      const headers = { ...request.init.headers, accept: 'text/html' }
-      const payment = await shop.sign(poor, request.path, { method: request.method })
-      const refused = await headsOf(() => shop.ask(request.path, payment, request.init))
-      const page = await ask({ headers })
-      assert.deepEqual([unpaid.status, page.status], [402, 402])
-      for (const heads of [unpaid, page, refused]) {
-        assert.ok(heads.responseBytes <= MAX_RESPONSE_HEAD, `${heads.responseBytes} bytes`)
-      }
-    })
-
-  test(`the head of a 402 of another host, with offers signed by ${format}`, async () => {
-    const { host } = new URL(ALIAS_URL)
-    const from = measured.heads.length
-    const [response] = await once(
-      get(`${shop.seller.url}/api/store/export`, { headers: { host } }),
-      'response',
-    )
-    assert.match(await readText(response), new RegExp(ALIAS_URL))
-    const [heads] = measured.heads.slice(from)
-    assert.ok(heads?.status === 402 && heads.responseBytes <= MAX_RESPONSE_HEAD, `${heads?.responseBytes}`)
-  })
-
-  /** Buys those of the sampled endpoints that the client can pay. */
-  async function buySampled(buy: typeof fetch, url: string): Promise<readonly MeasuredHeads[]> {
-    const from = measured.heads.length
-    for (const endpoint of sampled) {
-      const [request] = toRequests(endpoint, all)
-      assert.ok(request)
-      const response = await buy(`${url}${request.path}`, request.init).catch(() => null)
-      await response?.arrayBuffer()
-    }
-    return measured.heads.slice(from)
-  }
-
-  function check(heads: readonly MeasuredHeads[], t: TestContext): void {
-    const largest = (of: 'requestBytes' | 'responseBytes') => Math.max(...heads.map((one) => one[of]))
-    t.diagnostic(`${largest('requestBytes')} ${largest('responseBytes')}`)
-    assert.ok(heads.filter(({ status }) => status === 200).length >= 5, 'it could pay for too little')
-    for (const { path, status, requestBytes, responseBytes } of heads) {
-      assert.ok(requestBytes <= MAX_REQUEST_HEAD, `${path}: a request of ${requestBytes} bytes`)
-      assert.ok(responseBytes <= MAX_RESPONSE_HEAD, `${path}: ${status} of ${responseBytes} bytes`)
-    }
-  }
-
-  for (const [name, client] of Object.entries({ ...STOCK_CLIENTS, 'channel client': fromChannel }))
-    test(`heads of ${name}, and of the answers that it pays for, with receipts signed by ${format}`, async (t) => {
-      check(await buySampled(client(await shop.newPayer(), shop), shop.seller.url), t)
-    })
-
-  test(`heads of our own client, with receipts signed by ${format}`, async (t) => {
-    const proxy = await openProxy(shop)
-    check(await buySampled(fetch, proxy.url), t)
-    await proxy.close()
-  })
-
-  test(`the head of a 402 with the state of a channel, and of what is paid after it, with receipts signed by ${format}`, async (t) => {
-    const customer = await shop.newPayer()
-    const first = await buySampled(fromChannel(customer, shop), shop.seller.url)
-    // It has lost its channels.
-    check([...first, ...(await buySampled(fromChannel(customer, shop), shop.seller.url))], t)
-  })
+/** The heads of one answer. */
+async function headsOf(send: () => Promise<Response>): Promise<MeasuredHeads> {
+  const from = measured.heads.length
+  const response = await send()
+  await response.arrayBuffer()
+  return measured.heads[from] ?? assert.fail('nothing was answered')
 }
+
+for (const endpoint of paid)
+  test(`${endpoint.method} ${endpoint.path}: the head of its 402 fits through a proxy`, async (t) => {
+    const [request] = toRequests(endpoint, all)
+    assert.ok(request)
+    const ask = (init: RequestInit = {}) =>
+      headsOf(() => fetch(`${shop.seller.url}${request.path}`, { ...request.init, ...init }))
+    const unpaid = await ask()
+    t.diagnostic(`${unpaid.responseBytes}`)
+    const headers = { ...request.init.headers, accept: 'text/html' }
+    const payment = await shop.sign(poor, request.path, { method: request.method })
+    const refused = await headsOf(() => shop.ask(request.path, payment, request.init))
+    const page = await ask({ headers })
+    assert.deepEqual([unpaid.status, page.status], [402, 402])
+    for (const heads of [unpaid, page, refused]) {
+      assert.ok(heads.responseBytes <= MAX_RESPONSE_HEAD, `${heads.responseBytes} bytes`)
+    }
+  })
+
+test('the head of a 402 of another host', async () => {
+  const { host } = new URL(ALIAS_URL)
+  const from = measured.heads.length
+  const [response] = await once(get(`${shop.seller.url}/api/store/export`, { headers: { host } }), 'response')
+  assert.match(await readText(response), new RegExp(ALIAS_URL))
+  const [heads] = measured.heads.slice(from)
+  assert.ok(heads?.status === 402 && heads.responseBytes <= MAX_RESPONSE_HEAD, `${heads?.responseBytes}`)
+})
+
+/** Buys those of the sampled endpoints that the client can pay. */
+async function buySampled(buy: typeof fetch, url: string): Promise<readonly MeasuredHeads[]> {
+  const from = measured.heads.length
+  for (const endpoint of sampled) {
+    const [request] = toRequests(endpoint, all)
+    assert.ok(request)
+    const response = await buy(`${url}${request.path}`, request.init).catch(() => null)
+    await response?.arrayBuffer()
+  }
+  return measured.heads.slice(from)
+}
+
+function check(heads: readonly MeasuredHeads[], t: TestContext): void {
+  const largest = (of: 'requestBytes' | 'responseBytes') => Math.max(...heads.map((one) => one[of]))
+  t.diagnostic(`${largest('requestBytes')} ${largest('responseBytes')}`)
+  assert.ok(heads.filter(({ status }) => status === 200).length >= 5, 'it could pay for too little')
+  for (const { path, status, requestBytes, responseBytes } of heads) {
+    assert.ok(requestBytes <= MAX_REQUEST_HEAD, `${path}: a request of ${requestBytes} bytes`)
+    assert.ok(responseBytes <= MAX_RESPONSE_HEAD, `${path}: ${status} of ${responseBytes} bytes`)
+  }
+}
+
+for (const [name, client] of Object.entries({ ...STOCK_CLIENTS, 'channel client': fromChannel }))
+  test(`heads of ${name}, and of the answers that it pays for`, async (t) => {
+    check(await buySampled(client(await shop.newPayer(), shop), shop.seller.url), t)
+  })
+
+test('heads of our own client', async (t) => {
+  const proxy = await openProxy(shop)
+  check(await buySampled(fetch, proxy.url), t)
+  await proxy.close()
+})
+
+test('the head of a 402 with the state of a channel, and of what is paid after it', async (t) => {
+  const customer = await shop.newPayer()
+  const first = await buySampled(fromChannel(customer, shop), shop.seller.url)
+  // It has lost its channels.
+  check([...first, ...(await buySampled(fromChannel(customer, shop), shop.seller.url))], t)
+})
 
 test('the public address and its alias have 60 characters', () => {
   assert.deepEqual([PUBLIC_URL.length, ALIAS_URL.length], [60, 60])

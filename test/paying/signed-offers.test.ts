@@ -5,14 +5,13 @@ import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import {
   decodeSignedOffers,
-  extractJWSHeader,
+  type EIP712SignedOffer,
+  type EIP712SignedReceipt,
   extractOffersFromPaymentRequired,
   extractReceiptFromResponse,
   extractReceiptPayload,
-  type JWSSignedOffer,
-  type JWSSignedReceipt,
-  verifyOfferSignatureJWS,
-  verifyReceiptSignatureJWS,
+  verifyOfferSignatureEIP712,
+  verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient } from 'viem'
@@ -34,7 +33,6 @@ test('behind a public address, a stock client buys, and its offer and receipt ar
     settings: {
       TOLLBOOK_UTILITY_PORT: `${port}`,
       TOLLBOOK_UTILITY_BASE_URL: PUBLIC_URL,
-      TOLLBOOK_SIGNED_OFFERS: 'jws',
       TOLLBOOK_OFFER_KEY: KEY,
     },
   })
@@ -46,9 +44,10 @@ test('behind a public address, a stock client buys, and its offer and receipt ar
     const challenge = (await fetch(url)).headers.get('payment-required') ?? ''
     const offers = extractOffersFromPaymentRequired(decodePaymentRequiredHeader(challenge))
     assert.ok(offers.length > 0)
-    for (const offer of offers as JWSSignedOffer[]) {
-      assert.equal(extractJWSHeader(offer.signature).kid, offerSigner)
-      assert.equal((await verifyOfferSignatureJWS(offer)).resourceUrl, PUBLIC_URL + contrast.path)
+    for (const offer of offers as EIP712SignedOffer[]) {
+      const { signer, payload } = await verifyOfferSignatureEIP712(offer)
+      assert.equal(signer.toLowerCase(), offerSigner)
+      assert.equal(payload.resourceUrl, PUBLIC_URL + contrast.path)
     }
 
     const account = privateKeyToAccount(DEV_CLIENT_KEYS[0])
@@ -56,9 +55,9 @@ test('behind a public address, a stock client buys, and its offer and receipt ar
     const scheme = new ExactEvmScheme(toClientEvmSigner(account, chain))
     const answer = await wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))(url)
     assert.equal(answer.status, 200)
-    const receipt = extractReceiptFromResponse(answer) as JWSSignedReceipt
-    assert.equal(extractJWSHeader(receipt.signature).kid, offerSigner)
-    const paid = await verifyReceiptSignatureJWS(receipt)
+    const receipt = extractReceiptFromResponse(answer) as EIP712SignedReceipt
+    const { signer, payload: paid } = await verifyReceiptSignatureEIP712(receipt)
+    assert.equal(signer.toLowerCase(), offerSigner)
     assert.equal(paid.resourceUrl, decodeSignedOffers(offers)[0]?.resourceUrl)
     assert.equal(paid.payer, account.address.toLowerCase())
     assert.deepEqual(extractReceiptPayload(receipt), paid)

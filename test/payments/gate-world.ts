@@ -80,7 +80,7 @@ export const SELLER: SellerTerms = {
   assetVersion: BASE.usdcVersion,
   payTo: '0x00000000000000000000000000000000000000cc',
   facilitatorAddress: FACILITATOR,
-  signer: createOfferSigner(`0x${'5a'.repeat(32)}`, 'eip712'),
+  signer: createOfferSigner(`0x${'5a'.repeat(32)}`),
 }
 
 /** Processes that sell over one store and one chain, with a clock that tests move. */

@@ -182,7 +182,7 @@ test('catalogues see an example that a header has no room for, in full up to 6,0
 
 test('however little room the header has, no part of it takes the room of an earlier one', () => {
   const described = 'Says what it is told. Never more than that.'
-  const offering = { ...seller, signer: createOfferSigner(KEY, 'eip712') }
+  const offering = { ...seller, signer: createOfferSigner(KEY) }
   const labelled = { ...service, profile: { tags: ['speech', 'echo'] } }
   const seen = new Set<string>()
   for (let headerBytes = 0; headerBytes < 2_500; headerBytes += 12) {
@@ -216,13 +216,13 @@ test('whatever an operator sets, the head of a 402 has at most 4,000 bytes, with
     sentences: fc.array(fc.string({ minLength: 1, maxLength: 80 }), { maxLength: 6 }),
     tags: fc.array(fc.string({ minLength: 1, maxLength: 32 }), { maxLength: 5 }),
     headerBytes: fc.integer({ min: 0, max: 650 }),
-    format: fc.constantFrom('eip712', 'jws', null),
+    isSigned: fc.boolean(),
   })
   const channels = { receiverAuthorizer: PAY_TO, withdrawDelay: 2_592_000 } as const
-  const property = fc.asyncProperty(settings, async ({ host, sentences, tags, headerBytes, format }) => {
+  const property = fc.asyncProperty(settings, async ({ host, sentences, tags, headerBytes, isSigned }) => {
     const endpoint = { ...endpointOf(exact('0.01')), description: sentences.join('. ').slice(0, 240) }
     const own = { ...service, baseUrl: `https://${'h'.repeat(host)}.example`, profile: { tags } }
-    const signer = format === null ? undefined : createOfferSigner(KEY, format)
+    const signer = isSigned ? createOfferSigner(KEY) : undefined
     const besides = { headerBytes, signInBytes: 0 }
     const made = buildChallenge(endpoint, own, { ...seller, signer, channels }, besides)
     const { paymentRequired, brief, headerOffers, full } = made

@@ -106,9 +106,7 @@ export function buildChallenge(
   const full = buildPaymentRequired(endpoint, service, seller)
   const { url, mimeType, description, ...ofService } = full.resource
   const sizeOfOffers = (count: number) =>
-    seller.signer && count > 0
-      ? measureOffers(seller.signer, { url, accepts: full.accepts.slice(0, count) })
-      : 0
+    seller.signer && count > 0 ? measureOffers({ url, accepts: full.accepts.slice(0, count) }) : 0
   const write = ({ bazaar, resource }: Content): PaymentRequired => {
     return { ...full, resource: { url, mimeType, ...resource }, extensions: { ...full.extensions, bazaar } }
   }

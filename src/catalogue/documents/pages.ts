@@ -69,7 +69,7 @@ export function buildPages(
     ...(securityText !== null && {
       [SECURITY_TEXT_PATH]: once(edition, () => ({ body: securityText, headers: TEXT_HEADERS })),
     }),
-    '/.well-known/x402': once(offered, () => toJson(buildWellKnown(service, seller?.signer?.id))),
+    '/.well-known/x402': once(offered, () => toJson(buildWellKnown(service, seller?.signer?.address))),
     '/discovery/resources': ({ url }) =>
       toDocument(toJson(pageDiscovery(items(), url.searchParams)), maxAgeSeconds, now),
   }

@@ -195,9 +195,9 @@ function walletOf({ payTo }: ChainSetting, name: ServiceName): Address {
 
 /** Signs offers and receipts; on the local chain by default with the key of its payee, which is public. */
 function openOfferSigner(config: Config, chain: ChainSetting, name: ServiceName): OfferSigner | undefined {
-  const { TOLLBOOK_SIGNED_OFFERS: format, TOLLBOOK_OFFER_KEY: key } = config
-  const found = key ?? (chain.isDev ? devPayToKeys[name] : undefined)
-  return found && format !== 'off' ? createOfferSigner(found as `0x${string}`, format) : undefined
+  const key = config.TOLLBOOK_OFFER_KEY ?? (chain.isDev ? devPayToKeys[name] : undefined)
+  const isOff = config.TOLLBOOK_SIGNED_OFFERS === 'off'
+  return key && !isOff ? createOfferSigner(key as `0x${string}`) : undefined
 }
 
 function openFacilitator(

@@ -9,8 +9,8 @@ import type { TollGate } from './gate-options.ts'
 const atomic = z.string().describe('Micro-USDC.')
 
 const signedReceipt = z.object({
-  format: z.enum(['eip712', 'jws']),
-  payload: z.record(z.string(), z.unknown()).optional(),
+  format: z.literal('eip712'),
+  payload: z.record(z.string(), z.unknown()),
   signature: z.string(),
 })
 

@@ -33,7 +33,7 @@ inWorld('a 402 has a signed offer for each of its terms, in the body of a refusa
   for (const offer of offers) {
     assert.ok(offer.format === 'eip712')
     const { signer, payload } = await verifyOfferSignatureEIP712(offer)
-    assert.equal(signer.toLowerCase(), SELLER.signer?.id)
+    assert.equal(signer.toLowerCase(), SELLER.signer?.address)
     assert.equal(payload.resourceUrl, `${BASE_URL}/api/metered`)
     assert.ok(payload.validUntil * 1000 >= world.now() + 5 * MINUTES)
   }
@@ -68,7 +68,7 @@ inWorld("an answer has a signed receipt for the offer's URL, the same for each r
   const answer = await process.fetch(PATH, payment)
   const receipt = extractReceiptFromResponse(answer) as EIP712SignedReceipt
   const { signer, payload } = await verifyReceiptSignatureEIP712(receipt)
-  assert.equal(signer.toLowerCase(), SELLER.signer?.id)
+  assert.equal(signer.toLowerCase(), SELLER.signer?.address)
   assert.equal(payload.resourceUrl, offer.resourceUrl)
   assert.equal(payload.transaction, world.chain.transfers[0]?.transaction)
   assert.ok(verifyReceiptMatchesOffer(receipt, offer, [payer.address]))
