@@ -70,7 +70,7 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
       let token: string | null | undefined
       for (let page = 0; page < MAX_PAGES; page++) {
         const path = token ? `/v1/voices?NextToken=${encodeURIComponent(token)}` : '/v1/voices'
-        const requested = { path, headers: sign('GET', path), schema: listSchema }
+        const requested = { path, headers: await sign('GET', path), schema: listSchema }
         const { Voices, NextToken } = await askForVoices(PROVIDER, upstream, requested, signal)
         voices.push(...Voices.flatMap(toVoices))
         token = NextToken
@@ -81,7 +81,7 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
     async speak(order, signal) {
       const path = '/v1/speech'
       const body = JSON.stringify(toPollyRequest(order))
-      const requested = { path, headers: sign('POST', path, body), body, findRefusal }
+      const requested = { path, headers: await sign('POST', path, body), body, findRefusal }
       const answer = await askForSound(PROVIDER, upstream, requested, signal)
       return readSound(
         PROVIDER,

@@ -85,7 +85,7 @@ test('a request to Polly is signed over its body as sent', async () => {
   assert.ok(voice)
   await engine.speak({ voice, text: 'Hello', speed: 1, format: 'mp3' }, signal)
   const { path = '', body = '', headers } = upstream.asked.at(-1) ?? {}
-  const again = signAwsRequest(
+  const again = await signAwsRequest(
     {
       method: 'POST',
       url: `http://${headers?.host}${path}`,
