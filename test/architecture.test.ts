@@ -70,9 +70,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these rooms, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
-  engines: 'json colour a11y calc convert email extract icons pdf robots summary timezone vectorize'.split(
-    ' ',
-  ),
+  engines:
+    'json colour a11y calc convert email extract icons pdf robots summary timezone tokens vectorize'.split(
+      ' ',
+    ),
   chain: [
     'hex.ts',
     'words.ts',

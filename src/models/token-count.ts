@@ -1,3 +1,5 @@
+import { loadO200k } from '../engines/tokens/count-o200k.ts'
+
 /** Counts the tokens of a text in time roughly linear in its length, whatever its content. */
 export type TokenCounter = (text: string) => number
 
@@ -21,16 +23,11 @@ const SAMPLE_LENGTH = MAX_WHOLE_LENGTH / SAMPLES
  * upstream reports no counts.
  */
 export async function loadTokenCounter(): Promise<TokenCounter> {
-  // Loaded on demand: takes a quarter of a second and 75 MB, and only sellers of chats need it.
-  const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base')
-  // The cache is disabled: filled with an attacker's random words, it costs more than it saves.
-  setMergeCacheSize(0)
-  // Control tokens are counted as plain text, as in the answer of a model.
-  const asText = { disallowedSpecial: new Set<string>() }
+  const countTokens = await loadO200k()
 
   function countWhole(text: string): number {
     let count = 0
-    for (const [run] of text.matchAll(RUN)) count += countTokens(run, asText)
+    for (const [run] of text.matchAll(RUN)) count += countTokens(run)
     return count
   }
 
