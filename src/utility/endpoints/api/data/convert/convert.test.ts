@@ -3,11 +3,17 @@ import { after, test } from 'node:test'
 import { faultsOf, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { createTestApp } from '../../../../../../test/catalogue/test-app.ts'
 import type { Service } from '../../../../../catalogue/service.ts'
+import { defineJob } from '../../../../../workers/job.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { convertData } from './endpoint.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
+const readPid = defineJob<typeof import('../../../../../../test/workers/worker-jobs.ts').readPid>({
+  module: new URL('../../../../../../test/workers/worker-jobs.ts', import.meta.url),
+  name: 'readPid',
+  deadlineMs: 20_000,
+})
 
 const service: Service = {
   name: 'utility',
@@ -162,6 +168,20 @@ test('a long body is refused with 503 while too many wait for a worker', async (
   )
   assert.ok(codes.includes('unavailable'), `${codes}`)
   await busy.close()
+})
+
+test('a caller that disconnects while its body is parsed is not waited for, and its worker goes on', async () => {
+  const pidOf = () => workers.run(readPid, {}, new AbortController().signal)
+  const before = await pidOf()
+  const bytes = Buffer.from(`{"data":[${'0,'.repeat(400_000)}0],"from":"json","to":"json"}`)
+  const caller = new AbortController()
+  const reading = convertData.parseBody?.(bytes, { workers }, caller.signal)
+  caller.abort(new Error('gone'))
+  await assert.rejects(async () => reading, { message: 'gone' })
+  await assert.rejects(async () => convertData.parseBody?.(bytes, { workers }, caller.signal), {
+    message: 'gone',
+  })
+  assert.equal(await pidOf(), before)
 })
 
 test('a JSON value in data is validated without copying it', () => {

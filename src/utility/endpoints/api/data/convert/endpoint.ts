@@ -6,6 +6,7 @@ import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts
 import { findSyntaxError } from '../../../../../engines/convert/convert.ts'
 import { type ConvertOptions, DELIMITERS, FORMATS } from '../../../../../engines/convert/format.ts'
 import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
+import { leaving } from '../../../../../flow/leaving.ts'
 import { type Fault, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
@@ -91,8 +92,10 @@ async function parseBody(
   { workers }: UtilityPorts,
   signal: AbortSignal,
 ): Promise<JsonReading> {
-  const isShort = bytes.byteLength <= PARSED_HERE_BYTES
-  const parsed = isShort ? parseConvertBody(bytes) : await workers.run(parseJob, bytes, signal)
+  signal.throwIfAborted()
+  // Not aborted with the request: that would kill the worker, which costs more than parsing the body.
+  const run = () => leaving(workers.run(parseJob, bytes, new AbortController().signal), signal)
+  const parsed = bytes.byteLength <= PARSED_HERE_BYTES ? parseConvertBody(bytes) : await run()
   if ('fault' in parsed || parsed.source === null) return parsed
   return { value: { ...parsed.value, data: new SourceText(parsed.source) } }
 }
