@@ -1,4 +1,4 @@
-import { type Change, changesOfYear, type LocalType, type Zone } from './zone.ts'
+import type { Change, LocalType, Zone } from './zone.ts'
 import { loadZoneMap, type PlaceZones } from './zone-map.ts'
 import { loadZoneTable } from './zone-table.ts'
 
@@ -6,7 +6,7 @@ export type PlaceAndTime = {
   /** Degrees. */
   readonly lat: number
   readonly lon: number
-  /** Epoch seconds, from 1970 on. */
+  /** Epoch seconds, from 1970 to 2100. */
   readonly seconds: number
 }
 
@@ -72,35 +72,24 @@ export function writeLocalTime(seconds: number, offset: number): string {
   return new Date((seconds + offset) * 1000).toISOString().slice(0, 19) + writeOffset(offset)
 }
 
-/** The period that contains an instant; epoch seconds, from 1970 on. */
-export function findPeriod(zone: Zone, seconds: number): ClockPeriod {
-  const at = zone.changes.findLastIndex((change) => change.seconds <= seconds)
-  const type = zone.changes[at]?.type ?? zone.initial
-  const next = zone.changes[at + 1]
-  if (next) return { type, standardOffset: findStandardOffset(zone, at), next }
-  return findByRule(zone, seconds, type)
-}
-
-/** After the last listed change, at which `last` took effect. */
-function findByRule(zone: Zone, seconds: number, last: LocalType): ClockPeriod {
-  const since = zone.changes.at(-1)?.seconds ?? 0
-  const year = new Date(seconds * 1000).getUTCFullYear()
-  const changes = [year - 1, year, year + 1, year + 2]
-    .flatMap((each) => changesOfYear(zone.rule, each))
-    .filter((change) => change.seconds > since)
-  const type = changes.findLast((change) => change.seconds <= seconds)?.type ?? last
-  const next = changes.find((change) => change.seconds > seconds && !isSame(change.type, type)) ?? null
-  return { type, standardOffset: zone.rule.standard.offset, next }
-}
-
-function isSame(one: LocalType, other: LocalType): boolean {
-  return one.offset === other.offset && one.isDst === other.isDst && one.abbreviation === other.abbreviation
-}
-
-/** From the nearest period without daylight saving, preferably an earlier one. */
-function findStandardOffset({ initial, changes, rule }: Zone, at: number): number {
+/** The period that contains an instant; epoch seconds, from 1970 to 2100. */
+export function findPeriod({ initial, changes }: Zone, seconds: number): ClockPeriod {
+  const at = changes.findLastIndex((change) => change.seconds <= seconds)
+  const type = changes[at]?.type ?? initial
   const before = [initial, ...changes.slice(0, at + 1).map((change) => change.type)]
   const after = changes.slice(at + 1).map((change) => change.type)
-  const standard = before.findLast((type) => !type.isDst) ?? after.find((type) => !type.isDst)
-  return (standard ?? rule.standard).offset
+  const standard = [before.findLast(isStandard), after.find(isStandard)].filter((each) => each !== undefined)
+  const standardOffset = type.isDst ? nearestToAnHour(type.offset, standard) : type.offset
+  return { type, standardOffset, next: changes[at + 1] ?? null }
+}
+
+function isStandard({ isDst }: LocalType): boolean {
+  return !isDst
+}
+
+/** The standard times before and after differ if both clocks and standard time changed: Grand Turk in March 2018. */
+function nearestToAnHour(offset: number, standard: readonly LocalType[]): number {
+  const distance = (type: LocalType) => Math.abs(offset - type.offset - 3600)
+  const [nearest] = standard.toSorted((one, other) => distance(one) - distance(other))
+  return nearest?.offset ?? offset
 }

@@ -37,6 +37,25 @@ test('the last day of zones with rule-based changes is computed like any other',
   )
 })
 
+test('DST that begins or ends with a change of standard time is an hour ahead of the right one', async () => {
+  const table = await loadZoneTable()
+  // By tzdata.zi: Grand Turk left AST (-4) for EST with DST, Knox left EST for CST with DST, Edmonton stays at -6 as standard time.
+  for (const [name, at, offset, standardOffset] of [
+    ['America/Grand_Turk', '2018-06-01T00:00Z', -4, -5],
+    ['America/Indiana/Knox', '2006-06-01T00:00Z', -5, -6],
+    ['America/Edmonton', '2026-06-01T00:00Z', -6, -7],
+  ] as const) {
+    const zone = table.find(name)
+    assert.ok(zone)
+    const period = findPeriod(zone, Date.parse(at) / 1000)
+    assert.deepEqual(
+      [period.type.isDst, period.type.offset, period.standardOffset],
+      [true, offset * 3600, standardOffset * 3600],
+      name,
+    )
+  }
+})
+
 /** Iterates over the changes and writes the output of `zdump -i -c 1970,2101`. */
 function digestOf(zone: Zone): string {
   const first = findPeriod(zone, START)
