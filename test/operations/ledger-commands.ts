@@ -38,7 +38,7 @@ test('what one ledger exports another imports, and both publish the same; backup
     TOLLBOOK_INDEXER_URL: indexer.addresses.evidence,
   })
   assert.equal(checked.code, 0, checked.stdout)
-  assert.match(checked.stdout, /^ok +chain +the local chain at 127\.0\.0\.1/m)
+  assert.match(checked.stdout, /^ok +chain +the local chain \(play money, not Base\) at 127\.0\.0\.1/m)
   assert.match(checked.stdout, /^note +ledger .* belongs to the running indexer$/m)
   const copied = await runCommand(['backup', join(folder, 'copy')], first)
   assert.equal(copied.code, 0, copied.stderr)

@@ -22,6 +22,8 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
       : `${url} does not exist yet; the first start creates it`
     return [{ verdict: 'note', name: NAME, text }, indexer]
   }
+  if (indexer.verdict === 'ok')
+    return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running indexer` }, indexer]
   try {
     const database = await DuckdbDatabase.open(folder)
     const [[version] = []] = await database.rows('SELECT version()', AbortSignal.timeout(5_000))
@@ -33,7 +35,7 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
     const running: Finding = { verdict: 'ok', name: 'indexer', text: `runs in ${process}` }
     return [
       { verdict: 'note', name: NAME, text: `${url} is in use by ${process}` },
-      config.TOLLBOOK_INDEXER_URL || indexer.verdict === 'ok' ? indexer : running,
+      config.TOLLBOOK_INDEXER_URL ? indexer : running,
     ]
   }
 }
