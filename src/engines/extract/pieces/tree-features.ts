@@ -44,8 +44,8 @@ export const treeFeatures: FeatureGroup = (view) => {
       row.push(kind.inside / kind.pieces)
     }
     for (const text of texts) {
-      const around = findPlace(piece.block, text)
-      const size = sizeIn(sizes, text)
+      const around = text === null ? null : findPlace(piece.block, text)
+      const size = sizeIn(sizes, text ?? view.tree)
       row.push(around === null ? -1 : piece.block.depth - around.depth, size.chars / chars, linkShare(size))
     }
     return [...row, ...alike.around(piece.block), ...piece.place.distances]
@@ -61,8 +61,8 @@ function countProse(view: PreparedPage): ReadonlyMap<Element | Document, number>
   return found
 }
 
-/** For each of `TEXT_SHARES`, the deepest element with that share of the words of prose. */
-function findTexts(view: PreparedPage): readonly (Element | Document)[] {
+/** For each of `TEXT_SHARES`, the deepest element with that share of the words of prose; null without prose. */
+function findTexts(view: PreparedPage): readonly (Element | Document | null)[] {
   const found = new Map<Element | Document, { words: number; readonly depth: number }>()
   let all = 0
   for (const [at, { block }] of view.pieces.entries()) {
@@ -76,7 +76,7 @@ function findTexts(view: PreparedPage): readonly (Element | Document)[] {
     }
   }
   return TEXT_SHARES.map((share) => {
-    let [deepest, depth]: [Element | Document, number] = [view.tree, -1]
+    let [deepest, depth]: [Element | Document | null, number] = [null, -1]
     for (const [element, text] of found)
       if (text.words >= share * all && text.depth > depth) [deepest, depth] = [element, text.depth]
     return deepest
