@@ -133,6 +133,11 @@ export type EndpointDeclaration<
   readonly limits: Limits
   /** What a call changes once its payment has settled; paid non-GET endpoints declare it. Default `none`. */
   readonly effect?: EffectKind
+  /**
+   * Arguments that earlier versions had, with their defaults, for the fingerprint of a request: payments of those
+   * versions still get their stored answers. Default none.
+   */
+  readonly formerDefaults?: Readonly<Record<string, unknown>>
   /** For how long its payer may repeat a request without paying, with a proof of identity; default never. */
   readonly repeatAccess?: { readonly hours: number }
   /** Whose data an answer shows, for all calls or depending on their input. Default `public`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { createPace, type Pace } from '../../flow/pace.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
@@ -23,7 +24,7 @@ export async function fingerprintOf(
     files.push([field, file.contentType, await hashFile(file.bytes, pace)])
   const pieces = canonicalPieces([
     endpoint.id,
-    read.input,
+    withFormer(read.input, endpoint.formerDefaults),
     files.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     formatOf(headers.get('accept') ?? ''),
     headers.get('if-match') ?? '',
@@ -38,6 +39,11 @@ export async function fingerprintOf(
     await pace.rest()
   }
   return long.digest()
+}
+
+/** Arguments are an object. */
+function withFormer(input: unknown, former: Endpoint['formerDefaults']): unknown {
+  return former && typeof input === 'object' ? { ...former, ...input } : input
 }
 
 async function hashFile(bytes: Uint8Array, pace: Pace): Promise<string> {

@@ -127,6 +127,7 @@ export const qr = defineEndpoint({
     ts: z.iso.datetime(),
   }),
   example: QR_EXAMPLE,
+  formerDefaults: { style: 'square', eci: true },
   // 2953 bytes of text are at most 8859 bytes of escaped JSON.
   limits: { bodyBytes: 16_384, timeoutMs: 15_000 },
   check: findFaults,
