@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 
 /**
- * What ClickHouse and DuckDB write differently. Statements of the ledger have one text, in the words of ClickHouse;
+ * What ClickHouse and DuckDB write differently. Statements of the ledger have one text, in the SQL of ClickHouse;
  * DuckDB defines the functions that it lacks as macros. Only what a macro cannot express is here, as SQL.
  */
 export interface Dialect {

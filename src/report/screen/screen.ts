@@ -28,7 +28,7 @@ export type Screen = {
   flagsPair(pair: Pair, inputs: ScreenInputs): boolean
   readonly sql: {
     /** Equivalent to isCandidate, over columns of the payment table; absent if every payment is one. */
-    candidate?(inputs: ScreenInputs, words: CandidateWords): string
+    candidate?(inputs: ScreenInputs, parts: CandidateParts): string
     /** Equivalent to flagsPair, over these columns; `1` if it flags every candidate. */
     pair(columns: PairColumns, inputs: ScreenInputs): string
     readonly basis: Basis
@@ -55,7 +55,7 @@ export type Pair = {
 }
 
 /** From which the SQL of candidates is built. */
-export type CandidateWords = Pick<Dialect, 'amountOfMerchant'> & { readonly isPairOf: PairTest }
+export type CandidateParts = Pick<Dialect, 'amountOfMerchant'> & { readonly isPairOf: PairTest }
 
 /** SQL expressions. */
 export type PairColumns = { readonly [K in 'candidates' | 'paid' | 'sentBack']: string } & {

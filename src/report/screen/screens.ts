@@ -4,7 +4,7 @@ import { MAX_RELAYS } from './flow/find-ways.ts'
 import { placeOf } from './flow/follow-shares.ts'
 import { MIN_LINKED_PERCENT, MIN_MARKED_PERCENT } from './flow/judge-flow.ts'
 import { METHOD_CHANGES } from './method-changes.ts'
-import type { CandidateWords, ListedPrices, Screen, ScreenInputs } from './screen.ts'
+import type { CandidateParts, ListedPrices, Screen, ScreenInputs } from './screen.ts'
 
 /** One cent, micro-USDC. */
 const MAX_AMOUNT = 10_000
@@ -42,9 +42,9 @@ const tinyRepeat: Screen = Object.freeze({
   },
 } satisfies Screen)
 
-function toCandidateCondition(inputs: ScreenInputs, words: CandidateWords): string {
+function toCandidateCondition(inputs: ScreenInputs, parts: CandidateParts): string {
   const linked = new Map([...inputs.flows].map(([merchant, flow]) => [merchant, flow.linked]))
-  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs, words)} AND ${words.isPairOf(linked)})`
+  return `(amount <= ${MAX_AMOUNT} AND ${toCountedCondition(inputs, parts)} AND ${parts.isPairOf(linked)})`
 }
 
 /** Chosen: catalogues list an endpoint or two of a merchant, and others may well cost a hundred times as much. */
@@ -77,7 +77,7 @@ const aboveListing: Screen = Object.freeze({
   sql: { candidate: toLimitCondition, basis: 'candidates', pair: () => '1' },
 } satisfies Screen)
 
-function toLimitCondition({ listedPrices }: ScreenInputs, words: CandidateWords): string {
+function toLimitCondition({ listedPrices }: ScreenInputs, parts: CandidateParts): string {
   const limits = new Map(
     [...listedPrices].flatMap(([merchant, prices]) => {
       const limit = limitOf(prices)
@@ -87,7 +87,7 @@ function toLimitCondition({ listedPrices }: ScreenInputs, words: CandidateWords)
   )
   return limits.size === 0
     ? '0'
-    : `(amount >= ${MIN_AMOUNT} AND amount > ${words.amountOfMerchant(limits, MAX_UINT64)})`
+    : `(amount >= ${MIN_AMOUNT} AND amount > ${parts.amountOfMerchant(limits, MAX_UINT64)})`
 }
 
 /** Prices are at most a billion dollars, so the limit fits 64 bits. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { loadDuckdb } from './duckdb-database.ts'
 import { toDuckdbFailure } from './duckdb-failure.ts'
+import { interruptible } from './interruptible.ts'
 
 /** Sorts of more are spilled to disk. */
 const MEMORY_LIMIT = '500MB'
@@ -13,26 +14,24 @@ const MEMORY_LIMIT = '500MB'
  */
 export async function convertFiles(sql: string, signal: AbortSignal): Promise<void> {
   const { DuckDBInstance } = await loadDuckdb()
-  signal.throwIfAborted()
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-convert-'))
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: MEMORY_LIMIT,
-    temp_directory: folder,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
-  const connection = await instance.connect()
-  const interrupt = () => connection.interrupt()
-  signal.addEventListener('abort', interrupt)
   try {
-    await connection.run(sql)
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: MEMORY_LIMIT,
+      temp_directory: folder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    const connection = await instance.connect()
+    try {
+      await interruptible(connection, signal, () => connection.run(sql))
+    } finally {
+      connection.closeSync()
+      instance.closeSync()
+    }
   } catch (error) {
-    signal.throwIfAborted()
     throw toDuckdbFailure(error, folder)
   } finally {
-    signal.removeEventListener('abort', interrupt)
-    connection.closeSync()
-    instance.closeSync()
     await rm(folder, { recursive: true, force: true })
   }
 }

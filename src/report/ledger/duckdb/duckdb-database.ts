@@ -5,6 +5,7 @@ import { PermanentError } from '../../../fetching/failure.ts'
 import { makeFolder } from '../../../flow/make-folder.ts'
 import { MACROS } from './duckdb-dialect.ts'
 import { isConflict, isInvalidated, toDuckdbFailure } from './duckdb-failure.ts'
+import { interruptible } from './interruptible.ts'
 
 /** The file in the ledger's folder; DuckDB puts its write-ahead log next to it. */
 export const FILE = 'ledger.duckdb'
@@ -14,7 +15,6 @@ const MEMORY_LIMIT = '1500MB'
 /** Two transactions that create the same table, or change the same rows, conflict; the later one runs again. */
 const MAX_TRIES = 50
 const CONFLICT_MS = 20
-const INTERRUPT_MS = 10
 
 /** A DuckDB file that this process holds, and no other can open. */
 export class DuckdbDatabase {
@@ -46,7 +46,7 @@ export class DuckdbDatabase {
    */
   rows(sql: string, signal: AbortSignal): Promise<readonly (readonly string[])[]> {
     return this.#use(signal, async (connection) => {
-      // One text for a row is read three times as fast as a value for each column.
+      // One text for each row: a value for each column would have to be made in JavaScript.
       const result = await connection.run(`SELECT concat_ws(chr(9), *COLUMNS(*)) FROM (${sql})`)
       const rows: string[][] = []
       for (;;) {
@@ -86,34 +86,27 @@ export class DuckdbDatabase {
     work: (connection: DuckDBConnection) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted()
+    this.#instance ??= openInstance(this.folder)
+    const opening = this.#instance
     let connection: DuckDBConnection | undefined
-    let repeat: NodeJS.Timeout | undefined
-    // A statement that has not begun yet does not notice.
-    const interrupt = () => {
-      repeat = setInterval(() => connection?.interrupt(), INTERRUPT_MS)
-    }
-    signal?.addEventListener('abort', interrupt)
     try {
-      this.#instance ??= openInstance(this.folder)
-      connection = await (await this.#instance).connect()
-      signal?.throwIfAborted()
-      return await work(connection)
+      const own = await (await opening).connect()
+      connection = own
+      return await interruptible(own, signal, () => work(own))
     } catch (error) {
-      signal?.throwIfAborted()
-      if (connection === undefined || isInvalidated(error)) await this.#reopenLater()
+      if (connection === undefined || isInvalidated(error)) await this.#reopenLater(opening)
       throw toDuckdbFailure(error, this.folder)
     } finally {
-      signal?.removeEventListener('abort', interrupt)
-      clearInterval(repeat)
       connection?.closeSync()
     }
   }
 
   /** After a fatal error, such as a full disk, nothing works until the file is opened again. */
-  async #reopenLater(): Promise<void> {
-    const broken = await this.#instance?.catch(() => null)
+  async #reopenLater(broken: Promise<DuckDBInstance>): Promise<void> {
+    if (this.#instance !== broken) return
     this.#instance = null
-    broken?.closeSync()
+    const instance = await broken.catch(() => null)
+    instance?.closeSync()
   }
 }
 

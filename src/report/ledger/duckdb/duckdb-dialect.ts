@@ -38,7 +38,7 @@ export const DUCKDB: Dialect = Object.freeze({
   },
 } satisfies Dialect)
 
-/** The functions of ClickHouse that statements use, in the words of DuckDB: name and parameters, and the expression. */
+/** The functions of ClickHouse that statements use, as macros of DuckDB: name and parameters, and the expression. */
 export const MACROS: readonly (readonly [head: string, body: string])[] = Object.freeze([
   ['arrayJoin(list)', 'unnest(list)'],
   ['bitAnd(a, b)', 'a & b'],

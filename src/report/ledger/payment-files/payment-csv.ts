@@ -1,7 +1,7 @@
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { Payment } from '../../chain/payment.ts'
 
-/** Columns of exported payments with their types in Parquet, in the words of DuckDB. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
+/** Columns of exported payments with their types in DuckDB. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
 export const EXPORT_COLUMNS = Object.freeze([
   ['block', 'UINTEGER'],
   ['log_index', 'UINTEGER'],
