@@ -24,7 +24,7 @@ export type DevChainOptions = {
   readonly clock?: 'wall' | 'stopped'
   /** For tests: block time of a new chain's genesis in epoch seconds; absent: 15 days ago. */
   readonly genesisSeconds?: number
-  /** For tests: number of historical states to keep, needed for a reorganisation of that depth; default 0. */
+  /** For tests: number of historical states to keep, needed for a reorganisation of that depth; default 16. */
   readonly storedStates?: number
   /** How long to wait for a taken port, milliseconds; default 30,000. */
   readonly portWaitMs?: number
@@ -65,6 +65,11 @@ export type DevChain = {
 const PORT_WAIT_MS = 30_000
 /** The last published week ended up to seven days ago and began seven days earlier; one more day is spare. */
 const GENESIS_AGE_SECONDS = 15 * 86_400
+/**
+ * A call at `latest` that is answered while a block is mined needs the state of a few blocks before; without it anvil
+ * refuses the call as out of range.
+ */
+const STORED_STATES = 16
 /** Gas limit of a block on Base in 2026, plus a random part that makes each genesis hash unique. */
 const BLOCK_GAS = 400_000_000
 const BLOCK_GAS_ENTROPY = 1_000_000_000
@@ -136,13 +141,13 @@ function toGenesis({ genesisSeconds }: DevChainOptions): GenesisFields {
   return { seconds, gasLimit: BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY) }
 }
 
-function toAnvilArgs({ storedStates = 0 }: DevChainOptions): readonly string[] {
+function toAnvilArgs({ storedStates = STORED_STATES }: DevChainOptions): readonly string[] {
   return [
     ['--chain-id', String(BASE.chainId)],
     // `safe` and `finalized` are the head: with one node there is no consensus to wait for.
     ['--slots-in-an-epoch', '0'],
-    // Blocks, transactions and logs are always kept. Historical states cost 20 kB a block, for all blocks.
-    ['--prune-history', ...(storedStates > 0 ? [String(storedStates)] : [])],
+    // Blocks, transactions and logs are always kept. Each historical state costs 20 kB.
+    ['--prune-history', String(storedStates)],
     // The dump of a chain exceeds the 2 MB that anvil accepts by default.
     ['--no-request-size-limit'],
   ].flat()

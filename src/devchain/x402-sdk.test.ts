@@ -13,13 +13,13 @@ import {
   createPublicClient,
   createWalletClient,
   type Hex,
+  http,
   maxUint256,
   nonceManager,
   publicActions,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../test/chain/base-chain.ts'
-import { patientHttp } from '../../test/chain/patient-http.ts'
 import { BASE } from '../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'
 import { devUsdcAbi } from './contracts/abis.ts'
@@ -33,7 +33,7 @@ before(async () => {
   const wallet = createWalletClient({
     account,
     chain: base,
-    transport: patientHttp(chain.rpcUrl),
+    transport: http(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
   // The SDK types its arguments more loosely than viem does.
@@ -46,7 +46,7 @@ before(async () => {
 })
 after(() => chain.close())
 
-const toReader = () => createPublicClient({ chain: base, transport: patientHttp(chain.rpcUrl) })
+const toReader = () => createPublicClient({ chain: base, transport: http(chain.rpcUrl) })
 const balanceOf = (account: Hex) =>
   toReader().readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [account] })
 
@@ -95,7 +95,7 @@ test('the unmodified SDK verifies and settles an exact payment, once', async () 
 
 test('the unmodified SDK settles upto with an allowance, for less than the maximum', async () => {
   const payer = privateKeyToAccount(DEV_CLIENT_KEYS[1])
-  const wallet = createWalletClient({ account: payer, chain: base, transport: patientHttp(chain.rpcUrl) })
+  const wallet = createWalletClient({ account: payer, chain: base, transport: http(chain.rpcUrl) })
   const approval = { functionName: 'approve', args: [BASE.permit2, maxUint256] } as const
   const hash = await wallet.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...approval })
   await toReader().waitForTransactionReceipt({ hash, pollingInterval: 20 })

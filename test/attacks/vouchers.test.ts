@@ -10,7 +10,7 @@ import {
 } from '@x402/evm/batch-settlement/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient } from 'viem'
+import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
 import { eventStream, type StreamPiece } from '../../src/catalogue/answer.ts'
@@ -19,7 +19,6 @@ import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 
 const [KEY, OTHER_KEY] = DEV_CLIENT_KEYS
@@ -54,7 +53,7 @@ let offered: PaymentRequired
 let config: ReturnType<typeof buildChannelConfig>
 let id: `0x${string}`
 
-const chainOf = () => createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+const chainOf = () => createPublicClient({ transport: http(seller.chain.rpcUrl) })
 const signerOf = (key: `0x${string}`) => toClientEvmSigner(privateKeyToAccount(key), chainOf())
 const urlOf = (expr: string) => `${seller.url}/api/calc?expr=${encodeURIComponent(expr)}`
 const fromBase64 = (text: string | null) => JSON.parse(Buffer.from(text ?? '', 'base64').toString())

@@ -1,10 +1,9 @@
-import { createPublicClient, type Hex, numberToHex, type RpcLog } from 'viem'
+import { createPublicClient, type Hex, http, numberToHex, type RpcLog } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { devKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { CHANNEL_PRICE, openChannelShop } from '../facilitator/channel-shop.ts'
 import type { Market } from './market.ts'
 import { createPatientClient, type Replicas, type Settled } from './patient-seller.ts'
@@ -26,7 +25,7 @@ export async function sellFromChannels(
 ): Promise<ChannelSales> {
   const key = devKey(`crash payer ${payers.length - 1}`)
   const payer = privateKeyToAddress(key)
-  const reader = createPublicClient({ chain: base, transport: patientHttp(chain.rpcUrl) })
+  const reader = createPublicClient({ chain: base, transport: http(chain.rpcUrl) })
   const balanceOf = (wallet: Hex) =>
     reader.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
   const settled: { readonly kind: unknown; readonly answer: Settled }[] = []

@@ -3,13 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient } from 'viem'
+import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { BASE } from '../../src/money/base.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { LAST_EVENT } from './goods.ts'
 import { openMarket } from './market.ts'
 import type { Seller } from './seller.ts'
@@ -47,7 +46,7 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
   const market = await openMarket(1)
   const shop = await openShop(market, stateUrl)
   const random = createRandom(seed)
-  const chain = createPublicClient({ transport: patientHttp(market.chain.rpcUrl) })
+  const chain = createPublicClient({ transport: http(market.chain.rpcUrl) })
   const account = privateKeyToAccount(devKey('crash payer 0'))
   const signer = toClientEvmSigner(account, chain)
   const balanceOf = (wallet: `0x${string}`) =>

@@ -5,14 +5,13 @@ import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { sql } from 'kysely'
-import { createPublicClient, createWalletClient } from 'viem'
+import { createPublicClient, createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 
 const DELAY_SECONDS = 900
@@ -37,7 +36,7 @@ before(async () => {
 })
 after(() => seller?.close())
 
-const chainOf = () => createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+const chainOf = () => createPublicClient({ transport: http(seller.chain.rpcUrl) })
 const balanceOf = (address: `0x${string}`) =>
   chainOf().readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [address] })
 
@@ -51,7 +50,7 @@ async function readRow(payer: string) {
 /** A payer who can also withdraw from its channel by itself. */
 function openPayer(index: number) {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[index] ?? '0x')
-  const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
+  const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
   const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(account, chainOf()), {
     storage: new InMemoryClientChannelStorage(),
   })

@@ -4,14 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient, parseAbi } from 'viem'
+import { createPublicClient, http, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { createDesk } from '../paying/desk.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 
@@ -27,7 +26,7 @@ before(async () => {
 })
 after(() => seller?.close())
 
-const chainOf = () => createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+const chainOf = () => createPublicClient({ transport: http(seller.chain.rpcUrl) })
 const balanceOf = (address: `0x${string}`) =>
   chainOf().readContract({ address: BASE.usdc, abi: ERC20, functionName: 'balanceOf', args: [address] })
 

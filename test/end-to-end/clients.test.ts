@@ -19,7 +19,7 @@ import { create as createAxios } from 'axios'
 import { Receipt } from 'mppx'
 import { Mppx } from 'mppx/client'
 import { evm } from 'mppx/evm/client'
-import { createPublicClient, createWalletClient, maxUint256, parseAbi } from 'viem'
+import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { withPaymentInterceptor } from 'x402-axios'
@@ -28,7 +28,6 @@ import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 import { exportAll } from '../../src/utility/endpoints/api/store/export/endpoint.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { spell } from '../paying/metered-endpoint.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 import { withoutX402 } from '../paying/stock-clients.ts'
@@ -45,7 +44,7 @@ before(async () => {
 })
 after(() => seller?.close())
 
-const chainOf = () => createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+const chainOf = () => createPublicClient({ transport: http(seller.chain.rpcUrl) })
 const earned = () =>
   chainOf().readContract({
     address: BASE.usdc,
@@ -91,7 +90,7 @@ test('@x402/fetch pays an upto route without a prior allowance, charged per lett
 
 test('@x402/fetch pays an upto route with a prior allowance', async () => {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[2])
-  const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
+  const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
   const hash = await wallet.writeContract({
     address: BASE.usdc,
     abi: ERC20,
@@ -163,7 +162,7 @@ function walletOf(account: number) {
   return createWalletClient({
     account: privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x'),
     chain: base,
-    transport: patientHttp(seller.chain.rpcUrl),
+    transport: http(seller.chain.rpcUrl),
   })
 }
 

@@ -5,10 +5,9 @@ import { after, before, test } from 'node:test'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient } from 'viem'
+import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { servePages } from '../servers/serve-pages.ts'
 import { drawSign, SIGN } from '../utility/draw-sign.ts'
 import { writePdf } from '../write-pdf.ts'
@@ -101,7 +100,7 @@ export function testFirstMinute(open: () => Promise<Product>, whyNoBrowser: stri
     const rpcUrl = product.addresses['dev chain'] ?? ''
     const signer = toClientEvmSigner(
       privateKeyToAccount(DEV_CLIENT_KEYS[3] ?? '0x'),
-      createPublicClient({ transport: patientHttp(rpcUrl) }),
+      createPublicClient({ transport: http(rpcUrl) }),
     )
     const client = new x402Client().register('eip155:8453', new ExactEvmScheme(signer))
     for (const [name, content, markdown] of [

@@ -6,11 +6,10 @@ import { BatchSettlementEvmScheme as Server } from '@x402/evm/batch-settlement/s
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { paymentMiddleware } from '@x402/hono'
 import { Hono } from 'hono'
-import { createPublicClient, type Hex, zeroHash } from 'viem'
+import { createPublicClient, type Hex, http, zeroHash } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 
 export const CHANNEL_PRICE = 1300n
 /** The minimum that the stock server accepts. */
@@ -39,7 +38,7 @@ export function openChannelShop(facilitator: FacilitatorClient, payTo: Hex) {
     manager: scheme.createChannelManager(facilitator, BASE.network, BASE.usdc),
     /** A stock client with a channel of its own for each salt. */
     openClient(key: Hex, rpcUrl: string, salt: Hex = zeroHash) {
-      const reader = createPublicClient({ chain: base, transport: patientHttp(rpcUrl) })
+      const reader = createPublicClient({ chain: base, transport: http(rpcUrl) })
       const client = new Client(toClientEvmSigner(privateKeyToAccount(key), reader), { salt })
       const paying = new x402Client().register(BASE.network, client)
       const pay = wrapFetchWithPayment(serve, paying) as typeof fetch

@@ -8,14 +8,13 @@ import { ExactEvmScheme as ExactClient } from '@x402/evm/exact/client'
 import { UptoEvmScheme as UptoClient } from '@x402/evm/upto/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { Hono } from 'hono'
-import { createPublicClient, createWalletClient, type Hex } from 'viem'
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { exact } from 'x402/schemes'
 import { useFacilitator } from 'x402/verify'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithPaymentV1 } from 'x402-fetch'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
 import { STOCK_SELLER, STOCK_SELLERS } from './stock-sellers.ts'
@@ -32,7 +31,7 @@ after(async () => {
 })
 
 function stockFetch(key: Hex): typeof fetch {
-  const reader = createPublicClient({ chain: base, transport: patientHttp(stage.chain.rpcUrl) })
+  const reader = createPublicClient({ chain: base, transport: http(stage.chain.rpcUrl) })
   const signer = toClientEvmSigner(privateKeyToAccount(key), reader)
   const client = new x402Client()
     .register(BASE.network, new ExactClient(signer))
@@ -94,7 +93,7 @@ test('a seller with the facilitator client of version 1 sells to x402-fetch 1.2.
   const wallet = createWalletClient({
     account: privateKeyToAccount(key),
     chain: base,
-    transport: patientHttp(stage.chain.rpcUrl),
+    transport: http(stage.chain.rpcUrl),
   })
   const earned = await stage.balanceOf(STOCK_SELLER)
   const pay = wrapFetchWithPaymentV1(fetch, wallet as never)

@@ -10,6 +10,7 @@ import {
   createPublicClient,
   createWalletClient,
   type Hex,
+  http,
   maxUint256,
   type PublicClient,
 } from 'viem'
@@ -19,7 +20,6 @@ import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { PROBLEMS, type ProblemCode } from '../../src/http/problem.ts'
 import { BASE } from '../../src/money/base.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { type Seller, type SellerOptions, startSeller } from './seller.ts'
@@ -73,14 +73,14 @@ export const STRANGER = DEV_CLIENT_KEYS[9]
 export async function openShop(options: Partial<SellerOptions> = {}): Promise<Shop> {
   const desk = createDesk()
   const seller = await startSeller({ endpoints: desk.endpoints, ...options })
-  const chain = createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+  const chain = createPublicClient({ transport: http(seller.chain.rpcUrl) })
 
   const balanceOf = (wallet: Address) =>
     chain.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
 
   async function call(key: Hex, wanted: ContractCall): Promise<void> {
     const account = privateKeyToAccount(key)
-    const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
+    const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
     // The name determines the arguments' types, which are not known here.
     const hash = await wallet.writeContract({ ...wanted, chain: null } as never)
     const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: 20 })

@@ -14,12 +14,11 @@ import {
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { createPublicClient } from 'viem'
+import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import { findFreePort } from '../servers/free-port.ts'
 import { startSeller } from './seller.ts'
 
@@ -51,7 +50,7 @@ test('behind a public address, a stock client buys, and its offer and receipt ar
     }
 
     const account = privateKeyToAccount(DEV_CLIENT_KEYS[0])
-    const chain = createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
+    const chain = createPublicClient({ transport: http(seller.chain.rpcUrl) })
     const scheme = new ExactEvmScheme(toClientEvmSigner(account, chain))
     const answer = await wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))(url)
     assert.equal(answer.status, 200)

@@ -6,12 +6,11 @@ import { wrapFetchWithPayment as payFromChannel, x402Client } from '@x402/fetch'
 import { create as createAxios } from 'axios'
 import { Mppx } from 'mppx/client'
 import { evm } from 'mppx/evm/client'
-import { createWalletClient } from 'viem'
+import { createWalletClient, http } from 'viem'
 import { base } from 'viem/chains'
 import { withPaymentInterceptor } from 'x402-axios'
 import { wrapFetchWithPayment } from 'x402-fetch'
 import { BASE } from '../../src/money/base.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 import type { Customer, Shop } from './shop.ts'
 
 /** A published client, as it is installed: `fetch` that pays. */
@@ -21,7 +20,7 @@ export type StockClient = (customer: Customer, shop: Shop) => typeof fetch
 const MAX_PRICE = 1_000_000n
 
 const walletOf = (account: Customer, shop: Shop) =>
-  createWalletClient({ account, chain: base, transport: patientHttp(shop.seller.chain.rpcUrl) })
+  createWalletClient({ account, chain: base, transport: http(shop.seller.chain.rpcUrl) })
 
 /** Hides the challenge of x402 from a client that understands it too. */
 export const withoutX402: typeof fetch = async (input, init) => {

@@ -5,7 +5,7 @@ import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
-import { createPublicClient, getAddress, type Hex } from 'viem'
+import { createPublicClient, getAddress, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
 import { devFacilitatorAddress, devPayTo } from '../../src/devchain/accounts.ts'
@@ -16,7 +16,6 @@ import { decodePayment, type Offer } from '../../src/payments/authorization/deco
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { toTransferTypedData } from '../chain/authorization-typed-data.ts'
 import { base } from '../chain/base-chain.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 
 const DOMAIN = { name: BASE.usdcName, version: BASE.usdcVersion } as const
 
@@ -60,7 +59,7 @@ export const GAS_SPONSORING = {
  */
 export async function signHeader(key: Hex, offer: Offer, rpcUrl?: string): Promise<string> {
   const account = privateKeyToAccount(key)
-  const reader = rpcUrl ? createPublicClient({ chain: base, transport: patientHttp(rpcUrl) }) : undefined
+  const reader = rpcUrl ? createPublicClient({ chain: base, transport: http(rpcUrl) }) : undefined
   const signer = toClientEvmSigner(account, reader)
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createWalletClient, type Hex, maxUint256, publicActions } from 'viem'
+import { createWalletClient, type Hex, http, maxUint256, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
@@ -17,7 +17,6 @@ import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
 import { base } from '../chain/base-chain.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 
 export const NEVER = new AbortController().signal
 
@@ -96,7 +95,7 @@ export function toSender(key: Hex, rpcUrl: string) {
   return createWalletClient({
     account,
     chain: base,
-    transport: patientHttp(rpcUrl),
+    transport: http(rpcUrl),
     pollingInterval: 10,
   }).extend(publicActions)
 }

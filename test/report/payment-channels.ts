@@ -9,14 +9,13 @@ import {
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
 import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
-import { createPublicClient, createWalletClient, publicActions } from 'viem'
+import { createPublicClient, createWalletClient, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import { base } from '../chain/base-chain.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
-import { patientHttp } from '../chain/patient-http.ts'
 
 type Hex = `0x${string}`
 /** Claims name their receivers themselves. */
@@ -38,7 +37,7 @@ type Claim = {
 
 /** Uses the payment channels of a dev chain as the SDK does. */
 export function useChannels(chain: DevChain) {
-  const transport = patientHttp(chain.rpcUrl)
+  const transport = http(chain.rpcUrl)
   const account = privateKeyToAccount(devFacilitatorKey)
   const toReader = () => createPublicClient({ chain: base, transport })
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(

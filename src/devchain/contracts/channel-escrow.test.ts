@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
-import { createWalletClient, type Hex, hashTypedData, parseEventLogs, publicActions } from 'viem'
+import { createWalletClient, type Hex, hashTypedData, http, parseEventLogs, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { devChannelEscrowAbi } from '../../../test/chain/dev-abis.ts'
-import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
 import { type Channel, useChannels } from '../../../test/report/payment-channels.ts'
 import { BASE } from '../../money/base.ts'
@@ -25,7 +24,7 @@ const walletOf = (account: typeof stranger) =>
   createWalletClient({
     account,
     chain: base,
-    transport: patientHttp(chain.rpcUrl),
+    transport: http(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
 let wallet: ReturnType<typeof walletOf>

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createWalletClient, encodeFunctionData, parseEventLogs, publicActions, toHex } from 'viem'
+import { createWalletClient, encodeFunctionData, http, parseEventLogs, publicActions, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { base } from '../../../test/chain/base-chain.ts'
-import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
@@ -17,7 +16,7 @@ const toWallet = () =>
   createWalletClient({
     account: privateKeyToAccount(devFacilitatorKey),
     chain: base,
-    transport: patientHttp(chain.rpcUrl),
+    transport: http(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
 let wallet: ReturnType<typeof toWallet>

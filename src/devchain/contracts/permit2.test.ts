@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createWalletClient, type Hex, maxUint256, publicActions } from 'viem'
+import { createWalletClient, type Hex, http, maxUint256, publicActions } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { devPermit2Abi } from '../../../test/chain/dev-abis.ts'
-import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
@@ -22,7 +21,7 @@ const walletOf = (account: PrivateKeyAccount) =>
   createWalletClient({
     account,
     chain: base,
-    transport: patientHttp(chain.rpcUrl),
+    transport: http(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
 let wallet: ReturnType<typeof walletOf>

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createWalletClient, type Hex, parseSignature, publicActions, serializeSignature, toHex } from 'viem'
+import {
+  createWalletClient,
+  type Hex,
+  http,
+  parseSignature,
+  publicActions,
+  serializeSignature,
+  toHex,
+} from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { toCancelTypedData, toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { base } from '../../../test/chain/base-chain.ts'
-import { patientHttp } from '../../../test/chain/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
@@ -29,7 +36,7 @@ const walletOf = (account: PrivateKeyAccount) =>
   createWalletClient({
     account,
     chain: base,
-    transport: patientHttp(chain.rpcUrl),
+    transport: http(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
 let wallet: ReturnType<typeof walletOf>

@@ -9,10 +9,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
 import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { pino } from 'pino'
-import { createWalletClient, nonceManager, publicActions } from 'viem'
+import { createWalletClient, http, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../../test/chain/base-chain.ts'
-import { patientHttp } from '../../../../test/chain/patient-http.ts'
 import { exactTerms, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
 import {
   NEVER,
@@ -49,7 +48,7 @@ after(async () => {
 /** The facilitator of the x402 SDK on the dev chain. */
 function createStockFacilitator(): x402Facilitator {
   const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
-  const transport = patientHttp(stage.chain.rpcUrl)
+  const transport = http(stage.chain.rpcUrl)
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(
     publicActions,
   )
