@@ -23,8 +23,19 @@ export async function* readEvidence(
   const { droppedUntil = 0 } = selection.coverage
   if (selection.window.start < droppedUntil)
     throw new PaymentsDropped("the payments of this window are older than the ledger's retention")
+  const own = selectFrom(ledger, selection)
+  const flagged = await readFlaggedPairs(ledger, own, signal)
+  for await (const row of readRowsOf(ledger, own, signal))
+    yield toScreenedPayment(row, selection.method, flagged)
+}
+
+/** Reads the rows of EVIDENCE_COLUMNS of one merchant, in chain order; holds one page. */
+export async function* readRowsOf(
+  ledger: Ledger,
+  selection: Selection & { readonly merchant: Address },
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
-  const flagged = await readFlaggedPairs(ledger, selectFrom(ledger, selection), signal)
   let after = ''
   for (;;) {
     const rows = await ledger.rows(
@@ -32,7 +43,7 @@ export async function* readEvidence(
       WHERE ${own}${after} ORDER BY block, log_index LIMIT ${ROWS_PER_PAGE}`,
       signal,
     )
-    for (const row of rows) yield toScreenedPayment(row, selection.method, flagged)
+    yield* rows
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return
     const [, block, logIndex] = last

@@ -4,17 +4,18 @@ import type { Ledger } from '../ledger/ledger.ts'
 import {
   EVIDENCE_COLUMNS,
   readFlaggedPairs,
+  readRowsOf,
   type ScreenedPayment,
   toScreenedPayment,
 } from './read-evidence.ts'
-import { type Criteria, selectFrom, whereVisible } from './visible-payments.ts'
+import { type Criteria, type Selection, selectFrom, whereVisible } from './visible-payments.ts'
 
 export type RunPayment = ScreenedPayment & { readonly merchant: Address }
 
-/** About 10 MB of text per page. */
-const ROWS_PER_PAGE = 50_000
+/** About 10 MB of text. */
+const ROWS_PER_RANGE = 50_000
 
-/** Reads every payment of a window by merchant, then in chain order; holds one page and the flagged pairs. */
+/** Reads every payment of a window by merchant, then in chain order; holds one range and the flagged pairs. */
 export async function* readRunEvidence(
   ledger: Ledger,
   criteria: Criteria,
@@ -22,22 +23,43 @@ export async function* readRunEvidence(
 ): AsyncGenerator<RunPayment> {
   const selection = selectFrom(ledger, criteria)
   const flagged = await readFlaggedPairs(ledger, selection, signal)
-  let after = ''
-  for (;;) {
-    // The order of the table's key, so a page needs no sorting.
-    const rows = await ledger.rows(
-      `SELECT ${EVIDENCE_COLUMNS} FROM ${ledger.table}
-      WHERE ${whereVisible(selection)}${after} ORDER BY merchant, block, log_index LIMIT ${ROWS_PER_PAGE}`,
-      signal,
-    )
-    for (const row of rows)
+  const counts = await ledger.rows(
+    `SELECT lower(hex(merchant)), count() FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} GROUP BY merchant ORDER BY merchant`,
+    signal,
+  )
+  for (const range of toRanges(counts))
+    for await (const row of readRange(ledger, { ...selection, range }, signal))
       yield { merchant: `0x${row[0]}`, ...toScreenedPayment(row, selection.method, flagged) }
-    const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_PAGE) return
-    const [merchant, block, logIndex] = last
-    const own = toAddressLiteral(`0x${merchant}`)
-    after =
-      ` AND merchant >= ${own} AND (merchant > ${own} OR block > ${block} ` +
-      `OR (block = ${block} AND log_index > ${logIndex}))`
+}
+
+type Range = { readonly first: Address; readonly last: Address; readonly rows: number }
+
+/** Joins neighbours, until a range would have too many rows. A merchant that has more is alone. */
+function toRanges(counts: readonly (readonly string[])[]): readonly Range[] {
+  const ranges: Range[] = []
+  for (const [digits, count] of counts) {
+    const merchant: Address = `0x${digits}`
+    const before = ranges.at(-1)
+    const rows = (before?.rows ?? 0) + Number(count)
+    if (before && rows <= ROWS_PER_RANGE) ranges[ranges.length - 1] = { ...before, last: merchant, rows }
+    else ranges.push({ first: merchant, last: merchant, rows: Number(count) })
   }
+  return ranges
+}
+
+async function* readRange(
+  ledger: Ledger,
+  selection: Selection & { readonly range: Range },
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const { first, last, rows } = selection.range
+  if (rows > ROWS_PER_RANGE) return yield* readRowsOf(ledger, { ...selection, merchant: first }, signal)
+  // An engine that stores rows in another order sorts those of the range alone.
+  yield* await ledger.rows(
+    `SELECT ${EVIDENCE_COLUMNS} FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} AND merchant >= ${toAddressLiteral(first)}
+      AND merchant <= ${toAddressLiteral(last)} ORDER BY merchant, block, log_index`,
+    signal,
+  )
 }
