@@ -25,16 +25,19 @@ export async function* readEvidence(
     throw new PaymentsDropped("the payments of this window are older than the ledger's retention")
   const own = selectFrom(ledger, selection)
   const flagged = await readFlaggedPairs(ledger, own, signal)
-  for await (const row of readRowsOf(ledger, own, signal))
-    yield toScreenedPayment(row, selection.method, flagged)
+  for await (const rows of readPages(ledger, own, signal))
+    for (const row of rows) yield toScreenedPayment(row, selection.method, flagged)
 }
 
-/** Reads the rows of EVIDENCE_COLUMNS of one merchant, in chain order; holds one page. */
-export async function* readRowsOf(
+/** Rows of EVIDENCE_COLUMNS. */
+export type Page = readonly (readonly string[])[]
+
+/** Reads the payments of one merchant, in chain order. */
+export async function* readPages(
   ledger: Ledger,
   selection: Selection & { readonly merchant: Address },
   signal: AbortSignal,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<Page> {
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
   let after = ''
   for (;;) {
@@ -43,7 +46,7 @@ export async function* readRowsOf(
       WHERE ${own}${after} ORDER BY block, log_index LIMIT ${ROWS_PER_PAGE}`,
       signal,
     )
-    yield* rows
+    yield rows
     const last = rows.at(-1)
     if (!last || rows.length < ROWS_PER_PAGE) return
     const [, block, logIndex] = last

@@ -3,8 +3,9 @@ import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import {
   EVIDENCE_COLUMNS,
+  type Page,
   readFlaggedPairs,
-  readRowsOf,
+  readPages,
   type ScreenedPayment,
   toScreenedPayment,
 } from './read-evidence.ts'
@@ -29,8 +30,9 @@ export async function* readRunEvidence(
     signal,
   )
   for (const range of toRanges(counts))
-    for await (const row of readRange(ledger, { ...selection, range }, signal))
-      yield { merchant: `0x${row[0]}`, ...toScreenedPayment(row, selection.method, flagged) }
+    for await (const rows of readRange(ledger, { ...selection, range }, signal))
+      for (const row of rows)
+        yield { merchant: `0x${row[0]}`, ...toScreenedPayment(row, selection.method, flagged) }
 }
 
 type Range = { readonly first: Address; readonly last: Address; readonly rows: number }
@@ -52,11 +54,11 @@ async function* readRange(
   ledger: Ledger,
   selection: Selection & { readonly range: Range },
   signal: AbortSignal,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<Page> {
   const { first, last, rows } = selection.range
-  if (rows > ROWS_PER_RANGE) return yield* readRowsOf(ledger, { ...selection, merchant: first }, signal)
+  if (rows > ROWS_PER_RANGE) return yield* readPages(ledger, { ...selection, merchant: first }, signal)
   // An engine that stores rows in another order sorts those of the range alone.
-  yield* await ledger.rows(
+  yield await ledger.rows(
     `SELECT ${EVIDENCE_COLUMNS} FROM ${ledger.table}
     WHERE ${whereVisible(selection)} AND merchant >= ${toAddressLiteral(first)}
       AND merchant <= ${toAddressLiteral(last)} ORDER BY merchant, block, log_index`,
