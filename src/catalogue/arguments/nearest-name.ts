@@ -1,4 +1,7 @@
-/** The known name within two edits, and half as many as the longer one has letters; else null. */
+/**
+ * The known name within two edits, and half as many as the longer one has letters; else the known name that is a part
+ * of it, as `url` of `page_url`; else null.
+ */
 export function nearestName(given: string, known: Iterable<string>): string | null {
   let nearest: string | null = null
   let fewest = 3
@@ -10,7 +13,8 @@ export function nearestName(given: string, known: Iterable<string>): string | nu
       nearest = name
     }
   }
-  return nearest
+  const parts = given.toLowerCase().split(/[_-]/)
+  return nearest ?? [...known].find((name) => parts.includes(name.toLowerCase())) ?? null
 }
 
 /** Levenshtein distance: insertions, deletions and replacements of one character. */

@@ -95,6 +95,7 @@ test('misspellings, prefixes and inflected forms match', () => {
   }
   for (const [query, name] of Object.entries(expected))
     assert.ok(namesFor(query, 3).includes(name), `${query}: ${namesFor(query, 5)}`)
+  assert.ok(!namesFor('calender', 20).includes('blender'))
   assert.deepEqual(namesFor('qqqxzzzzv'), [])
   assert.deepEqual(namesFor('...'), [])
 })

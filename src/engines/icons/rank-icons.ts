@@ -82,8 +82,14 @@ function matchWord(index: IconIndex, word: string): ReadonlyMap<number, number> 
       take(index.words.get(candidate), PREFIX_SHARE * (word.length / candidate.length))
   }
   if (!isKnown) {
-    for (const [candidate, postings] of index.words)
-      if (isNearWord(word, candidate)) take(postings, TYPO_SHARE)
+    const near = [...index.words].map(([candidate, postings]) => ({
+      postings,
+      edits: countEdits(word, candidate),
+    }))
+    // Of misspelled words only the nearest are meant: `calender` is calendar, not blender.
+    const fewest = Math.min(...near.map(({ edits }) => edits))
+    if (fewest < Number.POSITIVE_INFINITY)
+      for (const { postings, edits } of near) if (edits === fewest) take(postings, TYPO_SHARE)
   }
   return best
 }
@@ -110,12 +116,13 @@ function brevityOf(index: IconIndex, at: number): number {
 }
 
 /**
- * Whether a word may be a misspelling of another: one edit from four letters on, two from eight. An edit
- * inserts, deletes or replaces a letter, or swaps two neighbours (restricted Damerau-Levenshtein distance).
+ * The edits that make one word of another that it may misspell: one from four letters on, two from eight; else
+ * infinite. An edit inserts, deletes or replaces a letter, or swaps two neighbours (restricted Damerau-Levenshtein
+ * distance).
  */
-function isNearWord(typed: string, indexed: string): boolean {
+function countEdits(typed: string, indexed: string): number {
   const max = typed.length >= 8 ? 2 : typed.length >= 4 ? 1 : 0
-  if (max === 0 || Math.abs(typed.length - indexed.length) > max) return false
+  if (max === 0 || Math.abs(typed.length - indexed.length) > max) return Number.POSITIVE_INFINITY
   let [before, previous]: [number[], number[]] = [
     [],
     Array.from({ length: indexed.length + 1 }, (_, at) => at),
@@ -134,8 +141,9 @@ function isNearWord(typed: string, indexed: string): boolean {
         ),
       )
     }
-    if (Math.min(...current) > max) return false
+    if (Math.min(...current) > max) return Number.POSITIVE_INFINITY
     ;[before, previous] = [previous, current]
   }
-  return (previous[indexed.length] ?? 0) <= max
+  const edits = previous[indexed.length] ?? 0
+  return edits <= max ? edits : Number.POSITIVE_INFINITY
 }

@@ -19,20 +19,19 @@ export type Sessions = {
   ) => Promise<ActingUser>
 }
 
-const REFUSED: Problem = {
-  code: 'credential_refused',
-  detail: 'The auth_token belongs to no active session; sign in again at GET /auth/x/start.',
-}
+const REFUSED = 'The auth_token belongs to no active session; '
 
 export function createSessions(options: RenewingOptions): Sessions {
+  const again = options.oauth ? 'sign in again at GET /auth/x/start.' : 'ask the operator for a new one.'
+  const refused: Problem = { code: 'credential_refused', detail: REFUSED + again }
   return {
     isCt0Of: options.keys.isCt0Of,
     async find(token, asking) {
       const row = await findSession(options.state, hashToken(token), asking.now)
-      if (!row) throw new ProblemError(REFUSED)
+      if (!row) throw new ProblemError(refused)
       if (row.sealed_grant === null) return { userId: row.user_id, accessToken: null }
       const grant = await findGrant(options, row, asking)
-      if (!grant) throw new ProblemError(REFUSED)
+      if (!grant) throw new ProblemError(refused)
       return { userId: row.user_id, accessToken: grant.accessToken }
     },
   }

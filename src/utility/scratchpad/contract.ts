@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NAME } from '../wallet/wallet-contract.ts'
+import { NAME, SAY_NAME } from '../wallet/wallet-contract.ts'
 
 /** The specified price of `/api/scratchpad`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
@@ -9,7 +9,7 @@ export const WRITE_PRICE_USD = '0.002'
 /** Parameters and fields shared by scratchpad endpoints. */
 export const padName = z
   .string()
-  .regex(NAME)
+  .regex(NAME, SAY_NAME)
   .describe('Name of a pad: 1 to 64 letters, digits, points, underscores and hyphens.')
 export const version = z.int().min(1)
 

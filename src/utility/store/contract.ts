@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NAME, time } from '../wallet/wallet-contract.ts'
+import { NAME, SAY_NAME, time } from '../wallet/wallet-contract.ts'
 
 /** The specified price of `/api/store`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
@@ -9,7 +9,7 @@ export const WRITE_PRICE_USD = '0.005'
 /** Parameters and fields shared by store endpoints. */
 export const collectionName = z
   .string()
-  .regex(NAME)
+  .regex(NAME, SAY_NAME)
   .describe('Name of a collection: 1 to 64 letters, digits, points, underscores and hyphens.')
 export const rowId = z.int().min(1).describe('Row id.')
 export const expectedVersion = z

@@ -9,6 +9,7 @@ export const time = z.iso.datetime()
 
 /** Names of collections and pads. */
 export const NAME = /^[A-Za-z0-9._-]{1,64}$/
+export const SAY_NAME = 'must be 1 to 64 letters, digits, points, underscores and hyphens, without spaces'
 
 /** The context of a call on wallet data; the payer of the verified payment is the owner. */
 export function toWalletCall(call: Call<unknown, { readonly state: State }, Address>): WalletCall {

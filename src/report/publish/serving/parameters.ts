@@ -28,14 +28,14 @@ export const EXAMPLE_WEEK = '2026-11-15'
 /** The wallet in the path, in lower case. */
 export const address = z
   .string()
-  .regex(new RegExp(`^${PATH_PATTERNS.address}$`))
+  .regex(new RegExp(`^${PATH_PATTERNS.address}$`), 'must be a wallet address: 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as Address)
   .describe('Wallet address of the merchant, in any case.')
 
 /** A wallet or an operator, in lower case. */
 export const merchant = z
   .string()
-  .regex(new RegExp(`^${MERCHANT}$`))
+  .regex(new RegExp(`^${MERCHANT}$`), 'must be a wallet address, or host: and a host name')
   .transform((text) => text.toLowerCase() as Address)
   .describe(
     'Wallet address of the merchant, in any case; or `host:` and the host of a merchant with several wallets.',

@@ -10,6 +10,7 @@ import type { UtilityPorts } from '../../../ports.ts'
 import { DNS_EXAMPLE } from './example.ts'
 
 const MAX_SELECTORS = 20
+const SELECTOR = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/
 
 const input = z.object({
   domain: z
@@ -18,7 +19,7 @@ const input = z.object({
     .max(1000)
     .describe('Domain name, such as example.com; internationalized names are accepted.'),
   selector: z
-    .array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/))
+    .array(z.string().regex(SELECTOR, 'must be a DKIM selector, such as google or s1'))
     .max(MAX_SELECTORS)
     .default([])
     .describe('Further DKIM selectors; may be repeated.'),

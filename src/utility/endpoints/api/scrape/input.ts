@@ -55,7 +55,7 @@ export const input = z.object({
   full_page: z.boolean().default(false).describe('Screenshot of the full page.'),
   language: z
     .string()
-    .regex(/^[\w*,;=. -]{1,100}$/)
+    .regex(/^[\w*,;=. -]{1,100}$/, 'must be as Accept-Language, such as de or en-GB,en;q=0.8')
     .optional()
     .describe('As `Accept-Language`.'),
   headers: z.record(z.string(), z.string()).optional().describe('Request headers; no credentials.'),
