@@ -8,6 +8,7 @@ import { head } from './head.ts'
 import { isemail } from './isemail.ts'
 import { ocr } from './ocr.ts'
 import { pdf } from './pdf.ts'
+import { structure, structureHeldOut } from './structure.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
 import { vectorizeSuite } from './vectorize.ts'
@@ -16,6 +17,8 @@ import { wcxb, wcxbTest } from './wcxb.ts'
 const SUITES: readonly Suite[] = [
   wcxb,
   wcxbTest,
+  structure,
+  structureHeldOut,
   articleExtraction,
   commonmark,
   summaries,
