@@ -8,6 +8,7 @@ import { head } from './head.ts'
 import { isemail } from './isemail.ts'
 import { ocr } from './ocr.ts'
 import { pdf } from './pdf.ts'
+import { pdfStructure } from './pdf-structure.ts'
 import { structure, structureHeldOut } from './structure.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
@@ -27,6 +28,7 @@ const SUITES: readonly Suite[] = [
   isemail,
   vectorizeSuite,
   pdf,
+  pdfStructure,
   ocr,
 ]
 
@@ -36,7 +38,7 @@ Measures answers against outside suites and prints one JSON line per figure, nex
 It downloads nothing: quality/README.md lists the source and the expected folder of each suite.
 A suite that cannot run prints the reason to stderr, and the next one starts; the exit code is then 1.
 
-  --suites <folder>  folder that contains the suites; vectorize needs none
+  --suites <folder>  folder that contains the suites; vectorize and pdf-structure need none
   --only <names>     run only these, separated by commas
   --every <n>        use only every n-th example
   --held-out         also run suites that must not influence any choice; --only can name them, too

@@ -1,6 +1,7 @@
 import type { Block } from '../extract/document/block.ts'
 import { findTable } from './find-table.ts'
-import type { Row } from './order-lines.ts'
+import type { Row } from './segments.ts'
+import { type Spacing, spacingOf, splitCells } from './split-cells.ts'
 import { charsOf, endsWithHyphen, toInlines, wordsOf } from './to-inlines.ts'
 
 type Paragraph = {
@@ -9,7 +10,12 @@ type Paragraph = {
   readonly size: number
 }
 type Part = Paragraph | { readonly kind: 'table'; readonly block: Block }
-type Body = { readonly size: number; readonly isBold: boolean }
+type Body = {
+  readonly size: number
+  readonly isBold: boolean
+  readonly isMono: boolean
+  readonly spacing: Spacing
+}
 
 const BULLET = /^[•‣◦▪●○■□∙·⁃–*\uF0B7\uF0A7\uF0D8-]$/u
 const NUMBER = /^(?:\d{1,3}[.)]|[a-z][.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))$/i
@@ -34,15 +40,16 @@ export function buildBlocks(pages: readonly (readonly (readonly Row[])[])[]): Bl
 
 function findBody(rows: readonly Row[]): Body {
   const counts = new Map<number, number>()
-  let [bold, all] = [0, 0]
+  let [bold, mono, all] = [0, 0, 0]
   for (const word of rows.flatMap(wordsOf)) {
     const chars = word.text.length
     counts.set(roundSize(word.size), (counts.get(roundSize(word.size)) ?? 0) + chars)
     all += chars
     if (word.isBold) bold += chars
+    if (word.isMono) mono += chars
   }
   const [size = 1] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? []
-  return { size, isBold: bold > all / 2 }
+  return { size, isBold: bold > all / 2, isMono: mono > all / 2, spacing: spacingOf(rows.flat()) }
 }
 
 function roundSize(size: number): number {
@@ -55,14 +62,20 @@ function splitRegion(rows: readonly Row[], body: Body): Part[] {
   const right = rows.flat().reduce((max, segment) => Math.max(max, segment.right), 0)
   const left = rows.flat().reduce((min, segment) => Math.min(min, segment.left), right)
   let open: Row[] = []
+  const isText = (row: Row) =>
+    (!body.isMono && isAll(row, 'isMono')) || (isMarked(row) && splitCells(row, body.spacing).length <= 2)
   const finish = () => {
     if (open.length > 0) parts.push(classify(open, body))
     open = []
   }
   for (let at = 0; at < rows.length; at += 1) {
-    const table = findTable(rows, at)
     const row = rows[at]
-    if (table) {
+    const table = findTable(rows, at, { spacing: body.spacing, isText })
+    const drawn = row?.[0]?.table
+    if (drawn) {
+      finish()
+      parts.push({ kind: 'table', block: drawn })
+    } else if (table) {
       finish()
       parts.push({ kind: 'table', block: table.block })
       at += table.rows - 1

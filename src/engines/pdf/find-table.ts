@@ -1,6 +1,8 @@
-import type { Block, Inline } from '../extract/document/block.ts'
-import type { Row, Segment } from './order-lines.ts'
-import { toInlines } from './to-inlines.ts'
+import type { Block } from '../extract/document/block.ts'
+import { groupLines } from './group-lines.ts'
+import type { Row, Segment } from './segments.ts'
+import { type Spacing, splitCells } from './split-cells.ts'
+import { toCell } from './to-inlines.ts'
 
 type Column = { left: number; right: number }
 
@@ -12,47 +14,58 @@ const MAX_PITCH = 3
 const MIN_FILLED = 0.5
 
 /**
- * The table that begins at a row: rows of at least two aligned segments. A row of one segment within a column
- * other than the first continues the cell above.
+ * The table that begins at a row: rows of at least two aligned cells. A row of one cell within a column other than
+ * the first continues the cell above.
+ * @param options.isText whether a row is no part of a table, such as code or an item of a list
  * @returns null if there is none; `rows` is their number on the page
  */
 export function findTable(
   rows: readonly Row[],
   from: number,
+  { spacing, isText }: { readonly spacing: Spacing; readonly isText: (row: Row) => boolean },
 ): { readonly block: Block; readonly rows: number } | null {
-  if ((rows[from]?.length ?? 0) < 2) return null
   let columns: Column[] = []
-  const lines: Segment[][][] = []
+  const lines: Segment[][] = []
   let end = from
   for (; end < rows.length; end += 1) {
     const row = rows[end] ?? []
     const previous = rows[end - 1]
-    if (end > from && previous && !isNear(previous, row)) break
-    if (row.length < 2) {
-      const [only] = row
+    if ((end > from && previous && !isNear(previous, row)) || row[0]?.table || isText(row)) break
+    const cells = splitCells(row, spacing)
+    const [only] = cells
+    if (cells.length < 2) {
       const column = only
         ? columns.findIndex((each) => only.left >= each.left - 2 && only.right <= each.right + 2)
         : -1
-      const cell = lines.at(-1)?.[column]
-      if (column < 1 || !only || !cell) break
-      cell.push(only)
+      if (column < 1 || lines.length === 0) break
+      lines.push(cells)
       continue
     }
-    const wider = merge(columns, row)
+    const wider = merge(columns, cells)
     // A line that joins columns is text, or the table's end.
     if (columns.length > 0 && wider.length < Math.max(2, columns.length)) break
     if (wider.length > MAX_COLUMNS) break
     columns = wider
-    lines.push(toCells(row, columns))
+    lines.push(cells)
   }
   if (lines.length < MIN_ROWS || columns.length < 2) return null
-  const cells = lines.map((line) => toCells(line.flat(), columns))
-  const filled = cells.flat().filter((cell) => cell.length > 0).length
-  if (filled < MIN_FILLED * columns.length * cells.length) return null
+  columns = joinHalves(columns, lines)
+  const placed = lines.map((cells) => toColumns(cells, columns))
+  const found = groupLines(
+    placed.map((cells, at) => ({
+      cells,
+      baseline: lines[at]?.[0]?.baseline ?? 0,
+      size: lines[at]?.[0]?.size ?? 1,
+    })),
+    (at) => ((lines[at]?.length ?? 0) < 2 ? false : null),
+  )
+  const filled = found.flat().filter((cell) => cell.length > 0).length
+  if (found.length < MIN_ROWS || columns.length < 2) return null
+  if (filled < MIN_FILLED * columns.length * found.length) return null
   const block: Block = {
     kind: 'table',
     alignments: columns.map(() => null),
-    rows: cells.map((line) => line.map((cell): Inline[] => toInlines(cell.map((segment) => [segment])))),
+    rows: found.map((line) => line.map(toCell)),
   }
   return { block, rows: end - from }
 }
@@ -63,7 +76,7 @@ function isNear(one: Row, other: Row): boolean {
   return second.baseline - first.baseline <= MAX_PITCH * Math.max(first.size, second.size)
 }
 
-/** Columns widened by the segments of a row; overlapping ones become one. */
+/** Columns widened by the cells of a row; overlapping ones become one. */
 function merge(columns: readonly Column[], row: Row): Column[] {
   const all = [...columns, ...row]
     .map(({ left, right }) => ({ left, right }))
@@ -77,11 +90,29 @@ function merge(columns: readonly Column[], row: Row): Column[] {
   return merged
 }
 
-function toCells(segments: readonly Segment[], columns: readonly Column[]): Segment[][] {
-  const cells: Segment[][] = columns.map(() => [])
-  for (const segment of segments) {
-    const at = columns.findIndex(({ right }) => segment.left < right)
-    cells[at]?.push(segment)
+/** Neighbours of which each line fills at most one, such as a centred head over numbers at the left, are one column. */
+function joinHalves(columns: readonly Column[], lines: readonly (readonly Segment[])[]): Column[] {
+  const joined: Column[] = []
+  const isIn = (line: readonly Segment[], { left, right }: Column) =>
+    line.some((cell) => cell.left < right && cell.right > left)
+  // Only where no line has so many cells as there are columns.
+  const max = lines.reduce((most, line) => Math.max(most, line.length), 0)
+  let left = columns.length - max
+  for (const column of columns) {
+    const last = joined.at(-1)
+    if (last && left > 0 && !lines.some((line) => isIn(line, last) && isIn(line, column))) {
+      last.right = column.right
+      left -= 1
+    } else joined.push({ ...column })
   }
-  return cells
+  return joined
+}
+
+function toColumns(cells: readonly Segment[], columns: readonly Column[]): Segment[][] {
+  const placed: Segment[][] = columns.map(() => [])
+  for (const cell of cells) {
+    const at = columns.findIndex(({ right }) => cell.left < right)
+    placed[at]?.push(cell)
+  }
+  return placed
 }

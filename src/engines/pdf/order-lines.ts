@@ -1,22 +1,8 @@
+import type { Box } from './read-shapes.ts'
 import type { Word } from './read-words.ts'
+import { type Row, type Segment, toRows, toSegments } from './segments.ts'
+import { takeTables } from './take-tables.ts'
 
-/** Words on one baseline without a wide gap between them. */
-export type Segment = {
-  readonly words: readonly Word[]
-  readonly left: number
-  readonly right: number
-  readonly baseline: number
-  readonly size: number
-  /** Its place in the order in which the page draws. */
-  readonly drawn: number
-}
-/** Segments next to each other, from left to right. */
-export type Row = readonly Segment[]
-
-/** Gaps wider than this, in font sizes, separate columns. */
-const MAX_GAP = 1.2
-/** Words drawn out of order are joined over a space this wide. */
-const MAX_SPACE = 0.6
 /** A column of text has at least so many lines. */
 const MIN_LINES = 3
 /**
@@ -35,58 +21,21 @@ const MAX_GUTTERS = 60
  * Rows of a page in reading order, one list for each region: lines that span the page, and between them the left
  * column before the right one. Turned text follows.
  */
-export function orderLines(words: readonly Word[]): Row[][] {
+export function orderLines(
+  words: readonly Word[],
+  readBoxes: (turns: number) => readonly Box[] = noBoxes,
+): Row[][] {
   const byTurns = [...Map.groupBy(words, ({ turns }) => turns).values()]
   const byCount = byTurns.sort((one, other) => other.length - one.length)
-  return byCount.flatMap((group) => orderRegion(toSegments(group), 0))
+  return byCount.flatMap((group, at) => {
+    // Text in other directions is a note at the margin or the name of a column.
+    const { tables, rest } = takeTables(group, at === 0 ? readBoxes(group[0]?.turns ?? 0) : [])
+    return orderRegion([...toSegments(rest), ...tables], 0)
+  })
 }
 
-function toSegments(words: readonly Word[]): Segment[] {
-  const groups: Word[][] = []
-  for (const word of words) {
-    const group = groups.at(-1)
-    const previous = group?.at(-1)
-    if (group && previous && isNext(previous, word, MAX_GAP)) group.push(word)
-    else groups.push([word])
-  }
-  return joinNeighbours(groups.map((group, at) => toSegment(group, at)))
-}
-
-function isNext(one: Word, other: Word, maxGap: number): boolean {
-  const size = Math.max(one.size, other.size)
-  const gap = other.left - one.right
-  return Math.abs(one.baseline - other.baseline) < 0.5 * size && gap < maxGap * size && gap > -0.5 * size
-}
-
-function toSegment(words: readonly Word[], drawn: number): Segment {
-  const main = words.reduce((best, word) => (word.text.length > best.text.length ? word : best))
-  return {
-    words,
-    left: words.reduce((min, { left }) => Math.min(min, left), main.left),
-    right: words.reduce((max, { right }) => Math.max(max, right), main.right),
-    baseline: main.baseline,
-    size: main.size,
-    drawn,
-  }
-}
-
-/** Joins segments of one line that the page draws apart. */
-function joinNeighbours(segments: readonly Segment[]): Segment[] {
-  const joined: Segment[] = []
-  for (const row of toRows(segments)) {
-    let open: Segment | undefined
-    for (const segment of row) {
-      const [last, first] = [open?.words.at(-1), segment.words[0]]
-      if (open && last && first && isNext(last, first, MAX_SPACE))
-        open = toSegment([...open.words, ...segment.words], open.drawn)
-      else {
-        if (open) joined.push(open)
-        open = segment
-      }
-    }
-    if (open) joined.push(open)
-  }
-  return joined
+function noBoxes(): readonly Box[] {
+  return []
 }
 
 function orderRegion(segments: readonly Segment[], depth: number): Row[][] {
@@ -141,9 +90,9 @@ function isCrossing({ left, right }: Segment, gutter: number): boolean {
 
 /** The left edge of a right column: columns of text on both sides, and less text across it than next to it. */
 function findGutter(segments: readonly Segment[]): number | null {
+  const drawn = segments.filter(({ table }) => !table).sort((one, other) => one.drawn - other.drawn)
   const counts = new Map<number, number>()
-  for (const { left } of segments) counts.set(Math.round(left), (counts.get(Math.round(left)) ?? 0) + 1)
-  const drawn = segments.toSorted((one, other) => one.drawn - other.drawn)
+  for (const { left } of drawn) counts.set(Math.round(left), (counts.get(Math.round(left)) ?? 0) + 1)
   const edges = [...counts].filter(([, count]) => count >= 2).sort((one, other) => other[1] - one[1])
   let best: { readonly x: number; readonly score: number } | null = null
   for (const [edge] of edges.slice(0, MAX_GUTTERS)) {
@@ -183,18 +132,4 @@ function sizeOf(segments: readonly Segment[]): Extent {
 function countChanges(drawn: readonly Segment[], gutter: number): number {
   const sides = drawn.filter((segment) => !isCrossing(segment, gutter)).map(({ left }) => left >= gutter - 1)
   return sides.filter((side, at) => at > 0 && side !== sides[at - 1]).length - 1
-}
-
-/** Segments whose baselines agree, from top to bottom. */
-function toRows(segments: readonly Segment[]): Row[] {
-  const sorted = segments.toSorted((one, other) => one.baseline - other.baseline || one.left - other.left)
-  const rows: Segment[][] = []
-  for (const segment of sorted) {
-    const row = rows.at(-1)
-    const first = row?.[0]
-    if (row && first && segment.baseline - first.baseline < 0.4 * Math.min(first.size, segment.size))
-      row.push(segment)
-    else rows.push([segment])
-  }
-  return rows.map((row) => row.sort((one, other) => one.left - other.left))
 }

@@ -121,7 +121,7 @@ function endsOf(
 }
 
 /** Coordinates of text that runs to the right, y downwards. */
-function turn(x: number, y: number, turns: Style['turns']): readonly [number, number] {
+export function turn(x: number, y: number, turns: Style['turns']): readonly [number, number] {
   const angle = (turns * Math.PI) / 2
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)]
   const [along, down] = [x * cosine + y * sine, x * sine - y * cosine]

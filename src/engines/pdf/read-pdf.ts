@@ -1,9 +1,11 @@
 import type { Block } from '../extract/document/block.ts'
 import { buildBlocks } from './build-blocks.ts'
 import { type OpenPdf, openPdf, type PdfRefusal, readUtf16 } from './open-pdf.ts'
-import { orderLines, type Row } from './order-lines.ts'
+import { orderLines } from './order-lines.ts'
 import { readLinks } from './read-links.ts'
+import { readShapes } from './read-shapes.ts'
 import { readWords, type Word } from './read-words.ts'
+import type { Row } from './segments.ts'
 
 export type PdfLimits = {
   /** The first page to read, from 1; default 1. */
@@ -89,10 +91,10 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
       const scanned: boolean[] = []
       let charsLeft = maxChars
       for (let at = firstPage - 1; at < end && charsLeft > 0; at += 1) {
-        const { words, ...page } = readPage(open, at, charsLeft)
+        const page = readPage(open, at, charsLeft)
         scanned.push(page.isScanned)
-        for (const { text } of words) charsLeft -= text.length + 1
-        regions.push(orderLines(words))
+        charsLeft -= page.chars
+        regions.push(page.regions)
       }
       const blocks = buildBlocks(limits.keepsRepeated ? regions : dropRepeated(regions))
       return {
@@ -110,7 +112,7 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
   )
 }
 
-type ReadPage = { readonly words: readonly Word[]; readonly isScanned: boolean }
+type ReadPage = { readonly regions: Row[][]; readonly chars: number; readonly isScanned: boolean }
 
 function readPage(open: OpenPdf, at: number, maxChars: number): ReadPage {
   const { pdfium, document } = open
@@ -124,12 +126,15 @@ function readPage(open: OpenPdf, at: number, maxChars: number): ReadPage {
     if (!page) return UNREADABLE
   }
   const words = readWords(open, page, { links, maxChars })
-  const read = { words, isScanned: isScanned(open, page, words) }
+  const chars = words.reduce((sum, { text }) => sum + text.length + 1, 0)
+  const read = { isScanned: isScanned(open, page, words), chars }
+  const loaded = page
+  const regions = orderLines(words, (turns) => readShapes(open, loaded, turns).boxes)
   pdfium.FPDF_ClosePage(page)
-  return read
+  return { ...read, regions }
 }
 
-const UNREADABLE: ReadPage = { words: [], isScanned: false }
+const UNREADABLE: ReadPage = { regions: [], chars: 0, isScanned: false }
 
 /** Whether a page has text outside its content: the values of a form, or notes on the page. */
 function hasDrawnAnnotation({ pdfium }: OpenPdf, page: number): boolean {

@@ -9,9 +9,18 @@ export type Word = Style & {
   readonly right: number
   readonly baseline: number
   readonly href: string | null
+  /** Whether the page draws a space before it. */
+  readonly isSpaced: boolean
 }
 
-type Begun = { text: string; left: number; right: number; readonly baseline: number; readonly style: Style }
+type Begun = {
+  text: string
+  left: number
+  right: number
+  readonly baseline: number
+  readonly style: Style
+  readonly isSpaced: boolean
+}
 
 /** A space is wider, in font sizes, than the gaps between letters that a page places one by one. */
 const MIN_SPACE = 0.12
@@ -57,8 +66,9 @@ export function readWords(
       word.text += letter.char
       word.right = Math.max(word.right, letter.start, letter.right)
     } else {
-      const { char, start, left, right, baseline, style } = letter
-      begun = { text: char, left: Math.min(start, left), right: Math.max(start, right), baseline, style }
+      const { char, start, left, right, baseline, style, space } = letter
+      const ends = { left: Math.min(start, left), right: Math.max(start, right) }
+      begun = { text: char, ...ends, baseline, style, isSpaced: space === 'drawn' }
     }
   }
   finish()
@@ -122,10 +132,10 @@ function isCopy({ text, left, baseline, style }: Begun, drawn: Set<string>): boo
   return false
 }
 
-function toWord({ text, left, right, baseline, style }: Begun, links: readonly PdfLink[]): Word {
+function toWord({ text, left, right, baseline, style, isSpaced }: Begun, links: readonly PdfLink[]): Word {
   const x = (left + right) / 2
   const href = style.turns === 0 ? (links.find(({ box }) => isWithin(box, x, -baseline))?.href ?? null) : null
-  return { ...style, text: text.normalize('NFKC'), left, right, baseline, href }
+  return { ...style, text: text.normalize('NFKC'), left, right, baseline, href, isSpaced }
 }
 
 function isWithin(

@@ -1,6 +1,6 @@
 import type { Inline } from '../extract/document/block.ts'
-import type { Row } from './order-lines.ts'
 import type { Word } from './read-words.ts'
+import { type Row, toRows, toSegments } from './segments.ts'
 
 export function wordsOf(row: Row): readonly Word[] {
   return row.flatMap(({ words }) => words)
@@ -13,6 +13,11 @@ export function charsOf(row: Row): number {
 /** A letter and a hyphen at the end of a line. */
 export function endsWithHyphen(row: Row): boolean {
   return /\p{Ll}[-\u00AD\u2010]$/u.test(wordsOf(row).at(-1)?.text ?? '')
+}
+
+/** The words of a cell of a table, in any order. */
+export function toCell(words: readonly Word[]): Inline[] {
+  return toInlines(toRows(toSegments(words)))
 }
 
 /**
