@@ -198,7 +198,7 @@ async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: st
   let seen = ''
   const handle: Endpoint['handle'] = (call) => {
     seen = call.clientAddress
-    return json({})
+    return json(endpoint.example.output)
   }
   const exchange = new ServiceExchange({
     service: { ...service, ports },

@@ -72,6 +72,9 @@ export type Availability =
   | { readonly isAvailable: true }
   | { readonly isAvailable: false; readonly problem: Problem }
 
+/** Why an answer is empty; the members are what the caller can still use of it. */
+export type Emptiness = Pick<Problem, 'detail' | 'members'>
+
 /**
  * Endpoints with the same fields and other prices, of which the body of a request selects one. Of a body of up to
  * 4 MiB the terms are determined before the payment; otherwise the 402 has the terms of the declaring endpoint.
@@ -174,6 +177,11 @@ export type EndpointDeclaration<
   readonly selection?: Selection<z.output<In>, Ports>
   /** Called before every challenge; must not wait on the network. Default available. */
   readonly availability?: (ports: Ports) => Availability
+  /**
+   * Why an answer has nothing of what was requested, as a search without a hit; null if it has something. The call
+   * is then refused as `cannot_be_served`, uncharged. Every endpoint that searches or lists declares it.
+   */
+  readonly findEmptiness?: (body: z.output<Out>) => Emptiness | null
   readonly handle: (
     call: Call<z.output<In>, Ports, P extends { kind: 'free' } ? null : Address>,
   ) => AnswerOf<P, z.output<Out>> | Promise<AnswerOf<P, z.output<Out>>>

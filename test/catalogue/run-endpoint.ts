@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Answer } from '../../src/catalogue/answer.ts'
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Endpoint, UploadedFile } from '../../src/catalogue/endpoint.ts'
+import { runHandler } from '../../src/catalogue/serving/run-handler.ts'
 import type { Address } from '../../src/chain/hex.ts'
 import type { Fault } from '../../src/http/problem.ts'
 
@@ -41,7 +42,7 @@ export async function callEndpoint(
   options: Options = {},
 ): Promise<Answer> {
   assert.deepEqual(faultsOf(endpoint, given, options.ports, options.file), [])
-  return endpoint.handle({
+  return runHandler(endpoint, {
     input: endpoint.input.parse(given),
     files: new Map(options.file && [['file', options.file]]),
     payer: options.payer ?? TEST_PAYER,

@@ -41,6 +41,8 @@ export function runHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
 /** It may also throw or return synchronously; invalid headers are found before payment. */
 async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
   const answer = await endpoint.handle(call)
+  const emptiness = answer.kind === 'json' ? endpoint.findEmptiness?.(answer.body) : null
+  if (emptiness) throw new ProblemError({ code: 'cannot_be_served', ...emptiness })
   if (answer.kind !== 'stream') {
     for (const name in answer.headers) validateHeaderValue(name, answer.headers[name] ?? '')
   }

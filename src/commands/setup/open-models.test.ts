@@ -70,8 +70,8 @@ test('rates and caps that exceed the listed price stop the start', async () => {
   const tiers = { 'tier-2': { upstreams, upto: { rates } }, 'tier-1': { upstreams, upto: {} } }
   await assert.rejects(open({ tiers }), (error) => {
     assert.ok(error instanceof ConfigError)
-    // 131,072 + 4 * 8,192 micro-USDC.
-    assert.match(error.message, /tiers\.tier-2\.upto: the caps cost 0\.16384 dollars/)
+    // 4 * 8,192 micro-USDC, above the 15,187 of tier 2.
+    assert.match(error.message, /tiers\.tier-2\.upto: the caps cost 0\.032768 dollars/)
     assert.match(error.message, /tiers\.tier-1\.upto: the tier has no metered variant/)
     return true
   })

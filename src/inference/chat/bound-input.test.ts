@@ -9,7 +9,7 @@ import { type Metering, meteringOf } from './metering.ts'
 import { type ChatInput, requestFields } from './request-fields.ts'
 import { METERED_TIERS } from './tier-table.ts'
 
-const metering = meteringOf(METERED_TIERS[1] ?? assert.fail(), undefined) as Metering
+const metering = meteringOf(METERED_TIERS[1] ?? assert.fail(), { input_tokens: 32_768 }) as Metering
 const asText = { disallowedSpecial: new Set<string>() }
 const toInput = (more: object): ChatInput => requestFields.parse({ messages: [], ...more })
 

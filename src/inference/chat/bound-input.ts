@@ -44,7 +44,7 @@ function sizeInput(input: ChatInput, imageTokens: number): { readonly text: stri
 }
 
 /**
- * Refuses a metered call whose tokens, counted with o200k, exceed the cap. It runs after the signature is checked,
+ * Refuses a metered call whose tokens, counted with o200k, exceed the operator's cap. It runs after the signature is checked,
  * because counting takes up to a second of processor time; in slices, so that other calls go on.
  * @throws ProblemError `invalid_request`; nothing is charged.
  */
@@ -52,15 +52,17 @@ export async function admitInput(
   input: ChatInput,
   { metering, countTokens }: { readonly metering: Metering | null; readonly countTokens: TokenCounter },
 ): Promise<void> {
-  if (!metering || boundInputTokens(input, metering) <= metering.inputTokens) return
-  const { text, fixed } = sizeInput(input, metering.imageTokens)
+  if (!metering || metering.inputTokens === null) return
+  const { inputTokens, imageTokens } = metering
+  if (boundInputTokens(input, metering) <= inputTokens) return
+  const { text, fixed } = sizeInput(input, imageTokens)
   let count = fixed
-  for (let at = 0; at < text.length && count <= metering.inputTokens; at += SLICE_LENGTH) {
+  for (let at = 0; at < text.length && count <= inputTokens; at += SLICE_LENGTH) {
     count += countTokens(text.slice(at, at + SLICE_LENGTH))
     await setImmediate()
   }
-  if (count <= metering.inputTokens) return
-  const detail = `must be at most ${metering.inputTokens} tokens, counted with o200k, each image as ${metering.imageTokens}`
+  if (count <= inputTokens) return
+  const detail = `must be at most ${inputTokens} tokens, counted with o200k, each image as ${imageTokens}`
   const faults = [{ parameter: 'messages', detail }]
   throw new ProblemError({ code: 'invalid_request', detail: `messages ${detail}.`, faults })
 }
@@ -86,6 +88,7 @@ export function findBoundFaults(input: ChatInput, metering: Metering): Fault[] {
     const detail = 'must not contain a file: its number of tokens is unknown before the call'
     return files.map((parameter) => ({ parameter, detail }))
   }
+  if (metering.inputTokens === null) return []
   const { text, fixed } = sizeInput(input, metering.imageTokens)
   const min = fixed + Math.ceil(Buffer.byteLength(text) / MAX_BYTES_PER_TOKEN)
   if (min <= metering.inputTokens) return []

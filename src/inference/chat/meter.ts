@@ -30,7 +30,10 @@ export type MeterOptions = {
  * count never exceeds the bound determined before the call, so that no upstream can charge more.
  */
 export function createMeter({ metering, input, maxTokens, countTokens }: MeterOptions): Meter {
-  const maxInput = Math.min(boundInputTokens(input, metering), metering.inputTokens)
+  const maxInput = Math.min(
+    boundInputTokens(input, metering),
+    metering.inputTokens ?? Number.POSITIVE_INFINITY,
+  )
   let reported: Usage | undefined
   let estimated: number | undefined
   let written = 0

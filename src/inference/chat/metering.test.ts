@@ -11,14 +11,16 @@ function standardOf(tier: Tier): Metering {
   return metering
 }
 
-test('seven tiers are metered, and their caps cost at most the listing price', () => {
+test('seven tiers are metered without a cap of input, and an answer costs at most the listing price', () => {
   assert.deepEqual(
     METERED_TIERS.map(({ name }) => name),
     ['tier-2', 'tier-3', 'tier-4', 'tier-5', 'tier-6', 'tier-8', 'tier-10'],
   )
   for (const tier of METERED_TIERS) {
-    const { inputTokens: input, outputTokens: output, rates, maxCharge } = standardOf(tier)
-    assert.ok(costOf({ input, cached: 0, output }, rates) <= maxCharge, tier.name)
+    const { inputTokens, outputTokens: output, rates, maxCharge } = standardOf(tier)
+    assert.equal(inputTokens, null)
+    // Not even a prompt of 32,768 tokens and the longest answer reach it.
+    assert.ok(costOf({ input: 32_768, cached: 0, output }, rates) <= maxCharge, tier.name)
   }
 })
 
@@ -32,14 +34,13 @@ test('a call costs its tokens at their rates, each started micro-USDC rounded up
   assert.equal(chargeOf({ input: 1, cached: 0, output: 0 }, standardOf(tier)), parseUsd('0.001'))
 })
 
-test('any call within the caps costs at most the listing price', () => {
+test('any call costs at most the listing price, however long its input', () => {
   const cases = METERED_TIERS.map((tier) => fc.constant(standardOf(tier)))
   fc.assert(
     fc.property(fc.oneof(...cases), fc.nat(), fc.nat(), fc.nat(), (metering, a, b, c) => {
-      const input = a % (metering.inputTokens + 1)
-      const use = { input, cached: b % (input + 1), output: c % (metering.outputTokens + 1) }
-      assert.ok(costOf(use, metering.rates) <= metering.maxCharge)
-      assert.ok(chargeOf(use, metering) >= 1_000n)
+      const use = { input: a, cached: b % (a + 1), output: c % (metering.outputTokens + 1) }
+      const charge = chargeOf(use, metering)
+      assert.ok(charge >= 1_000n && charge <= metering.maxCharge)
     }),
   )
 })
@@ -48,7 +49,12 @@ test('an operator sets rates and caps, as far as the listing price covers them',
   const [tier] = METERED_TIERS as [Tier]
   const rates = { input: '0.1', cached: '0.01', output: '0.4' }
   // 0.1 * 131,072 + 0.4 * 8,192 = 16,384: above the 15,187 of tier 2.
-  assert.throws(() => meteringOf(tier, { rates }), /caps cost 0.016384 dollars.*0.015187/)
+  assert.throws(
+    () => meteringOf(tier, { rates, input_tokens: 131_072 }),
+    /caps cost 0.016384 dollars.*0.015187/,
+  )
+  // 0.4 * 40,000 = 16,000.
+  assert.throws(() => meteringOf(tier, { rates, output_tokens: 40_000 }), /caps cost 0.016 dollars/)
   const metering = meteringOf(tier, { rates, output_tokens: 4_096, image_tokens: 500 })
   assert.equal(metering?.outputTokens, 4_096)
   assert.equal(metering?.imageTokens, 500)

@@ -17,7 +17,8 @@ export type Metering = {
   readonly maxCharge: AtomicUsdc
   /** Micro-USDC per million tokens. */
   readonly rates: { readonly input: AtomicUsdc; readonly cached: AtomicUsdc; readonly output: AtomicUsdc }
-  readonly inputTokens: number
+  /** Set by operators; null admits any input that the plain path admits, at the listing price at most. */
+  readonly inputTokens: number | null
   readonly outputTokens: number
   readonly imageTokens: number
 }
@@ -28,8 +29,7 @@ const TOKENS_OF_RATE = 1_000_000n
 
 /**
  * The metering of a tier, as the operator configures it; null for a tier without a metered variant.
- * @throws RangeError if its caps cost more than the listing price, so that a call could cost more than was
- * signed.
+ * @throws RangeError if its caps cost more than the listing price: they would be sold below their rates.
  */
 export function meteringOf({ upto }: Tier, settings: TierSettings['upto']): Metering | null {
   if (!upto) return null
@@ -37,14 +37,14 @@ export function meteringOf({ upto }: Tier, settings: TierSettings['upto']): Mete
   const metering: Metering = {
     maxCharge: parseUsd(upto.priceUsd),
     rates: { input: parseUsd(input), cached: parseUsd(cached), output: parseUsd(output) },
-    inputTokens: settings?.input_tokens ?? upto.inputTokens,
+    inputTokens: settings?.input_tokens ?? null,
     outputTokens: settings?.output_tokens ?? upto.outputTokens,
     imageTokens: settings?.image_tokens ?? IMAGE_TOKENS,
   }
   if (metering.rates.cached > metering.rates.input)
     throw new RangeError('the rate of cached input is above that of input')
   const { inputTokens, outputTokens, maxCharge, rates } = metering
-  const max = costOf({ input: inputTokens, cached: 0, output: outputTokens }, rates)
+  const max = costOf({ input: inputTokens ?? 0, cached: 0, output: outputTokens }, rates)
   if (max > maxCharge)
     throw new RangeError(
       `the caps cost ${formatUsd(max)} dollars, more than the listing price of ${upto.priceUsd}`,

@@ -71,7 +71,9 @@ function toModel(offer: ChatOffer, { tiers }: Tiers): Model {
     owned_by: 'tollbook',
     available: availabilityOf(tier.name, opened).isAvailable,
     path: name === DEFAULT_TIER.name ? '/v1/chat/completions' : `/v1/chat/completions/_t/${name}`,
-    ...(metering && { context_length: metering.inputTokens + metering.outputTokens }),
+    ...(typeof metering?.inputTokens === 'number' && {
+      context_length: metering.inputTokens + metering.outputTokens,
+    }),
     pricing: metering ? toMeteredPrice(metering) : toFixedPrice(tier),
     limits: {
       input_characters: inputCharacters,

@@ -9,7 +9,6 @@ export type UptoOffer = {
   readonly priceUsd: UsdText
   /** Dollars per million tokens: of the conversation, of its part that the upstream had cached, of the answer. */
   readonly rates: { readonly input: UsdText; readonly cached: UsdText; readonly output: UsdText }
-  readonly inputTokens: number
   readonly outputTokens: number
 }
 
@@ -48,23 +47,24 @@ export const DEFAULT_TIER: Tier = { name: 'default', priceUsd: '0.002856', const
 function upto(
   priceUsd: UsdText,
   [input, cached, output]: readonly [UsdText, UsdText, UsdText],
-  [inputTokens, outputTokens]: readonly [number, number],
+  outputTokens: number,
 ): { readonly upto: UptoOffer } {
-  return { upto: { priceUsd, rates: { input, cached, output }, inputTokens, outputTokens } }
+  return { upto: { priceUsd, rates: { input, cached, output }, outputTokens } }
 }
 
 /**
- * Chosen: the specification gives no rates. Caps at which a call of the metered variant costs nearly its listing price,
- * output at four or five times the input, cached input at half.
+ * Chosen: the specification gives no rates. With them a call costs nearly its listing price at 131,072 tokens of input
+ * (at 32,768 in tiers 3 and 8, at 65,536 in tier 10) and all of its output, and no more than that for any input above;
+ * output costs four or five times the input, cached input half.
  */
 const UPTO = {
-  2: upto('0.015187', ['0.09', '0.045', '0.36'], [131_072, 8_192]),
-  3: upto('0.004049', ['0.08', '0.04', '0.32'], [32_768, 4_096]),
-  4: upto('0.041977', ['0.25', '0.125', '1'], [131_072, 8_192]),
-  5: upto('0.043205', ['0.3', '0.15', '1.5'], [131_072, 2_048]),
-  6: upto('0.044559', ['0.27', '0.135', '1.08'], [131_072, 8_192]),
-  8: upto('0.019977', ['0.4', '0.2', '1.6'], [32_768, 4_096]),
-  10: upto('0.028233', ['0.28', '0.14', '1.12'], [65_536, 8_192]),
+  2: upto('0.015187', ['0.09', '0.045', '0.36'], 8_192),
+  3: upto('0.004049', ['0.08', '0.04', '0.32'], 4_096),
+  4: upto('0.041977', ['0.25', '0.125', '1'], 8_192),
+  5: upto('0.043205', ['0.3', '0.15', '1.5'], 2_048),
+  6: upto('0.044559', ['0.27', '0.135', '1.08'], 8_192),
+  8: upto('0.019977', ['0.4', '0.2', '1.6'], 4_096),
+  10: upto('0.028233', ['0.28', '0.14', '1.12'], 8_192),
 }
 
 /** Chosen: K is a thousand, as in the specification's other character limits. */

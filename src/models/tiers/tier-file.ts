@@ -90,7 +90,9 @@ const upto = z.strictObject({
     })
     .optional()
     .describe('Dollars per million tokens. At the caps, a call must not cost more than the listed price.'),
-  input_tokens: tokens.optional().describe('Maximum tokens of a conversation, bounded by its bytes.'),
+  input_tokens: tokens
+    .optional()
+    .describe('Maximum tokens of a conversation, bounded by its bytes; default none.'),
   output_tokens: tokens.optional().describe('Maximum tokens of an answer.'),
   image_tokens: tokens.optional().describe('Tokens counted per image before the call.'),
 })

@@ -1,3 +1,4 @@
+import type { Emptiness } from '../../catalogue/endpoint.ts'
 import type { Includes, SocialUser, Tweet } from '../model.ts'
 import type { AnsweredTweet, TweetPage, UserPage } from './envelope.ts'
 
@@ -41,6 +42,17 @@ export function composeTweetPage({ data, includes, nextToken }: Page<Tweet>): Tw
       ...(nextToken !== null && { next_token: nextToken }),
     },
   }
+}
+
+/**
+ * Why a page is of no use; null if it has an object. Upstreams also return empty pages before the end of a list, so
+ * that the refusal has the token.
+ */
+export function findEmptyPage({ data, meta }: TweetPage | UserPage): Emptiness | null {
+  if (data.length > 0) return null
+  const { next_token } = meta
+  if (next_token === undefined) return { detail: 'Nothing was found.' }
+  return { detail: 'This page is empty; continue with next_token.', members: { next_token } }
 }
 
 /** A page of users in its answer format. */

@@ -6,7 +6,7 @@ const answeredTweet = tweet.extend({ author: user.optional() })
 
 export type AnsweredTweet = z.output<typeof answeredTweet>
 
-/** Metadata of a page. Only a missing `next_token` means that the list has ended; a page may be short or empty. */
+/** Metadata of a page. Only a missing `next_token` means that the list has ended; a page may be short, and an empty one is refused. */
 const meta = z.object({
   result_count: z.int().min(0),
   newest_id: socialId.optional(),

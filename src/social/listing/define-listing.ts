@@ -3,9 +3,9 @@ import { json } from '../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { UsdText } from '../../money/usdc.ts'
-import { composeTweetPage, composeUserPage, type Page } from '../envelope/compose.ts'
+import { composeTweetPage, composeUserPage, findEmptyPage, type Page } from '../envelope/compose.ts'
 import { type TweetPage, tweetPage, type UserPage, userPage } from '../envelope/envelope.ts'
-import { isInRange, type SocialUser, socialId, type Tweet } from '../model.ts'
+import { isInRange, type SocialUser, type Tweet } from '../model.ts'
 import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/next-token.ts'
 import type { SocialPorts } from '../ports.ts'
 import { checkCapability, requireOperation } from '../source/check-capability.ts'
@@ -28,6 +28,7 @@ type Asked<Name> = {
 /** A screen name, or a handle that is a domain name if the source's network has those. */
 export const usernameField = z
   .string()
+  .trim()
   .regex(/^@?(\w{1,15}|[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8})$/, 'must be a screen name')
   .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.')
 
@@ -100,6 +101,7 @@ function partsOf({
     input: z.object({ id: idField(of), next_token: nextToken }),
     availability: (ports: SocialPorts) => checkCapability(ports, operation),
     check: (input: Input, ports: SocialPorts) => findTokenFaults(ports, operation, input),
+    findEmptiness: findEmptyPage,
   } as const
 }
 
@@ -118,9 +120,14 @@ function readOwned<Item extends Tweet | SocialUser>(
   )
 }
 
+const pastedId = z
+  .string()
+  .trim()
+  .regex(/^\d{1,19}$/, 'must be 1 to 19 decimal digits')
+
 /** The id of the requested object, as a parameter. */
 export function idField(of: 'tweet' | 'user' | 'List' | 'community' | 'media') {
-  return socialId.refine(isInRange, 'must be at most 9223372036854775807').describe(`Numeric ${of} ID.`)
+  return pastedId.refine(isInRange, 'must be at most 9223372036854775807').describe(`Numeric ${of} ID.`)
 }
 
 /** A screen name in the form that sources expect. */

@@ -12,7 +12,8 @@ import {
 } from '../dns/dns-resolver.ts'
 import { sortMx } from '../dns/read-records.ts'
 
-export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
+/** No mail server is asked, so that no address is known to be deliverable. */
+export type Verdict = 'risky' | 'undeliverable' | 'unknown'
 
 export type Verification = {
   readonly parsed: ParsedAddress
@@ -51,8 +52,9 @@ const NOWHERE: MailRoute = {
   failure: null,
 }
 
-/** What each reason subtracts from the score; a mailbox may still be full or unread. */
-const BEST_SCORE = 90
+/** The score of a mailbox that was not asked for, at a domain with mail servers. */
+const BEST_SCORE = 60
+/** What each reason subtracts from it. */
 const DOUBTS: Readonly<Record<string, number>> = {
   disposable: 60,
   implicit_mx: 25,
@@ -60,7 +62,7 @@ const DOUBTS: Readonly<Record<string, number>> = {
   address_literal: 50,
   likely_typo: 40,
   role: 15,
-  mailbox_unchecked: 30,
+  smtputf8_required: 20,
   not_assigned: 60,
 }
 
@@ -99,12 +101,11 @@ type Signs = {
   readonly route: MailRoute | null
   readonly isDisposable: boolean
   readonly isRole: boolean
-  readonly isFree: boolean
   readonly isTypo: boolean
   readonly isAssignable: boolean
 }
 
-function judge({ parsed, route, isDisposable, isRole, isFree, isTypo, isAssignable }: Signs) {
+function judge({ parsed, route, isDisposable, isRole, isTypo, isAssignable }: Signs) {
   const obstacle = findObstacle(parsed, route)
   if (obstacle !== null) return { verdict: 'undeliverable' as const, reasons: [obstacle], score: 0 }
   if (route !== null && route.failure !== null)
@@ -117,19 +118,14 @@ function judge({ parsed, route, isDisposable, isRole, isFree, isTypo, isAssignab
     isTypo && 'likely_typo',
     isRole && 'role',
     !isAssignable && 'not_assigned',
-    // Where anyone may register any name, a name that nobody registered looks like all others.
-    isFree && !isDisposable && 'mailbox_unchecked',
+    // Servers without this extension refuse it (RFC 6531 section 3.4); the DNS does not show which have it.
+    /[^\0-\x7f]/.test(parsed.local?.text ?? '') && 'smtputf8_required',
   ].filter((doubt) => typeof doubt === 'string')
   const score = doubts.reduce((left, doubt) => left - (DOUBTS[doubt] ?? 0), BEST_SCORE)
   // A role account accepts mail like any other; it only belongs to no single person.
-  const isRisky = doubts.some((doubt) => doubt !== 'role' && doubt !== 'mailbox_unchecked')
+  const verdict: Verdict = doubts.some((doubt) => doubt !== 'role') ? 'risky' : 'unknown'
   const found = route !== null && !route.isImplicit ? ['mx_found'] : []
-  const verdict: Verdict = isRisky
-    ? 'risky'
-    : doubts.includes('mailbox_unchecked')
-      ? 'unknown'
-      : 'deliverable'
-  return { verdict, reasons: [...found, ...doubts], score: Math.max(5, score) }
+  return { verdict, reasons: [...found, ...doubts, 'mailbox_unchecked'], score: Math.max(5, score) }
 }
 
 function findObstacle(parsed: ParsedAddress, route: MailRoute | null): string | null {

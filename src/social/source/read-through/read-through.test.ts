@@ -63,7 +63,7 @@ onEveryState(
     await saveBundle(state, { users: [jun], tweets: [tweet('20'), tweet('21')], lists, articles }, TEST_TIME)
     const store = await openSocial(state)
     const count = async (path: string) =>
-      (await store.ask(path, { payer: TEST_PAYER })).body.meta.result_count
+      (await store.ask(path, { payer: TEST_PAYER })).body.meta?.result_count ?? 0
     assert.equal(await count('/tweets/search?words=tide'), 2)
     later(86_400_001)
     answer({ body: gone('id') })

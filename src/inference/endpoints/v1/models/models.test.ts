@@ -61,8 +61,6 @@ test('the list of models is free and shows prices, limits and availability', asy
         owned_by: 'tollbook',
         available: true,
         path: '/v1/chat/completions/_t/tier-8/upto',
-        // 32,768 of input and 4,096 of output.
-        context_length: 36_864,
         pricing: {
           // 0.4 and 1.6 dollars per million tokens.
           prompt: '0.0000004',
@@ -76,7 +74,7 @@ test('the list of models is free and shows prices, limits and availability', asy
         limits: {
           input_characters: null,
           message_characters: null,
-          input_tokens: 32_768,
+          input_tokens: null,
           image_tokens: 2_048,
           max_tokens: { min: 512, max: 4096, default: 4096 },
         },

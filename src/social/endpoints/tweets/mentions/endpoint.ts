@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { composeTweetPage } from '../../../envelope/compose.ts'
+import { composeTweetPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/define-listing.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
@@ -55,6 +55,7 @@ export const mentions = defineEndpoint({
     ...findCredentialFaults(args, ports),
     ...findTokenFaults(ports, 'mentions', listOf(args)),
   ],
+  findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal, now }: Call<Input, SocialPorts, Address>) {
     const user = await ports.sessions.find(args.auth_token, { now, signal })
     const page = await readPage(

@@ -94,12 +94,13 @@ onSqliteState('both values can be sent as headers, so that they appear in no URL
 onSqliteState(
   'only a valid session is answered, and a wrong second value is reported before payment',
   async (state) => {
+    // Without a mention a valid session is refused as well, as an empty answer.
     const { ask, mentions, setTime, session, other } = await open(state, [])
     const token = { auth_token: session.authToken }
-    assert.equal((await mentions({ ...token, ct0: session.ct0 })).status, 200)
+    assert.equal((await mentions({ ...token, ct0: session.ct0 })).status, 422)
     const body = { ...token, ct0: session.ct0 }
     const posted = await ask('/tweets/mentions', { method: 'POST', body, payer: TEST_PAYER })
-    assert.equal(posted.status, 200)
+    assert.equal(posted.status, 422)
 
     for (const ct0 of [other.ct0, 'x', session.ct0.toUpperCase()]) {
       const paid = await mentions({ ...token, ct0 })
@@ -118,13 +119,13 @@ onSqliteState(
     assert.deepEqual([foreign.status, foreign.body.faults[0].parameter], [400, 'next_token'])
 
     setTime(new Date(session.expiresAt.getTime() - 1))
-    assert.equal((await mentions(token)).status, 200)
+    assert.equal((await mentions(token)).status, 422)
     setTime(session.expiresAt)
     const expired = await mentions(token)
     assert.deepEqual([expired.status, expired.body.code], [403, 'credential_refused'])
     setTime(TEST_TIME)
     assert.equal(await endSessionsOf(state, ANN.id, TEST_TIME), 1)
     assert.equal((await mentions(token)).status, 403)
-    assert.equal((await mentions({ auth_token: other.authToken })).status, 200)
+    assert.equal((await mentions({ auth_token: other.authToken })).status, 422)
   },
 )

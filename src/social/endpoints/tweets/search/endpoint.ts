@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../../http/problem.ts'
-import { composeTweetPage } from '../../../envelope/compose.ts'
+import { composeTweetPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage, usernameField, withoutAt } from '../../../listing/define-listing.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
@@ -86,6 +86,7 @@ export const searchTweets = defineEndpoint({
     const unsearchable = ports.provider.searchFaults?.tweets?.(toQuery(args)) ?? []
     return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchTweets', args)
   },
+  findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const page = await readPage(
       { ports, operation: 'searchTweets', input: args, pageSize: PAGE_SIZE },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { composeTweetPage } from '../../../envelope/compose.ts'
+import { composeTweetPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage, usernameField, withoutAt } from '../../../listing/define-listing.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
@@ -36,6 +36,7 @@ export const userTweets = defineEndpoint({
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetsOfUser'),
   check: (args, ports) => findTokenFaults(ports, 'tweetsOfUser', args),
+  findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const username = withoutAt(args.username)
     const page = await readPage(

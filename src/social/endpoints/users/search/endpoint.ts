@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { composeUserPage } from '../../../envelope/compose.ts'
+import { composeUserPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type UserPage, userPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/define-listing.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
@@ -48,6 +48,7 @@ export const searchUsers = defineEndpoint({
     const unsearchable = ports.provider.searchFaults?.users?.(args.query) ?? []
     return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', args)
   },
+  findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const page = await readPage(
       { ports, operation: 'searchUsers', input: args, pageSize: PAGE_SIZE },

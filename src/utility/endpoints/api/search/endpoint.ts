@@ -3,7 +3,6 @@ import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../http/problem.ts'
 import type { OpenTier } from '../../../../models/tiers/open-tiers.ts'
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
@@ -141,6 +140,7 @@ export const search = defineEndpoint({
       ? { isAvailable: false, problem: pausedProblem(SEARCH_UPSTREAM, seconds) }
       : { isAvailable: true }
   },
+  findEmptiness: ({ results }) => (results.length > 0 ? null : { detail: 'Nothing was found.' }),
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { query, time_range, include_answer } = call.input
     const startedMs = performance.now()
@@ -157,8 +157,8 @@ export const search = defineEndpoint({
       call.signal,
     )
     const hits = withoutRepeats(found)
-    if (hits.length === 0) throw new ProblemError({ code: 'cannot_be_served', detail: 'Nothing was found.' })
-    const answer = include_answer ? await answerQuery({ query, hits }, call.ports, call.signal) : null
+    const answer =
+      include_answer && hits.length > 0 ? await answerQuery({ query, hits }, call.ports, call.signal) : null
     return json({
       query,
       answer: answer?.text ?? null,

@@ -116,6 +116,7 @@ export const summarize = defineEndpoint({
     },
   },
   limits: { ...SENT_LIMITS, timeoutMs: 45_000 },
+  findEmptiness: ({ summary_words }) => (summary_words > 0 ? null : { detail: 'There are no sentences.' }),
   check({ url, text, html, title, lang, style }, { extractionTier }: UtilityPorts, files) {
     const file = files.get('file')
     if (style === 'abstractive' && !extractionTier) return [NO_MODEL]

@@ -9,7 +9,9 @@ import {
 import { ProblemError } from '../../../../../http/problem.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { chargeOfSeconds, MIN_CHARGE_USD } from '../../../../price.ts'
+import { isWithoutSpeech } from '../../../../sound/find-silence.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
+import { hasSpeech } from '../../../../transcription/has-speech.ts'
 import { openRecording } from '../../../../transcription/open-recording.ts'
 import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'
 import { toSrt, toVerbose, toVtt } from '../../../../transcription/write-transcript.ts'
@@ -70,6 +72,7 @@ export const transcriptions = defineEndpoint({
     if (!transcription || !kind) throw new Error('it was checked')
     const { transcriber, programs } = transcription
     const recording = await openRecording({ bytes: file.bytes, kind }, { workers, programs }, signal)
+    if (isWithoutSpeech(recording)) throw new ProblemError(NO_SPEECH)
     const requested = [input.timestamp_granularities ?? [], input['timestamp_granularities[]'] ?? []].flat()
     const granularities = new Set(requested)
     const transcript = await transcriber.transcribe(
@@ -82,7 +85,7 @@ export const transcriptions = defineEndpoint({
       },
       signal,
     )
-    if (transcript.text.trim() === '') throw new ProblemError(NO_SPEECH)
+    if (!hasSpeech(transcript)) throw new ProblemError(NO_SPEECH)
     const { seconds } = recording
     const charge = chargeOfSeconds(seconds)
     const { engine } = transcriber

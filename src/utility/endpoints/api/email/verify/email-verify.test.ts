@@ -52,8 +52,8 @@ test('mail goes to the MX records, else to the domain itself, unless it accepts 
     implicit: false,
     null_mx: false,
   })
-  assert.deepEqual(await verdictOf('a@implicit.example'), ['risky', 'implicit_mx'])
-  assert.deepEqual(await verdictOf('a@implicit6.example'), ['risky', 'implicit_mx'])
+  assert.deepEqual(await verdictOf('a@implicit.example'), ['risky', 'implicit_mx', 'mailbox_unchecked'])
+  assert.deepEqual(await verdictOf('a@implicit6.example'), ['risky', 'implicit_mx', 'mailbox_unchecked'])
   assert.deepEqual(await verdictOf('a@nomail.example'), ['undeliverable', 'null_mx'])
   assert.deepEqual(await verdictOf('a@nothing.example'), ['undeliverable', 'no_mail_server'])
   assert.deepEqual(await verdictOf('a@nowhere.example'), ['undeliverable', 'domain_not_found'])
@@ -68,7 +68,7 @@ test('disposable domains, role accounts and free providers are flagged', async (
   const throwaway = await ask('x1@mailinator.com')
   assert.deepEqual([throwaway.disposable, throwaway.verdict], [true, 'risky'])
   const role = await ask('Sales+eu@example.com')
-  assert.deepEqual([role.role, role.plus_tag, role.verdict], [true, 'eu', 'deliverable'])
+  assert.deepEqual([role.role, role.plus_tag, role.verdict], [true, 'eu', 'unknown'])
   assert.equal((await ask('jane@yahoo.com')).free_provider, true)
   assert.equal((await ask('jane@example.com')).free_provider, false)
 })
@@ -81,7 +81,8 @@ test('addresses are normalized as their provider does', async () => {
   assert.equal(await normalized('Jane.Doe+x@EXAMPLE.com'), 'Jane.Doe@example.com')
 })
 
-test('at a free provider a mailbox may not exist, and a name that Gmail does not assign is risky', async () => {
+test('a mailbox that was not asked for is unknown, and a name that Gmail does not assign is risky', async () => {
+  assert.deepEqual(await verdictOf('nobody@example.com'), ['unknown', 'mx_found', 'mailbox_unchecked'])
   assert.deepEqual(await verdictOf('asdkjhaskdjh98237@gmail.com'), [
     'unknown',
     'mx_found',
@@ -113,9 +114,24 @@ test('an invalid address is undeliverable, with its diagnosis', async () => {
   assert.deepEqual([verdict, score, mx.found], ['undeliverable', 0, false])
 })
 
+test('spaces around a pasted address are ignored', async () => {
+  const { email, verdict } = await ask(' jane@example.com\n')
+  assert.deepEqual([email, verdict], ['jane@example.com', 'unknown'])
+})
+
 test('valid but rare forms are risky', async () => {
-  assert.deepEqual(await verdictOf('"jane doe"@example.com'), ['risky', 'mx_found', 'unusual_form'])
-  assert.deepEqual(await verdictOf('jane@[192.0.2.1]'), ['risky', 'address_literal'])
-  assert.deepEqual(await verdictOf('用户@例え.jp'), ['deliverable', 'mx_found'])
+  assert.deepEqual(await verdictOf('"jane doe"@example.com'), [
+    'risky',
+    'mx_found',
+    'unusual_form',
+    'mailbox_unchecked',
+  ])
+  assert.deepEqual(await verdictOf('jane@[192.0.2.1]'), ['risky', 'address_literal', 'mailbox_unchecked'])
+  assert.deepEqual(await verdictOf('用户@例え.jp'), [
+    'risky',
+    'mx_found',
+    'smtputf8_required',
+    'mailbox_unchecked',
+  ])
   assert.deepEqual(await verdictOf('jane (me)@example.com'), ['undeliverable', 'syntax'])
 })

@@ -9,6 +9,7 @@ import type { UtilityPorts } from '../../../../ports.ts'
 const input = z.object({
   email: z
     .string()
+    .trim()
     .min(1)
     .max(1000)
     .describe('The address, without a display name. In a URL, write + as %2B.'),
@@ -45,10 +46,8 @@ const output = z.object({
   plus_tag: z.string().nullable(),
   did_you_mean: z.string().nullable(),
   verdict: z
-    .enum(['deliverable', 'risky', 'undeliverable', 'unknown'])
-    .describe(
-      'deliverable: the domain receives mail; unknown: a free provider, whose mailboxes cannot be told apart.',
-    ),
+    .enum(['risky', 'undeliverable', 'unknown'])
+    .describe('unknown: the domain receives mail; whether the mailbox exists, no one was asked.'),
   reasons: z.array(z.string()),
   score: z.int().min(0).max(100),
   smtp_checked: z.boolean().describe('Always false: no mail server is contacted.'),
@@ -65,7 +64,7 @@ export const verify = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'Verify an e-mail address',
   description:
-    'Syntax (RFC 5321, 5322, 6531), mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and an honest verdict on deliverability.',
+    'Syntax (RFC 5321, 5322, 6531), mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and a verdict: undeliverable, risky or unknown.',
   input,
   output,
   example: {

@@ -107,6 +107,7 @@ export const iconSearch = defineEndpoint({
   }),
   example: ICON_SEARCH_EXAMPLE,
   limits: { bodyBytes: 4096, timeoutMs: 10_000 },
+  findEmptiness: ({ icons }) => (icons.length > 0 ? null : { detail: 'No icon was found.' }),
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { style: wanted, limit, ...names } = args
     const query = givenValue(names, QUERY)

@@ -34,9 +34,8 @@ test('a style excludes icons that lack it', async () => {
   assert.equal((await ask({ q: 'github', style: 'solid' })).icons[0]?.name === 'github', false)
 })
 
-test('an unrelated query finds nothing', async () => {
-  const { icons, total } = await ask({ q: 'qqqxzzzzv' })
-  assert.deepEqual([icons, total], [[], 0])
+test('an unrelated query finds nothing, and is refused', async () => {
+  await assert.rejects(ask({ q: 'qqqxzzzzv' }), { message: 'cannot_be_served: No icon was found.' })
 })
 
 test('a search without words is rejected before payment', () => {

@@ -108,6 +108,7 @@ export const altCheck = defineEndpoint({
     },
   },
   limits: { bodyBytes: 8192, timeoutMs: 25_000 },
+  findEmptiness: ({ images_total }) => (images_total > 0 ? null : { detail: 'The page has no images.' }),
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { max_length, limit } = call.input
     const page = await readPage(call.input.url, call)

@@ -118,6 +118,8 @@ export const metadata = defineEndpoint({
     },
   },
   limits: { bodyBytes: 8192, timeoutMs: 25_000 },
+  findEmptiness: ({ title, counts: { meta, links, json_ld } }) =>
+    title !== null || meta + links + json_ld > 0 ? null : { detail: 'The page has no metadata.' },
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const page = await readPage(call.input.url, call)
     const { title, encoding, lang, meta, links, jsonLd } = await workOnPage(job, toSource(page), call)
