@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { tryPathOf } from '../src/catalogue/documents/try-path.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
-import { tryPathOf } from '../src/catalogue/paying/try-path.ts'
 import { FACILITATOR_ENDPOINTS } from '../src/facilitator/endpoints.ts'
 import { createSessionKeys } from '../src/social/session/session-keys.ts'
 import { findPageFaults } from './catalogue/page-faults.ts'

@@ -16,7 +16,6 @@ import { json } from './answer.ts'
 import { describeInput } from './arguments/input-fields.ts'
 import { readRequest } from './arguments/read-request.ts'
 import { buildChallenge } from './challenge/payment-required.ts'
-import { createOfferSigner } from './challenge/signed-offers.ts'
 import { listingPrice } from './documents/listing.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Gate } from './exchange.ts'
@@ -28,6 +27,7 @@ import { createOffer } from './routes/offer.ts'
 import { scopeOf } from './scope.ts'
 import type { Service, ServiceName } from './service.ts'
 import { ServiceExchange } from './serving/service-exchange.ts'
+import { createOfferSigner } from './signed-offers.ts'
 
 const SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 

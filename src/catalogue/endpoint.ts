@@ -4,7 +4,6 @@ import type { Fault, Problem } from '../http/problem.ts'
 import type { Dialect } from '../http/reply/problem-document.ts'
 import type { UsdText } from '../money/usdc.ts'
 import type { Answer, FreeAnswer } from './answer.ts'
-import type { JsonReading } from './arguments/json-body.ts'
 import type { EffectKind, Effects } from './effect/effects.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -66,6 +65,9 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   /** The value of `If-Match` (RFC 9110 section 13.1.1), for endpoints with versions; empty when not sent. */
   readonly ifMatch: string
 }
+
+/** What reading a body gives: its value, or what is wrong with it, without repeating it. */
+export type JsonReading = { readonly value: unknown } | { readonly fault: string }
 
 /** Whether an endpoint is currently available; otherwise the problem is returned instead of the 402. */
 export type Availability =

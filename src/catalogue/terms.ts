@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import { type AtomicUsdc, parseUsd, type UsdText } from '../money/usdc.ts'
-import type { OfferSigner } from './challenge/signed-offers.ts'
 import type { Address, Endpoint } from './endpoint.ts'
+import type { OfferSigner } from './signed-offers.ts'
 
 /** The seller's payment data besides the price: where and how USDC is accepted. */
 export type SellerTerms = {

@@ -1,4 +1,5 @@
 import { createPace } from '../../flow/pace.ts'
+import type { JsonReading } from '../endpoint.ts'
 import { parseExactJson } from './exact-json.ts'
 import { findJsonFault, type JsonBounds, JsonScan } from './json-fault.ts'
 
@@ -6,8 +7,6 @@ import { findJsonFault, type JsonBounds, JsonScan } from './json-fault.ts'
 const MAX_NESTING = 100
 /** Decoded, or scanned, between two checks of the clock; takes a millisecond if each character has two bytes. */
 const BYTES_AT_ONCE = 1_048_576
-
-export type JsonReading = { readonly value: unknown } | { readonly fault: string }
 
 export type JsonBodyOptions = {
   /** Max members of lists and objects. */

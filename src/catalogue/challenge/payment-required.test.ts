@@ -12,6 +12,7 @@ import { BASE } from '../../money/base.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint, type Endpoint, type Pricing } from '../endpoint.ts'
 import type { Service } from '../service.ts'
+import { createOfferSigner, OFFER_RECEIPT, signOffers, toOffersExtension } from '../signed-offers.ts'
 import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
 import {
   buildChallenge,
@@ -20,7 +21,6 @@ import {
   GAS_SPONSORING,
   type PaymentRequired,
 } from './payment-required.ts'
-import { createOfferSigner, OFFER_RECEIPT, signOffers, toOffersExtension } from './signed-offers.ts'
 
 const KEY = `0x${'5a'.repeat(32)}` as const
 /** Lower case, as in the settings; 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is an example of EIP-55. */

@@ -2,10 +2,10 @@ import { PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
 import type { Endpoint } from '../endpoint.ts'
 import { buildOutputSchema } from '../json-schema.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
+import { measureOffers } from '../signed-offers.ts'
 import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 import type { DiscoveryDeclaration } from './compact-declaration.ts'
 import { buildDiscoveryVariants } from './discovery-declaration.ts'
-import { measureOffers } from './signed-offers.ts'
 
 /** A resource in a 402 of version 2 (specs/x402-specification-v2.md, ResourceInfo). */
 type ResourceInfo = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildSecurityText } from './pages.ts'
+import { buildSecurityText } from '../pages.ts'
 
 const STARTED = new Date('2026-11-24T10:00:00.000Z')
 const textOf = (contact?: string) => {

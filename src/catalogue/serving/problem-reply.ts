@@ -4,8 +4,8 @@ import { type Dialect, renderProblem } from '../../http/reply/problem-document.t
 import type { Reply } from '../../http/reply/reply.ts'
 import { carriesPayment, type ServedRequest } from '../../http/request/served-request.ts'
 import { frameOf, renderProblemPage } from '../documents/page-frame.ts'
+import { tryPathOf } from '../documents/try-path.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { tryPathOf } from '../paying/try-path.ts'
 import type { Service } from '../service.ts'
 
 /** Where SDKs of model APIs send requests, also those that this service has no endpoint for. */

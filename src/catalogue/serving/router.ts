@@ -31,10 +31,10 @@ import {
   toProbe,
 } from '../../http/request/served-request.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
-import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
 import type { McpServer } from '../mcp/mcp-server.ts'
+import { buildPages } from '../pages.ts'
 import { type MatchedPath, MatchedPaths } from '../routes/matched-paths.ts'
 import type { Offer } from '../routes/offer.ts'
 import { groupByPath, type PathRoute, readPathParameters } from '../routes/path-routes.ts'

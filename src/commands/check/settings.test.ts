@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadConfig, SETTINGS } from '../../config.ts'
-import { listSettings, PARTS } from './settings.ts'
+import { PARTS } from '../setup/parts.ts'
+import { listSettings } from './settings.ts'
 
 const KEY = 'k3y-0123456789'
 const shown = (...provided: Parameters<typeof listSettings>) =>

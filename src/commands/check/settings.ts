@@ -1,9 +1,6 @@
 import type { Config } from '../../config.ts'
+import { PARTS, type Part } from '../setup/parts.ts'
 import type { Finding } from './finding.ts'
-
-/** Parts that can run separately. */
-export const PARTS = ['index', 'report', 'social', 'utility', 'inference'] as const
-export type Part = (typeof PARTS)[number]
 
 /** Purposes of settings in the order of the output, and the parts that use them. */
 const PURPOSES = {

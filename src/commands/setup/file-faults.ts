@@ -1,8 +1,8 @@
 import { type Config, ConfigError } from '../../config.ts'
 import { loadLabelList } from '../../report/build/label-list.ts'
 import { listFacilitators } from '../../report/chain/facilitators.ts'
-import type { Part } from '../check/settings.ts'
 import { loadModelsFile } from './open-models.ts'
+import type { Part } from './parts.ts'
 
 type Reader = (config: Config) => unknown
 

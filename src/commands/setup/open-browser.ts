@@ -11,7 +11,7 @@ import {
 import { OwnBrowsers } from '../../utility/browser/own/own-browsers.ts'
 import { BrowserFailed, isRoot } from '../../utility/browser/own/run-chromium.ts'
 import { type Browsers, shareBrowser } from '../../utility/browser/page-browser.ts'
-import { readProduct } from '../check/browser.ts'
+import { readProduct } from './browser-product.ts'
 import type { Row } from './describe-inference.ts'
 import type { Shutdown } from './shutdown.ts'
 

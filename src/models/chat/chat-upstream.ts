@@ -1,7 +1,7 @@
-import type { ChatModel } from '../chat-model.ts'
 import { ModelFailed } from '../failure.ts'
 import { createModelHttp, type ModelHttp, type ModelHttpOptions } from '../model-http.ts'
 import { type ChatRequest, chatCompletion } from './chat-messages.ts'
+import type { ChatModel } from './chat-model.ts'
 import { readChunks } from './read-chunks.ts'
 
 export type ChatUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {

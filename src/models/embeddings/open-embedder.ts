@@ -1,4 +1,3 @@
-import { createGgufEmbeddings } from '../gguf/gguf-embeddings.ts'
 import { type DialectModel, joinModels } from '../tiers/joined-model.ts'
 import { createUpstreamFetch } from '../tiers/open-tiers.ts'
 import type { TierFile } from '../tiers/tier-file.ts'
@@ -6,6 +5,7 @@ import { createUpstreamHealth, type HealthOptions } from '../tiers/upstream-heal
 import { loadTokenCounter, type TokenCounter } from '../token-count.ts'
 import type { Unserved } from '../unserved.ts'
 import { createEmbeddingsUpstream, type Embeddings, type EmbeddingsRequest } from './embeddings-upstream.ts'
+import { createGgufEmbeddings } from './gguf-embeddings.ts'
 
 /** The operator's model for embeddings, over one or several upstreams. */
 export interface Embedder {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { ModelFailed } from '../failure.ts'
-import type { MessagesModel } from '../messages-model.ts'
 import { createModelHttp, type ModelHttp, type ModelHttpOptions } from '../model-http.ts'
 import { message } from './answer.ts'
+import type { MessagesModel } from './messages-model.ts'
 import { readEvents } from './read-events.ts'
 
 export type MessagesUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { json } from '../../catalogue/answer.ts'
-import { type OfferSigner, signReceipt } from '../../catalogue/challenge/signed-offers.ts'
 import { defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
+import { type OfferSigner, signReceipt } from '../../catalogue/signed-offers.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { TollGate } from './gate-options.ts'
 

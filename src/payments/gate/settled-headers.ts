@@ -1,4 +1,4 @@
-import { signReceipt } from '../../catalogue/challenge/signed-offers.ts'
+import { signReceipt } from '../../catalogue/signed-offers.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Settlement } from '../facilitator.ts'
 import { settlementHeaders } from '../protocols/protocols.ts'

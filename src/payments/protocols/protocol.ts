@@ -1,4 +1,4 @@
-import type { SignedReceipt } from '../../catalogue/challenge/signed-offers.ts'
+import type { SignedReceipt } from '../../catalogue/signed-offers.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
 import type { DecodedPayment } from '../authorization/decode-payment.ts'
 import type { Settlement } from '../facilitator.ts'

@@ -4,14 +4,10 @@ import {
   encodePaymentRequired,
   type FullPaymentRequired,
 } from '../../catalogue/challenge/payment-required.ts'
-import {
-  OFFER_RECEIPT,
-  type SignedOffer,
-  toOffersExtension,
-} from '../../catalogue/challenge/signed-offers.ts'
 import { buildRequirementsV1 } from '../../catalogue/challenge/version-one.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Service } from '../../catalogue/service.ts'
+import { OFFER_RECEIPT, type SignedOffer, toOffersExtension } from '../../catalogue/signed-offers.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../../catalogue/terms.ts'
 import { createEchoes, type Echo } from '../authorization/echoes.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'

@@ -12,8 +12,8 @@ import { BASE } from '../../money/base.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow, SendOrder, SentFinding } from '../facilitator.ts'
 import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceipt } from './chain/chain.ts'
+import { estimateGas } from './orders/simulate.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
-import { estimateGas } from './simulate.ts'
 
 const ABI = parseAbi([
   'function channels(bytes32) view returns (uint128 balance, uint128 totalClaimed)',

@@ -23,9 +23,9 @@ import type { InProcessOptions } from './options.ts'
 import { createGasLimits, type GasLimits } from './orders/gas-limits.ts'
 import { planSettlement } from './orders/plan-settlement.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
+import { type Simulation, simulateSettlement } from './orders/simulate.ts'
 import { repairNonces } from './sending/repair-nonces.ts'
 import { openWallet, type Wallet, WrongChain } from './sending/wallet.ts'
-import { type Simulation, simulateSettlement } from './simulate.ts'
 
 type VerifyContext = {
   readonly chain: Chain

@@ -5,7 +5,6 @@ import { requireFree, type StageOptions, stageEffect } from '../../catalogue/eff
 import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
-import type { ImageFile } from '../source/provider.ts'
 
 /** How long an image can be read (X API v2: `expires_after_secs` is 86,400). */
 export const IMAGE_TTL_MS = 86_400_000
@@ -21,6 +20,9 @@ const OWNER = 'social_image'
 export type ImageQuota = { readonly userBytes: number; readonly allBytes: number }
 
 const QUOTA: ImageQuota = { userBytes: MAX_BYTES_PER_USER, allBytes: MAX_BYTES_TOTAL }
+
+/** An image whose type was already checked by its first bytes. */
+export type ImageFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
 export type StoredImage = {
   readonly contentType: string

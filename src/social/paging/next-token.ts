@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Fault } from '../../http/problem.ts'
-import type { SocialPorts } from '../ports.ts'
-import type { SocialOperation } from '../source/provider.ts'
-import type { Listing } from './cursors.ts'
+import type { SocialOperation, SocialProvider } from '../source/provider.ts'
+import type { Cursors, Listing } from './cursors.ts'
 
 /** The parameter that continues a list. */
 export const nextToken = z
@@ -12,20 +11,23 @@ export const nextToken = z
   .optional()
   .describe('meta.next_token of the previous page; absent for the first page.')
 
+/** Of the ports of the service. */
+type Ports = { readonly provider: SocialProvider; readonly cursors: Cursors }
+
 type Asked = { readonly next_token?: string | undefined }
 
 /** The list that a call requests: its operation, its source and all parameters except the token. */
-export function listingOf({ provider }: SocialPorts, operation: SocialOperation, input: Asked): Listing {
+export function listingOf(
+  { provider }: Pick<Ports, 'provider'>,
+  operation: SocialOperation,
+  input: Asked,
+): Listing {
   const { next_token, ...filters } = input
   return { operation: `${provider.name}/${operation}`, filters }
 }
 
 /** An issue if the token was not issued for this list. */
-export function findTokenFaults(
-  ports: SocialPorts,
-  operation: SocialOperation,
-  input: Asked,
-): readonly Fault[] {
+export function findTokenFaults(ports: Ports, operation: SocialOperation, input: Asked): readonly Fault[] {
   if (input.next_token === undefined) return []
   if (positionOf(ports, operation, input) !== null) return []
   const detail =
@@ -34,14 +36,14 @@ export function findTokenFaults(
 }
 
 /** The source's position to continue from; null for the start. */
-export function positionOf(ports: SocialPorts, operation: SocialOperation, input: Asked): string | null {
+export function positionOf(ports: Ports, operation: SocialOperation, input: Asked): string | null {
   if (input.next_token === undefined) return null
   return ports.cursors.open(listingOf(ports, operation, input), input.next_token)
 }
 
 /** The token of the next page; null at the end. */
 export function toNextToken(
-  ports: SocialPorts,
+  ports: Ports,
   operation: SocialOperation,
   input: Asked,
   next: string | null,

@@ -1,14 +1,16 @@
 import type { Availability } from '../../catalogue/endpoint.ts'
 import type { Problem } from '../../http/problem.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { SocialPorts } from '../ports.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from './provider.ts'
+
+/** Of the ports of the service. */
+type Source = { readonly provider: SocialProvider }
 
 /**
  * Checks whether the configured source supports the operation and is available; otherwise the endpoint is not
  * for sale.
  */
-export function checkCapability({ provider }: SocialPorts, operation: SocialOperation): Availability {
+export function checkCapability({ provider }: Source, operation: SocialOperation): Availability {
   if (!provider.operations[operation]) return { isAvailable: false, problem: notOffered(provider) }
   const retryAfterSeconds = provider.pauseSeconds?.(operation) ?? 0
   if (retryAfterSeconds === 0) return { isAvailable: true }
@@ -18,7 +20,7 @@ export function checkCapability({ provider }: SocialPorts, operation: SocialOper
 
 /** The operation of the configured source. @throws ProblemError `not_offered` if the source lacks it. */
 export function requireOperation<Name extends SocialOperation>(
-  { provider }: SocialPorts,
+  { provider }: Source,
   name: Name,
 ): NonNullable<SocialProvider['operations'][Name]> {
   const operation: Partial<SocialOperations>[Name] = provider.operations[name]

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Effects } from '../../catalogue/effect/effects.ts'
 import type { Fault } from '../../http/problem.ts'
+import type { ImageFile } from '../image/image-store.ts'
 import type { Article, Community, Includes, Media, SocialList, SocialUser, Tweet } from '../model.ts'
 
 /** The relation of two ids; `follow` from the follower to the followed user, otherwise from the user to the object. */
@@ -81,9 +82,6 @@ export type ActingUser = {
   /** The user's token at the source; null for a user of the store. */
   readonly accessToken: string | null
 }
-
-/** An image whose type was already checked by its first bytes. */
-export type ImageFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
 export type Paged<Item> = (id: string, page: RequestedPage, asking: Asking) => Promise<FoundPage<Item> | null>
 

@@ -10,9 +10,9 @@ import { findTransfer } from '../chain/settlement-logs.ts'
 import { reasonsOf } from '../reasons.ts'
 import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
 import type { Wallet } from '../sending/wallet.ts'
-import { type Simulation, simulateBatch, simulateSettlement } from '../simulate.ts'
 import type { GasLimits } from './gas-limits.ts'
 import { plainGasOf, planBatch, planSettlement, type SettlementPlan } from './plan-settlement.ts'
+import { type Simulation, simulateBatch, simulateSettlement } from './simulate.ts'
 
 export type SettleContext = SendOptions & {
   /** All wallets that may have sent a settlement of the same payment. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
-import type { JsonReading } from '../../../../../catalogue/arguments/json-body.ts'
+import type { JsonReading } from '../../../../../catalogue/endpoint.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
 import { findSyntaxError } from '../../../../../engines/convert/convert.ts'

@@ -1,11 +1,11 @@
-import { type Address, parseUint, toQuantity } from '../../chain/hex.ts'
-import { decodeAggregate } from '../../chain/multicall.ts'
-import { isExecutionFailure, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import type { FailureCause } from '../facilitator.ts'
-import { isByPermit2, type OfferedPayment } from '../payment.ts'
-import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from './chain/chain.ts'
-import type { SettlementPlan } from './orders/plan-settlement.ts'
-import { causeOf, type ReasonKind, reasonKindOf, reasonsOf } from './reasons.ts'
+import { type Address, parseUint, toQuantity } from '../../../chain/hex.ts'
+import { decodeAggregate } from '../../../chain/multicall.ts'
+import { isExecutionFailure, RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
+import type { FailureCause } from '../../facilitator.ts'
+import { isByPermit2, type OfferedPayment } from '../../payment.ts'
+import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from '../chain/chain.ts'
+import { causeOf, type ReasonKind, reasonKindOf, reasonsOf } from '../reasons.ts'
+import type { SettlementPlan } from './plan-settlement.ts'
 
 /** The outcome of a settlement on the chain right now. */
 export type Simulation =

@@ -10,8 +10,8 @@ import { llamaSkip } from '../../../test/models/native-engines.ts'
 import { buildScriptedGguf } from '../../../test/models/scripted-gguf.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { createInferenceService } from '../../inference/service.ts'
-import { openEmbedder } from '../embeddings/open-embedder.ts'
 import { loadTierFile } from '../tiers/tier-file.ts'
+import { openEmbedder } from './open-embedder.ts'
 
 const skip = llamaSkip()
 const CONTEXT = 256

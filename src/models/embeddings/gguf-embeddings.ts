@@ -1,8 +1,8 @@
-import type { Embeddings, EmbeddingsRequest } from '../embeddings/embeddings-upstream.ts'
 import { ModelFailed } from '../failure.ts'
+import { createGgufProcess, toFailure } from '../gguf/gguf-process.ts'
+import type { GgufEmbeddingAbout, GgufEmbeddingResult, GgufEmbeddingSettings } from '../gguf/orders.ts'
 import type { DialectModel } from '../tiers/joined-model.ts'
-import { createGgufProcess, toFailure } from './gguf-process.ts'
-import type { GgufEmbeddingAbout, GgufEmbeddingResult, GgufEmbeddingSettings } from './orders.ts'
+import type { Embeddings, EmbeddingsRequest } from './embeddings-upstream.ts'
 
 type Options = GgufEmbeddingSettings & {
   readonly maxWaiting: number
@@ -12,7 +12,7 @@ type Options = GgufEmbeddingSettings & {
 /** An operator's embedding model in a .gguf file, run by llama.cpp in its own process, a call at a time. */
 export function createGgufEmbeddings({ maxWaiting, totalMs, ...settings }: Options) {
   const { engine, acquire, explain, isAlive } = createGgufProcess({
-    module: new URL('./embed-engine.ts', import.meta.url),
+    module: new URL('../gguf/embed-engine.ts', import.meta.url),
     settings: settings satisfies GgufEmbeddingSettings,
     max: 1,
     maxWaiting,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import * as z from 'zod'
-import { createTestApp, testSeller } from '../../../test/catalogue/test-app.ts'
-import { PROBLEMS } from '../../http/problem.ts'
-import { json } from '../answer.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import type { SellerTerms } from '../terms.ts'
-import { readProblemGuide } from './problems-page.ts'
+import { createTestApp, testSeller } from '../../test/catalogue/test-app.ts'
+import { PROBLEMS } from '../http/problem.ts'
+import { json } from './answer.ts'
+import { readProblemGuide } from './documents/problems-page.ts'
+import { defineEndpoint } from './endpoint.ts'
+import type { SellerTerms } from './terms.ts'
 
 const common = {
   summary: 'A test & more',

@@ -1,5 +1,5 @@
-import type { ChatChunk, ChatCompletion, ChatRequest } from './chat/chat-messages.ts'
-import type { Unserved } from './unserved.ts'
+import type { Unserved } from '../unserved.ts'
+import type { ChatChunk, ChatCompletion, ChatRequest } from './chat-messages.ts'
 
 /**
  * A language model that answers chats. All methods throw ModelRefused, ModelBusy, ModelFailed or the signal's

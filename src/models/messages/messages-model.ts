@@ -1,6 +1,6 @@
-import type { Message, MessageEvent } from './messages/answer.ts'
-import type { MessagesRequest } from './messages/request.ts'
-import type { Unserved } from './unserved.ts'
+import type { Unserved } from '../unserved.ts'
+import type { Message, MessageEvent } from './answer.ts'
+import type { MessagesRequest } from './request.ts'
 
 /**
  * A language model that answers in the messages API. All methods throw ModelRefused, ModelBusy, ModelFailed
