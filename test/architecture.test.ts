@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, normalize, resolve } from 'node:path'
+import { join, normalize, resolve } from 'node:path'
 import { test } from 'node:test'
+import { files, importsOf, partOf, roomOf, sources } from './imports.ts'
 
 /** Rooms of src/ (a file counts as itself), in their order, and what each may import beside its own. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -118,8 +119,11 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'listings',
     'claims',
     'build',
-    'publish',
     'evidence',
+    'editions',
+    'served',
+    'pages',
+    'routes',
     'verify',
     'run',
     'pipeline.ts',
@@ -132,18 +136,6 @@ const MAX_MEDIAN_LINES = 120
 
 /** A biome plugin: TypeScript does not check the members of a spread literal for unknown properties. */
 const LITERAL_SPREAD_RULE = 'tools/lint/no-literal-spread.grit'
-
-const files = globSync('{{src,test,bench,quality,measurements,tools}/**,client}/*.ts')
-const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
-const roomOf = (file: string) => file.split('/')[1] ?? ''
-const partOf = (file: string) => file.split('/')[2] ?? ''
-
-function importsOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8')
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) =>
-    normalize(join(dirname(file), match[1] ?? '')),
-  )
-}
 
 test('a room may import only earlier rooms', () => {
   const order = Object.keys(MAY_IMPORT)
@@ -186,9 +178,9 @@ test('each folder within a room imports only the folders before it', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every part of the chain, the engines, HTTP and the utility service is in the order within its room', () => {
+test('every part of the chain, the engines, HTTP, the report and the utility service is in the order within its room', () => {
   const unknown = sources
-    .filter((file) => ['chain', 'engines', 'http', 'utility'].includes(roomOf(file)))
+    .filter((file) => ['chain', 'engines', 'http', 'report', 'utility'].includes(roomOf(file)))
     .filter((file) => !ORDER_WITHIN[roomOf(file)]?.includes(partOf(file)))
   assert.deepEqual(unknown, [])
 })

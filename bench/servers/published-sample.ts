@@ -1,4 +1,4 @@
-import { publishRun } from '../../src/report/publish/editions/publish-run.ts'
+import { publishRun } from '../../src/report/editions/publish-run.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { runCommand, withoutSettings } from '../../test/end-to-end/running-command.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { openEvidenceFolder } from '../report/publish/evidence/evidence-folder.ts'
+import { openEvidenceFolder } from '../report/evidence/evidence-folder.ts'
 import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 

@@ -2,7 +2,7 @@ import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { loadPublished } from '../report/verify/load-published.ts'
-import type { DocumentSource } from '../report/verify/read-document.ts'
+import type { DocumentSource } from '../report/verify/published/read-document.ts'
 import {
   renderVerification,
   toVerificationDocument,

@@ -15,8 +15,8 @@ import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
+import { openEvidencePieces } from './evidence/evidence-pieces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
-import { openEvidencePieces } from './publish/evidence/evidence-pieces.ts'
 import { createReportApp } from './service.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const

@@ -10,8 +10,8 @@ import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
 import type { ScreenedPayment } from './build/read-evidence.ts'
+import { openEvidencePieces } from './evidence/evidence-pieces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
-import { openEvidencePieces } from './publish/evidence/evidence-pieces.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const

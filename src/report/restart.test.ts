@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sendCall, toAuthorizedTransfer } from '../../test/report/chain-payments.ts'
 import { startDevChain } from '../devchain/dev-chain.ts'
 import { openState } from '../state/open.ts'
-import { readCoverage } from './ledger/coverage.ts'
+import { readCoverage } from './ledger/coverage/coverage.ts'
 import { openLedger } from './ledger/ledger.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const

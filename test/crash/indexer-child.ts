@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import pino from 'pino'
+import { openEvidenceFolder } from '../../src/report/evidence/evidence-folder.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
-import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-folder.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 

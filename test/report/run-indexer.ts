@@ -1,6 +1,6 @@
 import pino from 'pino'
+import { openEvidencePieces } from '../../src/report/evidence/evidence-pieces.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
-import { openEvidencePieces } from '../../src/report/publish/evidence/evidence-pieces.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 

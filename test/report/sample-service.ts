@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Evidence, EvidenceQuery } from '../../src/report/publish/evidence/evidence.ts'
+import type { Evidence, EvidenceQuery } from '../../src/report/evidence/evidence.ts'
 import type { ReportApp } from '../../src/report/service.ts'
 import { createReportApp, type ReportAppOptions } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { loadFacilitators } from '../../src/report/chain/facilitators.ts'
 import { type NodeTrouble, openNodes } from '../../src/report/chain/nodes.ts'
-import { readCoverage, startCoverage } from '../../src/report/ledger/coverage.ts'
+import { readCoverage, startCoverage } from '../../src/report/ledger/coverage/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { createIndexer, type IndexProgress } from '../../src/report/run/indexing.ts'
 import { runLoop } from '../../src/report/run/run-loop.ts'

@@ -1,5 +1,5 @@
 import { parseUsd } from '../../src/money/usdc.ts'
-import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
+import type { EvidenceLine } from '../../src/report/evidence/evidence-stream.ts'
 import type { Transfer } from '../crash/transfers.ts'
 import type { Purchase } from './purchase.ts'
 

@@ -5,7 +5,7 @@ import { openServers } from '../../report/ledger/clickhouse/servers.ts'
 import { DuckdbDatabase, FILE } from '../../report/ledger/duckdb/duckdb-database.ts'
 import { LedgerHeld } from '../../report/ledger/duckdb/duckdb-failure.ts'
 import { folderOf } from '../../report/ledger/ledger-url.ts'
-import { holdsChdbLedger } from '../../report/ledger/repair-payments.ts'
+import { holdsChdbLedger } from '../../report/ledger/upkeep/repair-payments.ts'
 import { ledgerUrlOf } from '../setup/open-reports.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
-import { CannotCheck, UnusableDocument } from '../../report/verify/failure.ts'
+import { CannotCheck, UnusableDocument } from '../../report/verify/published/failure.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
 
 /** Exit codes of sysexits.h. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
-import type { Dialect } from '../ledger/dialect.ts'
+import type { Dialect } from '../ledger/engine/dialect.ts'
 import type { Screen, ScreenInputs, WalletsOf } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 import { toScreened } from './window.ts'

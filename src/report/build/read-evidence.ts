@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Payment } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
-import { PaymentsDropped } from '../ledger/coverage.ts'
+import { PaymentsDropped } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { selectFlaggedWallets } from './flagged-pairs.ts'
 import { type Criteria, type Selection, selectFrom, whereVisible } from './visible-payments.ts'

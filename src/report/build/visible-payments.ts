@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
-import type { Coverage } from '../ledger/coverage.ts'
+import type { Coverage } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
 import type { FigureWindow } from './figures.ts'

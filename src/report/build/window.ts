@@ -1,5 +1,5 @@
 import { BASE } from '../../money/base.ts'
-import type { Coverage } from '../ledger/coverage.ts'
+import type { Coverage } from '../ledger/coverage/coverage.ts'
 import type { FigureWindow } from './figures.ts'
 
 const DAY_SECONDS = 86_400

@@ -13,7 +13,7 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { BASE } from '../../money/base.ts'
-import { readMerchant } from '../verify/read-merchant.ts'
+import { readMerchant } from '../verify/recompute/read-merchant.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import { EVIDENCE } from './payment.ts'
 

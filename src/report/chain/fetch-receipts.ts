@@ -3,9 +3,20 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Receipts } from './bulk-receipts.ts'
 import type { PaymentContracts } from './contracts.ts'
 import type { FoundTransaction } from './logs.ts'
-import type { PortalReader } from './portals/portal-reader.ts'
 import { distrustWays, type ReceiptWays, readCheaply } from './receipt-ways.ts'
 import { decodeReceipt, isSameReceipt, type Receipt } from './receipts.ts'
+
+/** Where receipts may be read before the nodes are queried, see chain/portals. */
+export type PortalReader = {
+  /** Receipts of transactions that the node found, from a portal; null if none is in use, or it failed. */
+  read(found: readonly FoundTransaction[], signal: AbortSignal): Promise<PortalChunk | null>
+}
+
+export type PortalChunk = {
+  readonly receipts: Receipts
+  /** Reports whether the receipts agree with those that the node returned for a sample. */
+  close(isSame: boolean): Promise<void>
+}
 
 export type ReceiptSource = {
   readonly rpc: Rpc

@@ -18,7 +18,7 @@ import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { BASE } from '../../money/base.ts'
-import { readMerchant } from '../verify/read-merchant.ts'
+import { readMerchant } from '../verify/recompute/read-merchant.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 
 const FACILITATOR: Address = `0x${'fa'.repeat(20)}`

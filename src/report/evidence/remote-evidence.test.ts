@@ -7,10 +7,10 @@ import { openTestState } from '../../../test/state/open-test-state.ts'
 import { RetryableError, Unreachable } from '../../fetching/failure.ts'
 import { listen } from '../../http/server/serve.ts'
 import type { ScreenedPayment } from '../build/read-evidence.ts'
-import { PaymentsDropped } from '../ledger/coverage.ts'
-import type { Evidence, EvidenceQuery } from '../publish/evidence/evidence.ts'
+import { PaymentsDropped } from '../ledger/coverage/coverage.ts'
+import { createEvidenceApp } from '../routes/serve-evidence.ts'
+import type { Evidence, EvidenceQuery } from './evidence.ts'
 import { createRemoteEvidence } from './remote-evidence.ts'
-import { createEvidenceApp } from './serve-evidence.ts'
 
 const QUERY: EvidenceQuery = {
   merchant: `0x${'5a'.repeat(20)}`,

@@ -1,6 +1,6 @@
 import { InvalidAnswer, RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { PaymentsDropped } from '../ledger/coverage.ts'
-import type { Evidence } from '../publish/evidence/evidence.ts'
+import { PaymentsDropped } from '../ledger/coverage/coverage.ts'
+import type { Evidence } from './evidence.ts'
 import { parseEvidenceLine } from './evidence-lines.ts'
 
 /** For the response headers; the payments may take longer. */

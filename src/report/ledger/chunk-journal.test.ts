@@ -5,7 +5,7 @@ import { openTestLedger, randomChain } from '../../../test/ledger/open-test-ledg
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { RetryableError } from '../../fetching/failure.ts'
 import { type Housekeeping, PAYMENT_CHUNKS, TRANSFER_CHUNKS } from './chunk-journal.ts'
-import { beginAttempt, cover, readCoverage, rollBack, startCoverage } from './coverage.ts'
+import { beginAttempt, cover, readCoverage, rollBack, startCoverage } from './coverage/coverage.ts'
 import type { Ledger } from './ledger.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 15))

@@ -6,8 +6,8 @@ import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { BlockRange } from '../chain/pieces.ts'
+import type { LedgerTable } from './engine/table.ts'
 import type { Ledger } from './ledger.ts'
-import type { LedgerTable } from './table.ts'
 
 const ATTEMPTS_PER_SECOND = 2 ** 21
 /** A query takes seconds, and reads only attempts that were covered when it began. */

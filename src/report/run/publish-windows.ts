@@ -9,9 +9,8 @@ import { readFieldFigures } from '../build/field-figures.ts'
 import type { FigureWindow } from '../build/figures.ts'
 import { readUnknownSenders } from '../build/unknown-senders.ts'
 import { listWeekEnds, toWindow, WINDOW_DAYS, type WindowEnd } from '../build/window.ts'
-import type { Coverage } from '../ledger/coverage.ts'
-import * as coverage from '../ledger/coverage.ts'
-import { type Published, publishRun, ROLLING, rollingEdition } from '../publish/editions/publish-run.ts'
+import { ROLLING, rollingEdition } from '../editions/edition-name.ts'
+import { type Published, publishRun } from '../editions/publish-run.ts'
 import {
   type Correction,
   correctWeek,
@@ -19,8 +18,10 @@ import {
   readPublishedOperators,
   readPublishedPayees,
   readSides,
-} from '../publish/editions/publish-week.ts'
-import { keptEvidenceFiles, loadEdition } from '../publish/editions/stored-reports.ts'
+} from '../editions/publish-week.ts'
+import { keptEvidenceFiles, loadEdition } from '../editions/stored-reports.ts'
+import type { Coverage } from '../ledger/coverage/coverage.ts'
+import * as coverage from '../ledger/coverage/coverage.ts'
 import { replaceGauge } from './indexer-gauges.ts'
 import { type Prepared, type PublishOptions, preparePublication } from './prepare-publication.ts'
 

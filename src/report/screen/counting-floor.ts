@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Dialect } from '../ledger/dialect.ts'
+import type { Dialect } from '../ledger/engine/dialect.ts'
 import type { ListedPrices, ScreenInputs } from './screen.ts'
 
 /** Micro-USDC: a thousandth of a dollar, for merchants without fixed prices. */

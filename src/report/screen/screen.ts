@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Payment } from '../chain/payment.ts'
-import type { Dialect } from '../ledger/dialect.ts'
+import type { Dialect } from '../ledger/engine/dialect.ts'
 import type { MerchantFlow } from './flow/judge-flow.ts'
 
 /**

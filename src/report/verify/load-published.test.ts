@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { CannotCheck, UnusableDocument } from './failure.ts'
 import { isTyped, loadPublished, locateDocuments, toReportLocation } from './load-published.ts'
-import { parsePublishedReport } from './published-report.ts'
-import type { DocumentSource } from './read-document.ts'
+import { CannotCheck, UnusableDocument } from './published/failure.ts'
+import { parsePublishedReport } from './published/published-report.ts'
+import type { DocumentSource } from './published/read-document.ts'
 
 const signal = new AbortController().signal
 const SHOP = `0x${'5a'.repeat(20)}`

@@ -1,19 +1,19 @@
 import { toUtcDate } from '../build/compose-report.ts'
 import { isOperatorKey } from '../claims/operators.ts'
-import type { ReportInputs } from '../publish/editions/inputs.ts'
+import type { ReportInputs } from '../editions/inputs.ts'
 import { type ClaimRecord, parseClaimRecord } from './checks/check-claim.ts'
 import { digestReportDocument } from './checks/check-input-figures.ts'
 import { parseRankingPage, type RankingLine } from './checks/check-ranking.ts'
-import { CannotCheck, UnusableDocument } from './failure.ts'
-import { isWeekEnd } from './find-window.ts'
-import { type PublishedReport, parseInputs, parsePublishedReport } from './published-report.ts'
+import { CannotCheck, UnusableDocument } from './published/failure.ts'
+import { isWeekEnd } from './published/find-window.ts'
+import { type PublishedReport, parseInputs, parsePublishedReport } from './published/published-report.ts'
 import {
   type Document,
   type DocumentSource,
   isUrl,
   parseJsonDocument,
   readDocument,
-} from './read-document.ts'
+} from './published/read-document.ts'
 
 export type Published = {
   /** Where the report was read: a URL or a file. */

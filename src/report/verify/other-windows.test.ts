@@ -4,7 +4,7 @@ import { SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek } from '../../../test/report/published-week.ts'
 import { runProduct as run } from '../../../test/report/run-product.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
-import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { parseInputs, parsePublishedReport } from './published/published-report.ts'
 import { verifyReport } from './verify-report.ts'
 
 let week: PublishedWeek

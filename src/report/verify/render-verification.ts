@@ -1,7 +1,7 @@
-import type { ReportInputs } from '../publish/editions/inputs.ts'
+import type { ReportInputs } from '../editions/inputs.ts'
 import type { Check, CheckedValue, Verdict } from './checks/check.ts'
 import { toPlainLine } from './plain-line.ts'
-import type { PublishedReport } from './published-report.ts'
+import type { PublishedReport } from './published/published-report.ts'
 import type { Verification } from './verify-report.ts'
 
 export type Verified = Verification & {

@@ -9,7 +9,7 @@ import { SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek, toListing } from '../../../test/report/published-week.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { parseClaimRecord } from './checks/check-claim.ts'
-import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { parseInputs, parsePublishedReport } from './published/published-report.ts'
 import { verifyReport } from './verify-report.ts'
 
 const signal = new AbortController().signal

@@ -5,7 +5,7 @@ import { type PublishedWeek, publishPaidWeek } from '../../../test/report/publis
 import { runProduct as run } from '../../../test/report/run-product.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
-import type { Overview } from '../publish/overview/overview.ts'
+import type { Overview } from '../served/overview.ts'
 import { verifyOverview } from './verify-overview.ts'
 import type { Verification } from './verify-report.ts'
 

@@ -1,6 +1,6 @@
 import { InvalidAnswer, RetryableError } from '../../../fetching/failure.ts'
-import type { Receipts } from '../bulk-receipts.ts'
 import { announcingEvents, type PaymentContracts } from '../contracts.ts'
+import type { PortalReader } from '../fetch-receipts.ts'
 import type { FoundTransaction } from '../logs.ts'
 import { decodeReceipt, type Receipt } from '../receipts.ts'
 import type { Portal, PortalReceipt } from './portal.ts'
@@ -13,17 +13,6 @@ export type PortalEvent = {
   readonly outcome: PortalOutcome
   /** Why the chunk is read from the node instead; absent if the portal's is used. */
   readonly error: unknown
-}
-
-export type PortalReader = {
-  /** Receipts of transactions that the node found, from a portal; null if none is in use, or it failed. */
-  read(found: readonly FoundTransaction[], signal: AbortSignal): Promise<PortalChunk | null>
-}
-
-export type PortalChunk = {
-  readonly receipts: Receipts
-  /** Reports whether the receipts agree with those that the node returned for a sample. */
-  close(isSame: boolean): Promise<void>
 }
 
 type PortalReaderOptions = {

@@ -1,5 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../engine/dialect.ts'
 
 /** The SQL of ClickHouse from 18.16 on. */
 export const CLICKHOUSE: Dialect = Object.freeze({

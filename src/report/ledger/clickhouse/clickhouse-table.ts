@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { PermanentError } from '../../../fetching/failure.ts'
-import { type LedgerTable, PARTITION_SECONDS, ROWS_PER_INSERT, type TableDefinition } from '../table.ts'
+import {
+  type LedgerTable,
+  PARTITION_SECONDS,
+  ROWS_PER_INSERT,
+  type TableDefinition,
+} from '../engine/table.ts'
 import type { Engine } from './server-engine.ts'
 import type { Servers } from './servers.ts'
 import { toTsv } from './tsv.ts'

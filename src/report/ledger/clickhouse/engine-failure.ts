@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { PermanentError, RetryableError, Unreachable } from '../../../fetching/failure.ts'
 import { isDiskFull } from '../../../flow/disk-full.ts'
-import { isFullByText, LedgerDiskFull } from '../ledger-disk-full.ts'
+import { isFullByText, LedgerDiskFull } from '../engine/ledger-disk-full.ts'
 
 /**
  * Transient errors, by their code in ClickHouse's src/Common/ErrorCodes.cpp: timeouts, too many queries or

@@ -1,4 +1,4 @@
-import { type ColumnType, checkAmount, type TableDefinition } from '../table.ts'
+import { type ColumnType, checkAmount, type TableDefinition } from '../engine/table.ts'
 
 /** Bytes of a value as text with its separator; bytes may be escaped, each as two. */
 const MAX_BYTES: Readonly<Record<ColumnType, number>> = {

@@ -1,5 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../engine/dialect.ts'
 
 /** The SQL of DuckDB 1.5, https://duckdb.org/docs/stable/sql/introduction */
 export const DUCKDB: Dialect = Object.freeze({

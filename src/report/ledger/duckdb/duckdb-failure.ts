@@ -1,6 +1,6 @@
 import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
 import { isDiskFull } from '../../../flow/disk-full.ts'
-import { isFullByText, LedgerDiskFull } from '../ledger-disk-full.ts'
+import { isFullByText, LedgerDiskFull } from '../engine/ledger-disk-full.ts'
 
 /** Only one process at a time can open a ledger's file. */
 export class LedgerHeld extends PermanentError {

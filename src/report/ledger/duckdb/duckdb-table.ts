@@ -8,7 +8,7 @@ import {
   PARTITION_SECONDS,
   ROWS_PER_INSERT,
   type TableDefinition,
-} from '../table.ts'
+} from '../engine/table.ts'
 import { type DuckdbDatabase, loadDuckdb } from './duckdb-database.ts'
 
 /** DuckDB processes vectors of this many rows, https://duckdb.org/docs/stable/internals/vector */

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../chain/hex.ts'
 import type { Payment } from '../../chain/payment.ts'
 import type { BlockRange } from '../../chain/pieces.ts'
-import type { Coverage } from '../coverage.ts'
+import type { Coverage } from '../coverage/coverage.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** About 12 MB of text per read. */

@@ -3,8 +3,8 @@ import type { Address, Hex } from '../../../chain/hex.ts'
 import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { readPriceResource } from '../../claims/challenge-text.ts'
-import type { ReportInputs } from '../../publish/editions/inputs.ts'
-import { UnusableDocument } from '../failure.ts'
+import type { ReportInputs } from '../../editions/inputs.ts'
+import { UnusableDocument } from '../published/failure.ts'
 import { type Check, compare } from './check.ts'
 
 /** A published claim: the text that the wallet signed, the signature, and when it was accepted. */

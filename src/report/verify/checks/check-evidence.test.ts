@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toNdjsonLine } from '../../publish/evidence/evidence-stream.ts'
+import { toNdjsonLine } from '../../evidence/evidence-stream.ts'
 import { checkEvidence } from './check-evidence.ts'
 
 /** Transaction 0x9e073fc0e27ff29851e277f980c9512dcf82711f4584d16ab2378cadb9a00532 of Base, over a router. */

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import { toExactUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
-import { UnusableDocument } from '../failure.ts'
-import type { ScreenedPayment } from '../recompute.ts'
+import { UnusableDocument } from '../published/failure.ts'
+import type { ScreenedPayment } from '../recompute/recompute.ts'
 import { type Check, type CheckedValue, compare } from './check.ts'
 
 /** How many differing rows are listed individually; the others are only counted. */

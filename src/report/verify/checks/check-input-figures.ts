@@ -1,9 +1,9 @@
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
-import { toSha256 } from '../../publish/editions/basis.ts'
-import type { ReportInputs } from '../../publish/editions/inputs.ts'
-import { ROLLING, rollingEdition } from '../../publish/editions/publish-run.ts'
-import type { PublishedReport } from '../published-report.ts'
+import { toSha256 } from '../../editions/basis.ts'
+import { ROLLING, rollingEdition } from '../../editions/edition-name.ts'
+import type { ReportInputs } from '../../editions/inputs.ts'
+import type { PublishedReport } from '../published/published-report.ts'
 import { type Check, compare } from './check.ts'
 
 export type InputFigures = {

@@ -2,7 +2,7 @@ import type { Hex } from '../../../chain/hex.ts'
 import { BASE } from '../../../money/base.ts'
 import { BASE_CONTRACTS } from '../../chain/contracts.ts'
 import { FACILITATOR_LIST, knownFacilitators } from '../../chain/facilitators.ts'
-import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import type { ReportInputs } from '../../editions/inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
 import { type Check, compare } from './check.ts'
 

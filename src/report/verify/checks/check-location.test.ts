@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePublishedReport } from '../published-report.ts'
+import { parsePublishedReport } from '../published/published-report.ts'
 import { checkLocation } from './check-location.ts'
 
 const SHOP = `0x${'5a'.repeat(20)}`

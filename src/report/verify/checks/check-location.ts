@@ -1,5 +1,5 @@
-import { rollingEdition } from '../../publish/editions/publish-run.ts'
-import type { PublishedReport } from '../published-report.ts'
+import { rollingEdition } from '../../editions/edition-name.ts'
+import type { PublishedReport } from '../published/published-report.ts'
 import { type Check, compare } from './check.ts'
 
 /** A URL of the service; none for a file, or for a copy at another path. */

@@ -1,4 +1,4 @@
-import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import type { ReportInputs } from '../../editions/inputs.ts'
 import type { Check } from './check.ts'
 
 /** The inputs that only an operator has: the chain knows no host, so which wallets are its own is not on it. */

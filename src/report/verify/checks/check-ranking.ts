@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { toUsdNumber } from '../../../money/usdc.ts'
 import type { MerchantFigures } from '../../build/figures.ts'
-import type { ReportInputs } from '../../publish/editions/inputs.ts'
-import { UnusableDocument } from '../failure.ts'
+import type { ReportInputs } from '../../editions/inputs.ts'
+import { UnusableDocument } from '../published/failure.ts'
 import { type Check, type CheckedValue, checkRule, compare } from './check.ts'
 
 const lineShape = z.looseObject({

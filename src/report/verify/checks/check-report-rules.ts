@@ -1,11 +1,11 @@
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
 import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
-import type { ReportInputs } from '../../publish/editions/inputs.ts'
-import { badgeUrl } from '../../publish/pages/links.ts'
-import { isWeekEnd } from '../find-window.ts'
-import type { PublishedReport } from '../published-report.ts'
-import { listFields } from '../report-fields.ts'
+import type { ReportInputs } from '../../editions/inputs.ts'
+import { badgeUrl } from '../../editions/links.ts'
+import { isWeekEnd } from '../published/find-window.ts'
+import type { PublishedReport } from '../published/published-report.ts'
 import { type Check, type CheckedValue, checkRule, compare } from './check.ts'
+import { listFields } from './report-fields.ts'
 
 export type RuledReport = {
   readonly report: PublishedReport

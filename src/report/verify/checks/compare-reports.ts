@@ -1,6 +1,6 @@
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import { listFields, listKeys } from '../report-fields.ts'
 import { type Check, type CheckedValue, compare, compareWithInputs } from './check.ts'
+import { listFields, listKeys } from './report-fields.ts'
 
 /** Fields that the chain does not decide; the inputs state them. */
 const FROM_INPUTS =

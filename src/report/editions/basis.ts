@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { BASE } from '../../money/base.ts'
+import { PAYMENT_RULE } from '../build/definitions.ts'
+import type { Method } from '../build/visible-payments.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { METHOD_VERSION } from '../screen/screens.ts'
+import type { Basis } from './inputs.ts'
+
+/** The inputs of a run other than the chain itself, as stored: one record for all of its merchants. */
+export type StoredBasis = {
+  readonly basis: Basis
+  /** Payees of the listings in use, ascending. */
+  readonly listedPayees: readonly Address[]
+}
+
+export type BasisParts = {
+  readonly genesis: Hex
+  readonly method: Method
+  readonly facilitators: { readonly list: string; readonly addresses: ReadonlySet<Address> }
+  /** The list of labelled wallets in use; null when there is none. */
+  readonly labels: Basis['labels']
+}
+
+/** Describes the inputs of a run, so that anyone can recompute it. */
+export function describeBasis({ genesis, method, facilitators, labels }: BasisParts): StoredBasis {
+  const facilitatorWallets = [...facilitators.addresses].sort()
+  return {
+    basis: {
+      chain: { name: 'base', chain_id: BASE.chainId, genesis_hash: genesis },
+      contracts: { usdc: BASE_CONTRACTS.usdc, permit2_proxies: [...BASE_CONTRACTS.proxies].sort() },
+      method: {
+        version: METHOD_VERSION,
+        payment_rule: PAYMENT_RULE,
+        screens: method.screens.map(({ kind, version, thresholds }) => ({
+          kind,
+          version,
+          thresholds: { ...thresholds },
+        })),
+      },
+      facilitators: { list: facilitators.list, addresses: facilitatorWallets },
+      // Facilitators pass on what their own wallets receive.
+      excluded_payees: facilitatorWallets,
+      labels,
+    },
+    listedPayees: [...method.listedPayees].sort(),
+  }
+}
+
+/** SHA-256 over each address and a line feed. The same set in the same order has the same digest. */
+export function digestAddresses(addresses: readonly string[]): string {
+  return toSha256(addresses.map((address) => `${address}\n`).join(''))
+}
+
+export function toSha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../test/report/claiming.ts'
+import { HOSTILE_TEXT, publishSample } from '../../../test/report/publish-sample.ts'
+import { laterRun, sampleRun } from '../../../test/report/sample-run.ts'
+import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import type { MerchantReport } from '../build/merchant-report.ts'
+
+const WEEK = '2026-11-15'
+const LATER_WEEK = '2026-11-22'
+
+onEveryState(
+  'a claim appears in the newest window and in later weeks, never in a published one',
+  async (state) => {
+    const { app, claim } = await openClaiming(state)
+    const text = async (query = '', address: string = MERCHANT) =>
+      (await app.request(`/merchants/base/${address}.json${query}`)).text()
+    const isClaimed = async (query?: string, address?: string) =>
+      (JSON.parse(await text(query, address)) as MerchantReport).claimed
+    const publish = (run = sampleRun({ figures: merchantFigures })) => publishSample(state, run)
+    await publish(sampleRun({ edition: WEEK, figures: merchantFigures }))
+    const published = await text(`?week=${WEEK}`)
+
+    await claim()
+    assert.equal(await isClaimed(), false)
+    // Published again: only the merchant's own report is written.
+    assert.equal((await publish()).written, 1)
+    assert.deepEqual([await isClaimed(), await isClaimed('', RIVAL)], [true, false])
+    await publish(sampleRun({ edition: WEEK, figures: merchantFigures }))
+    assert.equal(await text(`?week=${WEEK}`), published)
+    await publish(laterRun(302_400, { edition: LATER_WEEK, figures: merchantFigures }))
+    assert.equal(await isClaimed(`?week=${LATER_WEEK}`), true)
+
+    await claim({ action: 'withdraw' })
+    await publish()
+    assert.equal(await isClaimed(), false)
+    assert.equal(await isClaimed(`?week=${LATER_WEEK}`), true)
+  },
+)
+
+onEveryState('a merchant whose report is frozen can still claim it', async (state) => {
+  const { app, claim } = await openClaiming(state)
+  const read = async () =>
+    (await (await app.request(`/merchants/base/${MERCHANT}.json`)).json()) as MerchantReport
+  const publish = () => publishSample(state, laterRun(302_400, { figures: merchantFigures.slice(1) }))
+  await publish()
+  const { frozen, claimed, ...rest } = await read()
+  assert.deepEqual([frozen, claimed], [true, false])
+  await claim()
+  await publish()
+  assert.deepEqual(await read(), { ...rest, frozen: true, claimed: true })
+  await claim({ action: 'withdraw' })
+  await publish()
+  assert.deepEqual(await read(), { ...rest, frozen: true, claimed: false })
+})
+
+onSqliteState(
+  'a hostile statement is inert on the page, and a page with it has its own validator',
+  async (state) => {
+    const { app, claim } = await openClaiming(state)
+    const open = () => app.request(`/merchants/base/${MERCHANT}`)
+    const before = await open()
+    assert.ok((await before.text()).includes(`/claims?address=${MERCHANT}`))
+    await claim({ statement: HOSTILE_TEXT, disclosures: [RIVAL] })
+    const page = await open()
+    assert.notEqual(page.headers.get('etag'), before.headers.get('etag'))
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'/)
+    const text = await page.text()
+    assert.doesNotMatch(text, /<script|<img src=x|<\/td><script/)
+    assert.ok(
+      text.includes('<blockquote class="panel" dir="auto">&lt;/td&gt;&lt;script&gt;alert(1)&lt;/script&gt;'),
+    )
+    assert.ok(text.includes(`<li class="mono">${RIVAL}</li>`))
+    await claim({ action: 'withdraw' })
+    const after = await open()
+    assert.equal(after.headers.get('etag'), before.headers.get('etag'))
+    assert.ok(
+      Date.parse(after.headers.get('last-modified') ?? '') >
+        Date.parse(before.headers.get('last-modified') ?? ''),
+    )
+  },
+)

@@ -1,0 +1,116 @@
+import type { Insertable } from 'kysely'
+import { hashText } from '../../http/reply/rendered-text.ts'
+import type { Tables } from '../../state/tables.ts'
+import { composeReport, toOperatorReport } from '../build/compose-report.ts'
+import type { MerchantFigures, ReportRun } from '../build/figures.ts'
+import type { MerchantReport } from '../build/merchant-report.ts'
+import type { EvidencePlace } from '../evidence/pack-evidence.ts'
+import { toEndpointPrices } from '../listings/endpoint-prices.ts'
+import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
+import type { Followed } from '../screen/flow/judge-flow.ts'
+import { badgeUrl, pageUrl } from './links.ts'
+import { isNameConfirmed, type MerchantSide, type OperatorInputs, writeSide } from './merchant-inputs.ts'
+import { digestReport, renderReportJson } from './report-json.ts'
+
+type ReportRow = Insertable<Tables['reports']>
+type TextRow = Insertable<Tables['report_texts']>
+export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
+
+/** The searchable text is cut to this length; only the endpoints of the largest catalogues exceed it. */
+const SEARCH_CHARACTERS = 20_000
+
+export type RowParts = {
+  readonly run: ReportRun
+  readonly revision: number
+  /** Digest of the run's stored basis. */
+  readonly basis: string
+  readonly figures: MerchantFigures
+  readonly side: MerchantSide
+  readonly isListedPayee: boolean
+  readonly followed: Followed
+  /** Absent for a wallet. */
+  readonly operator?: OperatorInputs | undefined
+  /** As in the table `reports`. */
+  readonly operatorOf: string | null
+  readonly operatorRank: number | null
+  /** Null when the payments are read from the ledger. */
+  readonly evidence: (EvidencePlace & { readonly file: string }) | null
+  readonly baseUrl: string
+  readonly now: Date
+}
+
+/** Composes a merchant's report and the columns stored with it. */
+export function toStoredRows(parts: RowParts): StoredRows {
+  const report = toReport(parts)
+  const { run, figures, evidence, now } = parts
+  const key = { edition: run.edition, revision: parts.revision, address: figures.address }
+  const { body, ...served } = toServed(report, now)
+  return {
+    text: {
+      ...key,
+      body,
+      search_text: toSearchText(report),
+      inputs: writeSide(parts.side, parts),
+    },
+    figures: {
+      ...key,
+      ...served,
+      start_block: run.window.startBlock,
+      end_block: run.window.endBlock,
+      window_end: run.window.end * 1000,
+      name: report.name,
+      operator: parts.operatorOf,
+      operator_rank: parts.operatorRank,
+      is_name_confirmed: isNameConfirmed(parts.side, report) ? 1 : 0,
+      tx: figures.tx,
+      amount: Number(figures.amount),
+      real_tx: figures.realTx,
+      real_amount: Number(figures.realAmount),
+      passing_ppm: figures.amount === 0n ? 0 : Number((figures.realAmount * 1_000_000n) / figures.amount),
+      buyers: figures.buyers,
+      real_buyers: figures.realBuyers,
+      effective_buyers_hundredths: Math.round(100 * (report.effective_buyers ?? 0)),
+      returning_buyers: report.returning_buyers ?? -1,
+      flags: JSON.stringify(report.flags),
+      basis: parts.basis,
+      evidence_file: evidence?.file ?? null,
+      evidence_at: evidence?.at ?? null,
+      evidence_bytes: evidence?.bytes ?? null,
+      evidence_sha256: evidence?.sha256 ?? null,
+    },
+  }
+}
+
+function toReport({ run, figures, side, operator, baseUrl, now }: RowParts): MerchantReport {
+  const report = composeReport({
+    figures,
+    window: run.window,
+    generatedAt: now,
+    name: operator?.host ?? nameOf(figures.address, side.listings),
+    isClaimed: side.isClaimed,
+    listings: toListingRecords(side.listings),
+    maxPrice: side.maxPrice,
+    endpoints: toEndpointPrices(side.listings),
+    pageUrl: pageUrl(baseUrl, figures.address),
+    badgeUrl: badgeUrl(baseUrl, figures.address),
+  })
+  return operator ? toOperatorReport(report, operator.wallets) : report
+}
+
+/** A report's bytes, and the columns derived from its fields. */
+export function toServed(report: MerchantReport, now: Date) {
+  const body = renderReportJson(report)
+  return {
+    body,
+    etag: hashText(body),
+    digest: digestReport(report),
+    changed_at: now.getTime(),
+    is_frozen: report.frozen ? 1 : 0,
+    rank: report.rank_by_real_revenue,
+  }
+}
+
+function toSearchText({ address, name, bazaar_listings }: MerchantReport): string {
+  const offers = bazaar_listings.map(({ resource, description }) => `${resource} ${description}`)
+  return [address, name, ...offers].join('\n').slice(0, SEARCH_CHARACTERS).toLowerCase()
+}

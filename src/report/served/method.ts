@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { DEFINITIONS, PAYMENT_RULE, ROUNDING_RULE, WINDOW_RULE } from '../build/definitions.ts'
+import type { Immutable } from '../build/merchant-report.ts'
+import { FACILITATOR_LIST } from '../chain/facilitators.ts'
+import { METHOD_CHANGES } from '../screen/method-changes.ts'
+import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+
+const screenShape = z.object({
+  kind: z.string().describe('The key under which the flags of a report count it.'),
+  version: z.int().describe('Incremented whenever the rule or a threshold changes.'),
+  title: z.string(),
+  rule: z.string().describe('When the screen flags a payment.'),
+  thresholds: z.record(z.string(), z.number()),
+  innocent_causes: z.array(z.string()).describe('Legitimate behaviour that matches the screen.'),
+})
+
+/** The rules behind every figure, and the version that reports computed by them carry. */
+export const methodShape = z.object({
+  version: z.string(),
+  screens: z
+    .array(screenShape)
+    .describe('In order of priority: a payment counts under the first screen that matches.'),
+  payment_rule: z.string(),
+  window_rule: z.string(),
+  rounding_rule: z.string(),
+  facilitator_list: z
+    .string()
+    .describe(
+      'The facilitators that the payment rule starts from. The inputs of a report have the operator’s changes.',
+    ),
+  definitions: z.array(z.object({ term: z.string(), text: z.string() })),
+  changes: z.array(z.object({ version: z.string(), changes: z.array(z.string()) })).describe('Newest first.'),
+})
+
+export type ScreenText = Immutable<z.output<typeof screenShape>>
+export type Method = Immutable<z.output<typeof methodShape>>
+
+export function describeMethod(): Method {
+  const screens = SCREENS.map((screen) => ({
+    kind: screen.kind,
+    version: screen.version,
+    title: screen.title,
+    rule: screen.explanation,
+    thresholds: screen.thresholds,
+    innocent_causes: screen.innocentCauses,
+  }))
+  return {
+    version: METHOD_VERSION,
+    screens,
+    payment_rule: PAYMENT_RULE,
+    window_rule: WINDOW_RULE,
+    rounding_rule: ROUNDING_RULE,
+    facilitator_list: FACILITATOR_LIST,
+    definitions: DEFINITIONS,
+    changes: METHOD_CHANGES,
+  }
+}
