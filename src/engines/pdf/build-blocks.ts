@@ -1,15 +1,21 @@
 import type { Block } from '../extract/document/block.ts'
+import { isLeftwardLine } from './direction.ts'
 import { findTable } from './find-table.ts'
+import { BULLET, joinLists, startOf } from './join-lists.ts'
+import { joinTables, type TablePart } from './join-tables.ts'
 import type { Row } from './segments.ts'
 import { type Spacing, spacingOf, splitCells } from './split-cells.ts'
 import { charsOf, endsWithHyphen, toInlines, wordsOf } from './to-inlines.ts'
+import { writeCode } from './write-code.ts'
 
 type Paragraph = {
   readonly kind: 'paragraph' | 'heading' | 'item' | 'code'
   readonly rows: readonly Row[]
   readonly size: number
+  /** The left edge of its column. */
+  readonly columnLeft: number
 }
-type Part = Paragraph | { readonly kind: 'table'; readonly block: Block }
+type Part = Paragraph | TablePart
 type Body = {
   readonly size: number
   readonly isBold: boolean
@@ -17,7 +23,6 @@ type Body = {
   readonly spacing: Spacing
 }
 
-const BULLET = /^[•‣◦▪●○■□∙·⁃–*\uF0B7\uF0A7\uF0D8-]$/u
 const NUMBER = /^(?:\d{1,3}[.)]|[a-z][.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))$/i
 /** A heading is larger than the text by this factor, or bold; it is short. */
 const MIN_HEADING_SCALE = 1.12
@@ -25,23 +30,25 @@ const MAX_HEADING_CHARS = 200
 const MAX_HEADING_ROWS = 3
 /** Lines further apart than this, in font sizes, belong to different paragraphs. */
 const MAX_PITCH = 1.75
+/** Code has empty lines. */
+const MAX_CODE_PITCH = 4.5
 /** A first line is indented by at least this, in font sizes. */
 const MIN_INDENT = 0.8
 
 /** The blocks of each page. Sizes are compared over the whole document. */
 export function buildBlocks(pages: readonly (readonly (readonly Row[])[])[]): Block[][] {
   const body = findBody(pages.flat(2))
-  const parts = pages.map((regions) => regions.flatMap((region) => splitRegion(region, body)))
+  const parts = joinTables(pages.map((regions) => regions.flatMap((region) => splitRegion(region, body))))
   const sizes = [
     ...new Set(parts.flat().flatMap((part) => (part.kind === 'heading' ? [part.size] : []))),
   ].sort((one, other) => other - one)
-  return parts.map((page) => joinLists(page).map((part) => toBlock(part, sizes)))
+  return parts.map((page) => toBlocks(page, sizes))
 }
 
 function findBody(rows: readonly Row[]): Body {
   const counts = new Map<number, number>()
   let [bold, mono, all] = [0, 0, 0]
-  for (const word of rows.flatMap(wordsOf)) {
+  for (const word of rows.flat().flatMap(({ table, words }) => table?.words ?? words)) {
     const chars = word.text.length
     counts.set(roundSize(word.size), (counts.get(roundSize(word.size)) ?? 0) + chars)
     all += chars
@@ -65,7 +72,7 @@ function splitRegion(rows: readonly Row[], body: Body): Part[] {
   const isText = (row: Row) =>
     (!body.isMono && isAll(row, 'isMono')) || (isMarked(row) && splitCells(row, body.spacing).length <= 2)
   const finish = () => {
-    if (open.length > 0) parts.push(classify(open, body))
+    if (open.length > 0) parts.push({ ...classify(open, body), columnLeft: left })
     open = []
   }
   for (let at = 0; at < rows.length; at += 1) {
@@ -74,14 +81,15 @@ function splitRegion(rows: readonly Row[], body: Body): Part[] {
     const drawn = row?.[0]?.table
     if (drawn) {
       finish()
-      parts.push({ kind: 'table', block: drawn })
+      parts.push({ kind: 'table', block: drawn.block, left: row[0]?.left ?? 0 })
     } else if (table) {
       finish()
-      parts.push({ kind: 'table', block: table.block })
+      parts.push({ kind: 'table', block: table.block, left: table.left })
       at += table.rows - 1
     } else if (row) {
       const previous = open.at(-1)
-      if (previous && isNewParagraph(previous, row, open.length, { left, right })) finish()
+      if (previous && isNewParagraph(previous, row, open.length, { left, right, isMono: body.isMono }))
+        finish()
       open.push(row)
     }
   }
@@ -93,11 +101,16 @@ function isNewParagraph(
   previous: Row,
   row: Row,
   count: number,
-  region: { readonly left: number; readonly right: number },
+  column: { readonly left: number; readonly right: number; readonly isMono: boolean },
 ): boolean {
-  const [one, other] = [boxOf(previous), boxOf(row)]
+  const isLeft = isLeftwardLine(wordsOf(previous)) && isLeftwardLine(wordsOf(row))
+  const [one, other] = isLeft ? [mirror(boxOf(previous)), mirror(boxOf(row))] : [boxOf(previous), boxOf(row)]
   const size = Math.max(one.size, other.size)
-  if (other.baseline - one.baseline > MAX_PITCH * size || other.baseline < one.baseline) return true
+  const region = isLeft ? mirror(column) : column
+  const pitch = other.baseline - one.baseline
+  if (!region.isMono && isAll(previous, 'isMono') && isAll(row, 'isMono'))
+    return pitch > MAX_CODE_PITCH * size || pitch < 0
+  if (pitch > MAX_PITCH * size || pitch < 0) return true
   if (Math.max(one.size, other.size) > 1.1 * Math.min(one.size, other.size) && !isFragment(row)) return true
   if (isMarked(row) || isAll(previous, 'isBold') !== isAll(row, 'isBold')) return true
   if (isAll(previous, 'isMono') !== isAll(row, 'isMono')) return true
@@ -106,6 +119,11 @@ function isNewParagraph(
   // A hanging indent is part of its paragraph; the first line of the next one is not.
   const isIndented = other.left - one.left > MIN_INDENT * size && other.left - region.left < 5 * size
   return isIndented && (count > 1 || isShort) && !endsWithHyphen(previous)
+}
+
+/** Of text that runs to the left, where lines begin at the right. */
+function mirror<Box extends { readonly left: number; readonly right: number }>(box: Box): Box {
+  return { ...box, left: -box.right, right: -box.left }
 }
 
 /** A superscript or subscript on a line of its own. */
@@ -128,7 +146,7 @@ function isMarked(row: Row): boolean {
   return second !== undefined && (BULLET.test(first) || NUMBER.test(first))
 }
 
-function classify(rows: readonly Row[], body: Body): Paragraph {
+function classify(rows: readonly Row[], body: Body): Omit<Paragraph, 'columnLeft'> {
   const [first = []] = rows
   const size = roundSize(boxOf(first).size)
   const chars = rows.reduce((sum, row) => sum + charsOf(row), 0)
@@ -145,48 +163,35 @@ function classify(rows: readonly Row[], body: Body): Paragraph {
   return { kind: isCode ? 'code' : 'paragraph', rows, size }
 }
 
-type Listed = Part | { readonly kind: 'list'; readonly start: number | null; readonly items: Paragraph[] }
-
-/** Adjacent items as one list; a single number is no list. */
-function joinLists(parts: readonly Part[]): Listed[] {
-  const joined: Listed[] = []
+/** Adjacent items become lists. */
+function toBlocks(parts: readonly Part[], headingSizes: readonly number[]): Block[] {
+  const blocks: Block[] = []
+  let items: Paragraph[] = []
+  const finish = () => {
+    for (const list of joinLists(items)) blocks.push(list)
+    items = []
+  }
   for (const part of parts) {
-    const last = joined.at(-1)
-    if (part.kind !== 'item') joined.push(part)
+    if (part.kind === 'item' && !Number.isNaN(startOf(part.rows))) items.push(part)
     else {
-      const marker = wordsOf(part.rows[0] ?? [])[0]?.text ?? ''
-      const start = BULLET.test(marker) ? null : Number(/\d+/.exec(marker)?.[0] ?? Number.NaN)
-      // Markdown has no lists by letter.
-      if (Number.isNaN(start)) joined.push({ ...part, kind: 'paragraph' })
-      else if (last?.kind === 'list' && (last.start === null) === (start === null)) last.items.push(part)
-      else joined.push({ kind: 'list', start, items: [part] })
+      finish()
+      blocks.push(toBlock(part, headingSizes))
     }
   }
-  return joined
+  finish()
+  return blocks
 }
 
-function toBlock(part: Listed, headingSizes: readonly number[]): Block {
+function toBlock(part: Part, headingSizes: readonly number[]): Block {
   switch (part.kind) {
     case 'table':
       return part.block
-    case 'list': {
-      const items = part.items.map(({ rows }): Block[] => [
-        { kind: 'paragraph', content: toInlines(rows, 1) },
-      ])
-      return { kind: 'list', start: part.start, isTight: true, items }
-    }
     case 'heading': {
       const level = Math.min(6, headingSizes.indexOf(part.size) + 1) as 1 | 2 | 3 | 4 | 5 | 6
       return { kind: 'heading', level, content: toInlines(part.rows) }
     }
-    case 'code': {
-      const lines = part.rows.map((row) =>
-        wordsOf(row)
-          .map(({ text }) => text)
-          .join(' '),
-      )
-      return { kind: 'code', language: '', text: lines.join('\n') }
-    }
+    case 'code':
+      return { kind: 'code', language: '', text: writeCode(part.rows) }
     default:
       return { kind: 'paragraph', content: toInlines(part.rows) }
   }

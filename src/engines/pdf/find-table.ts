@@ -1,6 +1,5 @@
-import type { Block } from '../extract/document/block.ts'
 import { groupLines } from './group-lines.ts'
-import type { Row, Segment } from './segments.ts'
+import type { Row, Segment, TableBlock } from './segments.ts'
 import { type Spacing, splitCells } from './split-cells.ts'
 import { toCell } from './to-inlines.ts'
 
@@ -23,7 +22,7 @@ export function findTable(
   rows: readonly Row[],
   from: number,
   { spacing, isText }: { readonly spacing: Spacing; readonly isText: (row: Row) => boolean },
-): { readonly block: Block; readonly rows: number } | null {
+): { readonly block: TableBlock; readonly left: number; readonly rows: number } | null {
   let columns: Column[] = []
   const lines: Segment[][] = []
   let end = from
@@ -62,12 +61,12 @@ export function findTable(
   const filled = found.flat().filter((cell) => cell.length > 0).length
   if (found.length < MIN_ROWS || columns.length < 2) return null
   if (filled < MIN_FILLED * columns.length * found.length) return null
-  const block: Block = {
+  const block: TableBlock = {
     kind: 'table',
     alignments: columns.map(() => null),
     rows: found.map((line) => line.map(toCell)),
   }
-  return { block, rows: end - from }
+  return { block, left: columns[0]?.left ?? 0, rows: end - from }
 }
 
 function isNear(one: Row, other: Row): boolean {

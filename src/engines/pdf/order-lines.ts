@@ -1,4 +1,5 @@
-import type { Box } from './read-shapes.ts'
+import { addBullets } from './find-bullets.ts'
+import type { Shapes } from './read-shapes.ts'
 import type { Word } from './read-words.ts'
 import { type Row, type Segment, toRows, toSegments } from './segments.ts'
 import { takeTables } from './take-tables.ts'
@@ -23,19 +24,20 @@ const MAX_GUTTERS = 60
  */
 export function orderLines(
   words: readonly Word[],
-  readBoxes: (turns: number) => readonly Box[] = noBoxes,
+  readShapes: (turns: number) => Shapes = noShapes,
 ): Row[][] {
   const byTurns = [...Map.groupBy(words, ({ turns }) => turns).values()]
   const byCount = byTurns.sort((one, other) => other.length - one.length)
   return byCount.flatMap((group, at) => {
     // Text in other directions is a note at the margin or the name of a column.
-    const { tables, rest } = takeTables(group, at === 0 ? readBoxes(group[0]?.turns ?? 0) : [])
+    const shapes = at === 0 ? readShapes(group[0]?.turns ?? 0) : noShapes()
+    const { tables, rest } = takeTables(addBullets(group, shapes.dots), shapes.boxes)
     return orderRegion([...toSegments(rest), ...tables], 0)
   })
 }
 
-function noBoxes(): readonly Box[] {
-  return []
+function noShapes(): Shapes {
+  return { boxes: [], dots: [] }
 }
 
 function orderRegion(segments: readonly Segment[], depth: number): Row[][] {

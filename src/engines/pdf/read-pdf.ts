@@ -129,7 +129,7 @@ function readPage(open: OpenPdf, at: number, maxChars: number): ReadPage {
   const chars = words.reduce((sum, { text }) => sum + text.length + 1, 0)
   const read = { isScanned: isScanned(open, page, words), chars }
   const loaded = page
-  const regions = orderLines(words, (turns) => readShapes(open, loaded, turns).boxes)
+  const regions = orderLines(words, (turns) => readShapes(open, loaded, turns))
   pdfium.FPDF_ClosePage(page)
   return { ...read, regions }
 }

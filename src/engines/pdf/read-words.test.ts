@@ -100,3 +100,21 @@ test('a slanted watermark and the lines of a mirrored page are whole words in th
     'Not to be copied by the crew',
   ])
 })
+
+test('Hebrew that is drawn from left to right is read from its right end, with names and numbers as they are', async () => {
+  const content = 'BT /F 11 Tf 72 700 Td (.2026 !ihg \\(fed\\) PDF cba) Tj ET'
+  // The letters a to i are those of the Hebrew alphabet from U+05D0 on.
+  const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+1 begincodespacerange <00> <FF> endcodespacerange
+2 beginbfrange <20> <60> <0020> <61> <69> <05D0> endbfrange
+endcmap end end`
+  const page = writeObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R >>',
+    `<< /Length ${map.length} >>\nstream\n${map}\nendstream`,
+  ])
+  assert.equal(await readLine(page), 'אבג PDF (דהו) זחט! 2026.')
+})

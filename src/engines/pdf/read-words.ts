@@ -1,3 +1,5 @@
+import { isLeftward } from './direction.ts'
+import { levelOf, markPieces, type Piece } from './mark-pieces.ts'
 import type { OpenPdf } from './open-pdf.ts'
 import { type Letter, readLetters, type Style } from './read-letters.ts'
 import type { PdfLink } from './read-links.ts'
@@ -14,8 +16,12 @@ export type Word = Style & {
 }
 
 type Begun = {
+  /** Without marks. */
   text: string
+  readonly pieces: Piece[]
   left: number
+  /** Of its last letter. */
+  lastLeft: number
   right: number
   readonly baseline: number
   readonly style: Style
@@ -43,6 +49,8 @@ const ACCENTS: ReadonlyMap<string, string> = new Map([
   ['ˇ', '\u030C'],
   ['¸', '\u0327'],
 ])
+/** All but superscripts, subscripts, fractions and signs of ordinals and trademarks. */
+const PLAIN = /[^\u00AA\u00B2\u00B3\u00B9\u00BA\u00BC-\u00BE\u2070-\u209F\u2120\u2122\u2150-\u215E]+/gu
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' }
 
 /** The words of a page in the order in which the page draws them. */
@@ -64,11 +72,18 @@ export function readWords(
     if (begun) {
       const word: Begun = begun
       word.text += letter.char
+      word.left = Math.min(word.left, letter.left)
+      word.lastLeft = letter.left
+      const level = levelOf(word, letter)
+      const piece = word.pieces.at(-1)
+      if (piece?.level === level) piece.text += letter.char
+      else word.pieces.push({ level, text: letter.char })
       word.right = Math.max(word.right, letter.start, letter.right)
     } else {
       const { char, start, left, right, baseline, style, space } = letter
-      const ends = { left: Math.min(start, left), right: Math.max(start, right) }
-      begun = { text: char, ...ends, baseline, style, isSpaced: space === 'drawn' }
+      const ends = { left: Math.min(start, left), lastLeft: left, right: Math.max(start, right) }
+      const pieces: Piece[] = [{ level: 'base', text: char }]
+      begun = { text: char, pieces, ...ends, baseline, style, isSpaced: space === 'drawn' }
     }
   }
   finish()
@@ -76,9 +91,11 @@ export function readWords(
 }
 
 /** Superscripts stay with the word before them. */
-function continues(word: Begun, { start, baseline, style, space }: Letter): boolean {
+function continues(word: Begun, { char, start, right, baseline, style, space }: Letter): boolean {
   const size = Math.max(word.style.size, style.size)
-  const gap = start - word.right
+  // In text that runs to the left, the next letter is at the left of the last one.
+  const isLeft = (isLeftward(word.text) || isLeftward(char)) && right <= word.lastLeft + 0.3 * size
+  const gap = isLeft ? word.lastLeft - right : start - word.right
   if (space === 'drawn' || (space === 'generated' && gap > MIN_SPACE * style.size)) return false
   const isReference = style.size > 1.15 * word.style.size && baseline - word.baseline > 0.1 * size
   return (
@@ -132,10 +149,15 @@ function isCopy({ text, left, baseline, style }: Begun, drawn: Set<string>): boo
   return false
 }
 
-function toWord({ text, left, right, baseline, style, isSpaced }: Begun, links: readonly PdfLink[]): Word {
+function toWord({ pieces, left, right, baseline, style, isSpaced }: Begun, links: readonly PdfLink[]): Word {
   const x = (left + right) / 2
   const href = style.turns === 0 ? (links.find(({ box }) => isWithin(box, x, -baseline))?.href ?? null) : null
-  return { ...style, text: text.normalize('NFKC'), left, right, baseline, href, isSpaced }
+  return { ...style, text: normalise(markPieces(pieces)), left, right, baseline, href, isSpaced }
+}
+
+/** Compatible characters, such as ligatures, as plain ones, but 10⁶ is not 106, and 1½ not 11⁄2. */
+function normalise(text: string): string {
+  return text.replace(PLAIN, (part) => part.normalize('NFKC'))
 }
 
 function isWithin(

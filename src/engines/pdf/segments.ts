@@ -1,6 +1,10 @@
 import type { Block } from '../extract/document/block.ts'
 import type { Word } from './read-words.ts'
 
+export type TableBlock = Extract<Block, { kind: 'table' }>
+
+export type DrawnTable = { readonly block: TableBlock; readonly words: readonly Word[] }
+
 /** Words on one baseline without a wide gap between them. */
 export type Segment = {
   readonly words: readonly Word[]
@@ -11,7 +15,7 @@ export type Segment = {
   /** Its place in the order in which the page draws. */
   readonly drawn: number
   /** A table in place of its words. */
-  readonly table?: Block
+  readonly table?: DrawnTable
 }
 /** Segments next to each other, from left to right. */
 export type Row = readonly Segment[]

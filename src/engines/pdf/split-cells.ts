@@ -1,3 +1,4 @@
+import { isLeftward } from './direction.ts'
 import type { Word } from './read-words.ts'
 import { type Row, type Segment, toSegment } from './segments.ts'
 
@@ -21,7 +22,7 @@ export function spacingOf(segments: Iterable<Segment>): Spacing {
       const previous = words[at - 1]
       const gap = previous ? (word.left - previous.right) / word.size : 0
       if (gap < MIN_SPACE || gap > MAX_SPACE) continue
-      if (word.isSpaced) drawn += 1
+      if (previous && hasSpace(previous, word)) drawn += 1
       else placed += 1
     }
   return drawn > placed ? 'drawn' : 'placed'
@@ -45,6 +46,11 @@ function isApart(one: Word, other: Word, spacing: Spacing, maxPlacedGap: number)
   const size = Math.max(one.size, other.size)
   const gap = other.left - one.right
   if (gap > MAX_PLACED_GAP * size) return true
-  if (spacing === 'drawn') return !other.isSpaced && gap > MAX_DRAWN_GAP * size
+  if (spacing === 'drawn') return !hasSpace(one, other) && gap > MAX_DRAWN_GAP * size
   return gap > maxPlacedGap * size
+}
+
+/** Whether the page draws a space between two words; in text that runs to the left, the right one is drawn first. */
+function hasSpace(one: Word, other: Word): boolean {
+  return other.isSpaced || (one.isSpaced && isLeftward(one.text))
 }

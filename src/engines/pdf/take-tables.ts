@@ -1,9 +1,8 @@
-import type { Block } from '../extract/document/block.ts'
 import { type CellGroup, findCells } from './find-cells.ts'
 import { readFramed } from './read-framed.ts'
 import type { Box } from './read-shapes.ts'
 import type { Word } from './read-words.ts'
-import type { Segment } from './segments.ts'
+import type { Segment, TableBlock } from './segments.ts'
 import { toCell } from './to-inlines.ts'
 
 type Cells = { readonly words: Set<Word>; readonly rows: readonly (readonly (readonly Word[])[])[] }
@@ -70,7 +69,7 @@ function distinct(values: readonly number[]): number[] {
 }
 
 function toTable(words: ReadonlySet<Word>, rows: Cells['rows']): Segment {
-  const block: Block = {
+  const block: TableBlock = {
     kind: 'table',
     alignments: (rows[0] ?? []).map(() => null),
     rows: rows.map((row) => row.map(toCell)),
@@ -82,5 +81,5 @@ function toTable(words: ReadonlySet<Word>, rows: Cells['rows']): Segment {
     baseline = Math.min(baseline, word.baseline)
   }
   // Without a size it stands in a row of its own.
-  return { words: [], left, right, baseline, size: 0, drawn: 0, table: block }
+  return { words: [], left, right, baseline, size: 0, drawn: 0, table: { block, words: [...words] } }
 }

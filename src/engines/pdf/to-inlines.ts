@@ -1,9 +1,11 @@
 import type { Inline } from '../extract/document/block.ts'
+import { toReadingOrder } from './direction.ts'
 import type { Word } from './read-words.ts'
 import { type Row, toRows, toSegments } from './segments.ts'
 
+/** The words of a row in the order in which they are read. */
 export function wordsOf(row: Row): readonly Word[] {
-  return row.flatMap(({ words }) => words)
+  return toReadingOrder(row.flatMap(({ words }) => words))
 }
 
 export function charsOf(row: Row): number {

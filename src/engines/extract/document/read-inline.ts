@@ -2,6 +2,7 @@ import { type ChildNode, type Element, isTag } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
 import { textOf } from '../html-tree.ts'
 import type { Inline } from './block.ts'
+import { markIndex } from './mark-index.ts'
 import { findImageSource, safeUrl } from './safe-url.ts'
 
 export type ReadOptions = {
@@ -42,21 +43,14 @@ export function readInline(node: ChildNode, options: ReadOptions): readonly Inli
   return content
 }
 
-/**
- * The mark that separates an exponent or index from its base: 10^6 is not 106. Ordinals, notes in links and
- * formulas such as H2O need none.
- */
+/** Whether an exponent or index needs a mark; the number of a note in a link needs none. */
 function indexMark(node: Element): '' | '^' | '_' {
-  const text = textContent(node).trim()
+  const kind = node.name === 'sup' ? 'sup' : 'sub'
+  if (kind === 'sup' && holdsLink(node)) return ''
   const before = node.prev === null ? '' : textContent(node.prev)
-  if (node.name === 'sup')
-    return /^[-+\u2212]?\d+$|^[iknx]$/.test(text) && BASE.test(before) && !holdsLink(node) ? '^' : ''
   const after = node.next === null ? '' : textContent(node.next)
-  return /^\d/.test(text) && (/\d$/.test(before) || /^\d/.test(after)) ? '_' : ''
+  return markIndex(kind, textContent(node).trim(), { before, after })
 }
-
-/** A number, a bracket or a short name; after a longer word it is the number of a note. */
-const BASE = /[\d)\]]$|(?<!\p{L})\p{L}{1,3}$/u
 
 function holdsLink(node: Element): boolean {
   return getChildren(node).some((child) => isTag(child) && (child.name === 'a' || holdsLink(child)))
