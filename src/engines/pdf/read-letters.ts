@@ -40,6 +40,8 @@ const INVISIBLE = 3
 /** PDFium writes U+0002 for a hyphen at the end of a line. */
 const HYPHEN = 2
 const MIRRORED = 4
+/** Smaller text, in points, is measured: its matrix may lack a scale. */
+const MIN_SIZE = 2
 const UPRIGHT = { turns: 0 } as const
 
 /** The characters of a page in the order in which the page draws them. */
@@ -150,13 +152,30 @@ function readStyle(
   const weight = pdfium.FPDFText_GetFontWeight(text, at)
   pdfium.FPDFText_GetMatrix(text, at, scratch)
   const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(memory().buffer, scratch, 4)
-  const size = Math.abs(pdfium.FPDFText_GetFontSize(text, at)) * Math.hypot(c, d)
+  const fontSize = pdfium.FPDFText_GetFontSize(text, at)
+  // A negative size turns text upside down.
+  const sign = fontSize < 0 ? -1 : 1
+  const scaled = Math.abs(fontSize) * Math.hypot(c, d)
+  const size = scaled >= MIN_SIZE ? scaled : measureSize({ pdfium, memory, scratch }, text, at)
   return {
     size: Number.isFinite(size) && size > 0 ? size : 1,
     isBold: weight >= BOLD_WEIGHT || (flags & FORCE_BOLD) !== 0 || BOLD_NAME.test(name),
     isItalic: (flags & ITALIC) !== 0 || ITALIC_NAME.test(name),
     isMono: (flags & FIXED_PITCH) !== 0 || MONO_NAME.test(name),
     isHidden: object !== 0 && pdfium.FPDFTextObj_GetTextRenderMode(object) === INVISIBLE,
-    turns: turnsOf(a, b, a * d < b * c),
+    turns: turnsOf(sign * a, sign * b, a * d < b * c),
   }
+}
+
+/** Of text whose size and matrix are not those of the page: by the height of a character's box, in font sizes. */
+const BOX_HEIGHT = 1.2
+
+function measureSize(
+  { pdfium, memory, scratch }: Pick<OpenPdf, 'pdfium' | 'memory' | 'scratch'>,
+  text: number,
+  at: number,
+): number {
+  if (!pdfium.FPDFText_GetLooseCharBox(text, at, scratch)) return 0
+  const [, top = 0, , bottom = 0] = new Float32Array(memory().buffer, scratch, 4)
+  return Math.abs(top - bottom) / BOX_HEIGHT
 }
