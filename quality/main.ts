@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { printRun } from '../measurements/print-run.ts'
 import { a11y } from './a11y.ts'
 import { articleExtraction } from './article-extraction.ts'
+import { calc } from './calc.ts'
 import { commonmark } from './commonmark.ts'
 import { head } from './head.ts'
 import { isemail } from './isemail.ts'
@@ -26,6 +27,7 @@ const SUITES: readonly Suite[] = [
   a11y,
   head,
   isemail,
+  calc,
   vectorizeSuite,
   pdf,
   pdfStructure,
@@ -38,7 +40,7 @@ Measures answers against outside suites and prints one JSON line per figure, nex
 It downloads nothing: quality/README.md lists the source and the expected folder of each suite.
 A suite that cannot run prints the reason to stderr, and the next one starts; the exit code is then 1.
 
-  --suites <folder>  folder that contains the suites; vectorize and pdf-structure need none
+  --suites <folder>  folder that contains the suites; calc, vectorize and pdf-structure need none
   --only <names>     run only these, separated by commas
   --every <n>        use only every n-th example
   --held-out         also run suites that must not influence any choice; --only can name them, too

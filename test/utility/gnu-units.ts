@@ -8,6 +8,8 @@ import { printUnits, toBaseUnits } from '../../src/engines/calc/unit/unit-produc
 
 /** Doubles of GNU units have 15 digits, of which conversions lose the last ones. */
 export const TOLERANCE = 1e-13
+/** Of one run. */
+const MAX_OUTPUT_BYTES = 100_000_000
 
 /** GNU units' names of our units, where they differ. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -25,6 +27,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ft_lb: 'ft lbf',
   tTNT: '1e9 cal',
   molar: 'mol/l',
+  Nm: 'N m',
   julian_year: 'julianyear',
 }
 /** Units with another meaning in GNU units, and why ours stays. */
@@ -96,7 +99,11 @@ export function findName({ names, base, size }: ComparedUnit): string | null {
  */
 export function askUnits(pairs: readonly (readonly [have: string, want: string])[]): readonly number[] {
   const input = pairs.map(([have, want]) => `${have}\n${want}\n`).join('')
-  const { stdout } = spawnSync('units', ['-q', '-t', '-o', '%.15g'], { input, encoding: 'utf8' })
+  const { stdout } = spawnSync('units', ['-q', '-t', '-o', '%.15g'], {
+    input,
+    encoding: 'utf8',
+    maxBuffer: MAX_OUTPUT_BYTES,
+  })
   const answers = stdout.trim().split('\n')
   const wrong = answers.find((answer) => !/^-?[\d.]+(?:e[+-]?\d+)?$/.test(answer))
   if (wrong !== undefined || answers.length !== pairs.length)

@@ -8,11 +8,13 @@ import { join } from 'node:path'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { askUnits, type ComparedUnit, comparedUnits, findName } from './gnu-units.ts'
 import { askPari, makePariCases, roundPari } from './pari-gp.ts'
+import { drawTyped } from './typed/draw-typed.ts'
 
 const FOLDER = join(import.meta.dirname, '../../src/engines/calc/golden')
 const SEED = 20_261_121
 const PARI_CASES = 5000
 const UNIT_CASES = 1000
+const TYPED_CASES = 1600
 const DIGITS = 50
 
 type UnitCase = { readonly ours: string; readonly have: string; readonly want: string }
@@ -24,6 +26,20 @@ function writePari(): void {
   const lines = cases.map(({ ours }, at) => `${ours}\t${answers[at]}\n`)
   writeFileSync(join(FOLDER, 'pari-cases.tsv'), lines.join(''))
   process.stdout.write(`${cases.length} cases of PARI/GP ${version('gp', '--version-short')}\n`)
+}
+
+/** A part of the expressions of `npm run quality -- --only calc`, from another seed. */
+function writeTyped(): void {
+  const cases = drawTyped(TYPED_CASES, SEED)
+  const valued = cases.filter(({ pari }) => pari !== null)
+  const values = askPari(valued.map(({ typed, pari }) => ({ ours: typed, pari: pari ?? '0' })))
+  const expected = new Map(valued.map((one, at) => [one, roundPari(values[at] ?? '', DIGITS)]))
+  const lines = cases.map((one) => {
+    const { typed, unit } = one
+    return `${typed}\t${expected.get(one) ?? 'refused'}\t${unit === undefined ? '?' : (unit ?? '')}\n`
+  })
+  writeFileSync(join(FOLDER, 'typed-cases.tsv'), lines.join(''))
+  process.stdout.write(`${cases.length} typed cases\n`)
 }
 
 function writeUnits(): void {
@@ -99,3 +115,4 @@ function version(program: string, word: string): string {
 
 writePari()
 writeUnits()
+writeTyped()

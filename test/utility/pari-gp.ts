@@ -7,12 +7,18 @@ export type PariCase = { readonly ours: string; readonly pari: string }
 /** More than twice the compared digits, to allow for cancellation. */
 const WORKING_DIGITS = 120
 const PRINTED_DIGITS = 80
+/** Of one run: 20,000 values have 2 MB. */
+const MAX_OUTPUT_BYTES = 100_000_000
 
 /** The values of all cases to 81 digits, as `d.ddd e<exponent>`, by one run of PARI/GP. */
 export function askPari(cases: readonly PariCase[]): readonly string[] {
   const lines = cases.map(({ pari }) => `printf("%.${PRINTED_DIGITS}e\\n", 1.*(${pari}));`)
   const program = `default(realprecision,${WORKING_DIGITS});default(parisizemax,"1G");\n${lines.join('\n')}\n`
-  const { stdout, stderr } = spawnSync('gp', ['-q', '-f'], { input: program, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('gp', ['-q', '-f'], {
+    input: program,
+    encoding: 'utf8',
+    maxBuffer: MAX_OUTPUT_BYTES,
+  })
   const values = stdout.trim().split('\n')
   if (values.length !== cases.length)
     throw new Error(`PARI/GP returned ${values.length} values: ${stderr.slice(0, 500)}`)

@@ -20,6 +20,7 @@ test('whole numbers and fractions are exact', () => {
     '0^0': '1',
   })
   assert.deepEqual(ask('1/3 + 1/6'), {
+    understood: '1 / 3 + 1 / 6',
     result: '0.5',
     exact: true,
     kind: 'rational',
@@ -50,6 +51,7 @@ test('whole numbers are printed in full up to 10,000 digits, and with 50 digits 
   assert.equal(resultOf('10^9999'), `1${'0'.repeat(9999)}`)
   assert.equal(resultOf('-(10^9999)'), `-1${'0'.repeat(9999)}`)
   assert.deepEqual(ask('10^10000 + 1'), {
+    understood: '10^10000 + 1',
     result: `1.${'0'.repeat(49)}e10000`,
     exact: false,
     kind: 'integer',

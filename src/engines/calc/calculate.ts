@@ -5,13 +5,17 @@ import { compare } from './number/arithmetic.ts'
 import { bitLength } from './number/integer.ts'
 import { type Numeric, toInteger } from './number/number.ts'
 import { formatRational, rationalBits } from './number/rational.ts'
+import { formatResult } from './print/format-result.ts'
 import { printDecimal, printScientific, toSignificantDigits } from './print/significant-digits.ts'
+import { explain } from './syntax/explain.ts'
 import type { Comparison, Node } from './syntax/node.ts'
 import { parseExpression } from './syntax/parse.ts'
 import { printUnits } from './unit/unit-product.ts'
 import { Workspace } from './workspace.ts'
 
 export type Calculation = {
+  /** The expression as it was understood, written so that only this reading is possible. */
+  readonly understood: string
   /**
    * Whole numbers of up to 10,000 digits in full, otherwise 50 significant digits; `true` or `false` for a
    * comparison.
@@ -27,6 +31,8 @@ export type Calculation = {
   readonly fraction: string | null
 }
 
+type Answer = Omit<Calculation, 'understood'>
+
 export type CalculateOptions = {
   readonly angle: EvaluationContext['angle']
   /** Work budget, in estimated nanoseconds (see Workspace). */
@@ -41,14 +47,14 @@ const MAX_PRINTED_DIGITS = 10_000
 export function calculate(expression: string, { angle, budget }: CalculateOptions): Calculation {
   const node = parseExpression(expression)
   const context = { workspace: new Workspace(budget), angle }
-  if (node.kind === 'compare') return evaluateComparison(node, context)
-  return describe(evaluate(node, context), context.workspace)
+  const understood = explain(node, angle)
+  if (node.kind === 'compare') return { understood, ...evaluateComparison(node, context) }
+  if (node.kind !== 'show') return { understood, ...describe(evaluate(node, context), context.workspace) }
+  const value = describe(evaluate(node.operand, context), context.workspace)
+  return { understood, ...value, result: formatResult(value, node) }
 }
 
-function evaluateComparison(
-  node: Extract<Node, { kind: 'compare' }>,
-  context: EvaluationContext,
-): Calculation {
+function evaluateComparison(node: Extract<Node, { kind: 'compare' }>, context: EvaluationContext): Answer {
   const [left, right] = [evaluate(node.left, context), evaluate(node.right, context)]
   requireSameDimension(left, right)
   const order = compare(left.number, right.number, context.workspace)
@@ -73,7 +79,7 @@ const HOLDS: Readonly<Record<Comparison, (order: -1 | 0 | 1) => boolean>> = {
   '!=': (order) => order !== 0,
 }
 
-function describe(quantity: Quantity, workspace: Workspace): Calculation {
+function describe(quantity: Quantity, workspace: Workspace): Answer {
   const number = numberIn(quantity, quantity.units, workspace)
   const digits = toSignificantDigits(number, workspace)
   const whole = printWhole(number)

@@ -3,19 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
+import { withAllDigits } from '../../../test/utility/typed/judge-typed.ts'
 import { CalcError } from './calc-error.ts'
 import { calculate } from './calculate.ts'
 
 const CASES = join(import.meta.dirname, 'golden/pari-cases.tsv')
-const DIGITS = 50
-
-/** All 50 digits; an exact result omits trailing zeros. */
-function withAllDigits(scientific: string): string {
-  const [, sign = '', digits = '', exponent = ''] = /^(-?)([\d.]+)e(-?\d+)$/.exec(scientific) ?? []
-  if (digits === '0') return '0e0'
-  const padded = digits.replace('.', '').padEnd(DIGITS, '0')
-  return `${sign}${padded.charAt(0)}.${padded.slice(1)}e${exponent}`
-}
 
 function answer(expression: string): string {
   try {

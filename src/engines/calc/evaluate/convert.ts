@@ -2,31 +2,83 @@ import { CalcError } from '../calc-error.ts'
 import { divide, multiply } from '../number/arithmetic.ts'
 import { integer, multipleOfPi, type Numeric } from '../number/number.ts'
 import { rational } from '../number/rational.ts'
+import { isCurrency } from '../unit/currencies.ts'
 import { combine, type Dimension, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
-import { printUnits } from '../unit/unit-product.ts'
+import { printUnits, type UnitProduct } from '../unit/unit-product.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Quantity } from './quantity.ts'
+import { type Quantity, requirePossible } from './quantity.ts'
 
 const FREQUENCY: Dimension = { s: -1 }
+const TIME: Dimension = { s: 1 }
 const ROTATION: Dimension = { s: -1, rad: 1 }
+const LENGTH: Dimension = { m: 1 }
+const VOLUME: Dimension = { m: 3 }
+
+export type Conversion = {
+  readonly from: Quantity
+  /** The target as written. */
+  readonly to: Quantity
+  /** The target as one unit, if it has a factor. */
+  readonly target: Quantity
+  /** Whether the quantity is a number with a unit, rather than the result of a calculation. */
+  readonly isSingle: boolean
+}
 
 /**
- * Converts a quantity to the units of another. Besides units of the same dimension, these convert: radians
- * and plain numbers; rotational speeds and frequencies (1 rpm is 1/60 Hz); and reciprocals, such as miles per
- * gallon and litres per kilometre.
+ * Converts a quantity to other units. Besides units of the same dimension, these convert: radians and plain
+ * numbers; rotational speeds and frequencies (1 rpm is 1/60 Hz); and two reciprocals: miles per gallon and
+ * litres per kilometre, and a frequency in hertz and the period in seconds.
  * @throws CalcError if the units measure different things.
  */
-export function convertQuantity(from: Quantity, to: Quantity, workspace: Workspace): Quantity {
-  const shown = { units: to.units, isMeasured: from.isMeasured || to.isMeasured, dimension: to.dimension }
-  if (isSameDimension(withoutAngle(from.dimension), withoutAngle(to.dimension))) {
-    const [only, ...others] = to.units
-    const isPoint = others.length === 0 && only?.power === 1 && only.unit.offset !== null
-    return { ...shown, isPoint, number: countTurns(from, to, workspace) }
+export function convertQuantity({ from, to, target, isSingle }: Conversion, workspace: Workspace): Quantity {
+  const shown = {
+    units: target.units,
+    isMeasured: from.isMeasured || target.isMeasured,
+    dimension: target.dimension,
   }
-  if (!from.isPoint && isSameDimension(from.dimension, combine(NO_DIMENSION, to.dimension, -1)))
+  if (isSameDimension(withoutAngle(from.dimension), withoutAngle(to.dimension))) {
+    const [only, ...others] = target.units
+    const isPoint = others.length === 0 && only?.power === 1 && only.unit.offset !== null
+    return requirePossible({ ...shown, isPoint, number: countTurns(from, to, workspace) }, workspace)
+  }
+  const isReciprocal = isSameDimension(from.dimension, combine(NO_DIMENSION, to.dimension, -1))
+  if (isReciprocal && (isConsumptionPair(from, to) || (isSingle && isPeriodPair(from, to))))
     return { ...shown, isPoint: false, number: divide(integer(1), from.number, workspace) }
+  throw new CalcError('value', describeMismatch(from, to, isReciprocal))
+}
+
+function isConsumptionPair(from: Quantity, to: Quantity): boolean {
+  return isConsumption(from.units) && isConsumption(to.units)
+}
+
+/** `mpg`, `km/l` and `l/km`: the quotient of one length and one volume. */
+function isConsumption(units: UnitProduct): boolean {
+  const [one, other, ...more] = units
+  if (!one || more.length > 0) return false
+  if (!other) return one.unit.symbol === 'mpg' && Math.abs(one.power) === 1
+  const isQuotient = Math.abs(one.power) === 1 && one.power === -other.power
+  const has = (dimension: Dimension) => units.some(({ unit }) => isSameDimension(unit.dimension, dimension))
+  return isQuotient && has(LENGTH) && has(VOLUME)
+}
+
+/** A frequency in hertz and a time. */
+function isPeriodPair(from: Quantity, to: Quantity): boolean {
+  const [one, other] = [from, to].map(({ units }) =>
+    units.length === 1 && units[0]?.power === 1 ? units[0].unit : null,
+  )
+  const isHertz = (unit: typeof one) => unit?.symbol.endsWith('Hz') === true
+  const isTime = (unit: typeof one) => unit != null && isSameDimension(unit.dimension, TIME)
+  return (isHertz(one) && isTime(other)) || (isTime(one) && isHertz(other))
+}
+
+function describeMismatch(from: Quantity, to: Quantity, isReciprocal: boolean): string {
   const [one, other] = [from, to].map(({ units }) => printUnits(units) || 'a plain number')
-  throw new CalcError('value', `cannot convert ${one} to ${other}: they measure different things`)
+  if ([from, to].every(({ units }) => units.some(({ unit }) => isCurrency(unit.symbol))))
+    return `cannot convert ${one} to ${other}: there are no exchange rates here`
+  const hint = isReciprocal
+    ? `one is the reciprocal of the other (put the divisor of a division in parentheses, or write 1/(…) to ${other})`
+    : 'they measure different things'
+  return `cannot convert ${one} to ${other}: ${hint}`
 }
 
 /** Between an angle per time and a frequency, one turn counts as one cycle. */

@@ -6,6 +6,7 @@ import { integer, multipleOfPi, type Numeric, toInteger } from '../number/number
 import { raise, rootOf } from '../number/power.ts'
 import { parseRational, rational } from '../number/rational.ts'
 import { powerModuloOf } from '../number/whole-numbers.ts'
+import { isPercentage, isPlainNumber } from '../syntax/build-node.ts'
 import { type BinaryOperator, type Node, printNode } from '../syntax/node.ts'
 import { type ConstantName, findConstant } from '../syntax/vocabulary.ts'
 import { findUnit, type Unit } from '../unit/find-unit.ts'
@@ -81,6 +82,8 @@ function evaluateNode(node: Node, context: EvaluationContext): Quantity {
       const value = EVALUATORS[node.name](args, context)
       return { ...value, isMeasured: args.some(({ isMeasured }) => isMeasured) }
     }
+    case 'show':
+      throw new CalcError('syntax', 'a number format is not allowed inside parentheses')
     case 'compare':
       throw new CalcError('syntax', 'a comparison is not allowed inside parentheses')
   }
@@ -167,10 +170,6 @@ function evaluateBinary(node: NodeOf<'binary'>, context: EvaluationContext): Qua
   return apply(operator, a, isShare ? multiplyQuantities(a, b, workspace) : b, workspace)
 }
 
-function isPercentage(node: Node): boolean {
-  return node.kind === 'postfix' && node.operator === '%'
-}
-
 function apply(operator: BinaryOperator, a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   switch (operator) {
     case '+':
@@ -208,7 +207,9 @@ function evaluateConversion(written: NodeOf<'convert'>, context: EvaluationConte
   const node = readTemperatureLetters(written)
   const [from, to] = [evaluate(node.from, context), evaluate(node.to, context)]
   if (to.units.length === 0) throw new CalcError('value', 'the target of a conversion must be a unit')
-  return convertQuantity(from, nameTarget(to, node.to, workspace), workspace)
+  const isSingle =
+    node.from.kind === 'name' || (node.from.kind === 'measure' && isPlainNumber(node.from.amount))
+  return convertQuantity({ from, to, target: nameTarget(to, node.to, workspace), isSingle }, workspace)
 }
 
 /** A target with a factor, such as `l/(100 km)`, becomes a unit of its own. */
@@ -216,7 +217,7 @@ function nameTarget(to: Quantity, node: Node, workspace: Workspace): Quantity {
   const factor = numberIn(to, to.units, workspace)
   if (toInteger(factor) === 1n) return to
   if (to.number.kind !== 'rational') throw new CalcError('value', 'the target of a conversion must be a unit')
-  const symbol = printNode(node).replace(/^\((.*)\)$/, '$1')
+  const symbol = printNode(node)
   const { dimension, isMeasured } = to
   const unit: Unit = { symbol, ratio: to.number.value, piPower: 0, dimension, offset: null, isMeasured }
   return { ...to, units: [{ unit, power: 1 }] }

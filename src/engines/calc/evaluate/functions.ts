@@ -26,6 +26,9 @@ import { commonDivisorOf, commonMultipleOf, powerModuloOf, requireInteger } from
 import type { FunctionName } from '../syntax/vocabulary.ts'
 import type { Workspace } from '../workspace.ts'
 import {
+  addQuantities,
+  divideQuantities,
+  multiplyQuantities,
   plain,
   type Quantity,
   raiseDimension,
@@ -91,6 +94,14 @@ export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
   mod: ofNumbers(([x, y], workspace) => modulo(x, y, workspace)),
   min: (args, { workspace }) => pickExtreme(args, -1, workspace),
   max: (args, { workspace }) => pickExtreme(args, 1, workspace),
+  sum: (args, { workspace }) => sumOf(args, workspace),
+  mean: (args, { workspace }) =>
+    divideQuantities(sumOf(args, workspace), plain(integer(args.length)), workspace),
+  median: (args, { workspace }) => medianOf(args, workspace),
+  hypot: (args, { workspace }) => {
+    const squares = args.map((arg) => multiplyQuantities(arg, arg, workspace))
+    return takeRoot(sumOf(squares, workspace), 2n, workspace)
+  },
   gcd: ofNumbers((numbers, workspace) => commonDivisorOf(numbers, workspace)),
   lcm: ofNumbers((numbers, workspace) => commonMultipleOf(numbers, workspace)),
   factorial: ofNumber(factorialOf),
@@ -146,6 +157,19 @@ function pickExtreme(args: readonly Quantity[], sign: 1 | -1, workspace: Workspa
     requireSameDimension(best, arg)
     return compare(arg.number, best.number, workspace) === sign ? arg : best
   })
+}
+
+function sumOf(args: readonly Quantity[], workspace: Workspace): Quantity {
+  return args.reduce((sum, arg) => addQuantities(sum, arg, workspace))
+}
+
+/** The middle one, or the mean of the two in the middle. */
+function medianOf(args: readonly Quantity[], workspace: Workspace): Quantity {
+  for (const arg of args) requireSameDimension(argument(args, 0), arg)
+  const sorted = args.toSorted((a, b) => compare(a.number, b.number, workspace))
+  const [low, high] = [argument(sorted, (args.length - 1) >> 1), argument(sorted, args.length >> 1)]
+  if (low === high) return low
+  return divideQuantities(addQuantities(low, high, workspace), plain(integer(2)), workspace)
 }
 
 function argument(args: readonly Quantity[], at: number): Quantity {

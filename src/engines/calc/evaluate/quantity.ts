@@ -3,7 +3,7 @@ import { add, divide, multiply, negate, subtract } from '../number/arithmetic.ts
 import type { Numeric } from '../number/number.ts'
 import { integer, multipleOfPi } from '../number/number.ts'
 import { raise } from '../number/power.ts'
-import { ONE } from '../number/rational.ts'
+import { ONE, type Rational } from '../number/rational.ts'
 import type { Dimension } from '../unit/dimension.ts'
 import { combine, isDimensionless, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
 import type { Unit } from '../unit/find-unit.ts'
@@ -44,11 +44,22 @@ export function oneOf(unit: Unit, workspace: Workspace): Quantity {
 export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quantity {
   if (!unit.offset) throw new TypeError(`${unit.symbol} has no offset`)
   const moved = add(amount, { kind: 'rational', value: unit.offset }, workspace)
-  return {
-    ...oneOf(unit, workspace),
-    number: multiply(moved, sizeOf(unit, workspace), workspace),
-    isPoint: true,
-  }
+  const number = multiply(moved, sizeOf(unit, workspace), workspace)
+  return requirePossible({ ...oneOf(unit, workspace), number, isPoint: true }, workspace)
+}
+
+/** @throws CalcError for a temperature below absolute zero. */
+export function requirePossible(quantity: Quantity, workspace: Workspace): Quantity {
+  const { number, isPoint, units } = quantity
+  if (!isPoint || number.kind !== 'rational' || number.value.numerator >= 0n) return quantity
+  const zero = numberIn({ ...quantity, number: integer(0) }, units, workspace)
+  const lowest = zero.kind === 'rational' ? ` (${formatDecimal(zero.value)} ${printUnits(units)})` : ''
+  throw new CalcError('value', `a temperature below absolute zero${lowest} does not exist`)
+}
+
+/** -273.15 and -459.67: the zeros of the scales have two decimals. */
+function formatDecimal({ numerator, denominator }: Rational): string {
+  return (Number((numerator * 100n) / denominator) / 100).toString()
 }
 
 /** The quantity without percent and other dimensionless units; these are printed only if no operation follows. */
@@ -73,12 +84,13 @@ export function addQuantities(a: Quantity, b: Quantity, workspace: Workspace): Q
   requireSameDimension(a, b)
   if (a.isPoint && b.isPoint)
     throw new CalcError('value', 'cannot add two temperatures on a scale: write one in K')
-  return {
+  const sum = {
     ...(a.units.length > 0 && !b.isPoint ? a : b.units.length > 0 ? b : a),
     number: add(a.number, b.number, workspace),
     isPoint: a.isPoint || b.isPoint,
     isMeasured: a.isMeasured || b.isMeasured,
   }
+  return requirePossible(sum, workspace)
 }
 
 /** @throws CalcError if the units do not match. */
@@ -167,7 +179,14 @@ export function requirePlain(quantity: Quantity, what: string): Numeric {
 export function requireSameDimension(a: Quantity, b: Quantity): void {
   if (isSameDimension(withoutAngle(a.dimension), withoutAngle(b.dimension))) return
   const [one, other] = [a, b].map(({ units }) => printUnits(units) || 'a plain number')
-  throw new CalcError('value', `${one} and ${other} measure different things`)
+  throw new CalcError('value', `${one} and ${other} measure different things${hintOf(a, b) || hintOf(b, a)}`)
+}
+
+function hintOf({ units }: Quantity, other: Quantity): string {
+  const symbol = printUnits(units)
+  if (symbol === 'K' && isDimensionless(other.dimension)) return ' (K is the kelvin; write 10k for 10,000)'
+  const isTime = isSameDimension(other.dimension, { s: 1 })
+  return symbol === 'm' && isTime ? ' (m is the metre; write min for minutes)' : ''
 }
 
 /** @throws CalcError for a point on an offset scale, which cannot be multiplied. */

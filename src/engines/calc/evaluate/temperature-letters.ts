@@ -4,9 +4,11 @@ import type { Node } from '../syntax/node.ts'
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['C', 'degC'],
   ['F', 'degF'],
+  ['c', 'degC'],
 ])
 const TEMPERATURES = new Set([
   'C',
+  'c',
   'F',
   'K',
   'degC',

@@ -3,6 +3,8 @@ import type { FunctionName } from './vocabulary.ts'
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | 'mod' | '^'
 export type PostfixOperator = '!' | '!!' | '%'
 export type Comparison = '<' | '<=' | '>' | '>=' | '=' | '!='
+/** How a whole number or fraction is printed on request. */
+export type Format = 'hex' | 'binary' | 'octal' | 'decimal' | 'fraction'
 
 type Placed = {
   /** The column that errors in this node report: its operator or first character, from 1. */
@@ -27,10 +29,24 @@ export type Node = Placed &
     /** A number written before a unit, such as `5 km`; with an offset unit, a point on its scale. */
     | { readonly kind: 'measure'; readonly amount: Node; readonly unit: Node }
     | { readonly kind: 'convert'; readonly from: Node; readonly to: Node }
+    /** Only as a whole expression. */
+    | { readonly kind: 'show'; readonly format: Format; readonly operand: Node }
     | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Node; readonly right: Node }
   )
 
-/** Prints an expression with every grouping in parentheses; parsing the output returns the same tree. */
+/** How tightly a node binds. */
+const LEVELS = {
+  conversion: 0,
+  sum: 1,
+  product: 2,
+  sign: 3,
+  measure: 4,
+  power: 5,
+  postfix: 6,
+  primary: 7,
+} as const
+
+/** Prints an expression with the parentheses that it needs; parsing the output returns the same tree. */
 export function printNode(node: Node): string {
   switch (node.kind) {
     case 'number':
@@ -40,16 +56,68 @@ export function printNode(node: Node): string {
     case 'call':
       return `${node.name}(${node.args.map(printNode).join(', ')})`
     case 'negate':
-      return `(-${printNode(node.operand)})`
+      return `-${printAt(node.operand, LEVELS.measure)}`
     case 'postfix':
-      return `(${printNode(node.operand)}${node.operator})`
+      return `${printAt(node.operand, LEVELS.primary)}${node.operator}`
     case 'binary':
-      return `(${printNode(node.left)} ${node.operator} ${printNode(node.right)})`
+      return printBinary(node)
     case 'measure':
-      return `(${printNode(node.amount)} ${printNode(node.unit)})`
+      return `${printAt(node.amount, LEVELS.primary)} ${printUnit(node.unit)}`
     case 'convert':
-      return `(${printNode(node.from)} to ${printNode(node.to)})`
+      return `${printNode(node.from)} to ${printAt(node.to, LEVELS.product)}`
+    case 'show':
+      return `${printAt(node.operand, LEVELS.sum)} to ${node.format}`
     case 'compare':
       return `${printNode(node.left)} ${node.operator} ${printNode(node.right)}`
   }
+}
+
+function levelOf(node: Node): number {
+  switch (node.kind) {
+    case 'number':
+    case 'name':
+    case 'call':
+      return LEVELS.primary
+    case 'negate':
+      return LEVELS.sign
+    case 'postfix':
+      return LEVELS.postfix
+    case 'binary':
+      if (node.operator === '^') return LEVELS.power
+      return node.operator === '+' || node.operator === '-' ? LEVELS.sum : LEVELS.product
+    case 'measure':
+      return LEVELS.measure
+    case 'convert':
+    case 'show':
+    case 'compare':
+      return LEVELS.conversion
+  }
+}
+
+function printAt(node: Node, level: number): string {
+  return levelOf(node) >= level ? printNode(node) : `(${printNode(node)})`
+}
+
+function printBinary({ operator, left, right }: Extract<Node, { kind: 'binary' }>): string {
+  switch (operator) {
+    case '+':
+    case '-':
+      return `${printAt(left, LEVELS.sum)} ${operator} ${printAt(right, LEVELS.product)}`
+    case '^': {
+      const isSigned = right.kind === 'negate' && levelOf(right.operand) >= LEVELS.power
+      return `${printAt(left, LEVELS.postfix)}^${isSigned ? printNode(right) : printAt(right, LEVELS.power)}`
+    }
+    case '/':
+      return `${printAt(left, LEVELS.product)} / ${printAt(right, LEVELS.power)}`
+    case '*':
+    case '//':
+    case 'mod':
+      return `${printAt(left, LEVELS.product)} ${operator} ${printAt(right, LEVELS.sign)}`
+  }
+}
+
+/** The unit of a measure: `kg m`, as it is written after a number. */
+function printUnit(unit: Node): string {
+  if (unit.kind !== 'binary' || unit.operator !== '*') return printAt(unit, LEVELS.power)
+  return `${printUnit(unit.left)} ${printUnit(unit.right)}`
 }

@@ -1,8 +1,10 @@
+import { CURRENCIES } from './currencies.ts'
+
 /**
  * The base dimensions of quantities: the seven SI base units, plus the bit and the radian, which are counted
- * separately.
+ * separately, and each currency.
  */
-export const BASE_UNITS = ['kg', 'm', 's', 'A', 'K', 'mol', 'cd', 'bit', 'rad'] as const
+export const BASE_UNITS = ['kg', 'm', 's', 'A', 'K', 'mol', 'cd', 'bit', 'rad', ...CURRENCIES] as const
 
 export type BaseUnit = (typeof BASE_UNITS)[number]
 

@@ -5,6 +5,7 @@ import {
   raiseRational,
   rational,
 } from '../number/rational.ts'
+import { CURRENCY_UNITS } from './currency-units.ts'
 import { CUSTOMARY_UNITS } from './customary-units.ts'
 import { BASE_UNITS, combine, type Dimension, NO_DIMENSION } from './dimension.ts'
 import { SI_UNITS } from './si-units.ts'
@@ -24,7 +25,12 @@ export type Unit = {
   readonly isMeasured: boolean
 }
 
-const ALL_UNITS: readonly UnitDefinition[] = [...SI_UNITS, ...CUSTOMARY_UNITS, ...TECHNICAL_UNITS]
+const ALL_UNITS: readonly UnitDefinition[] = [
+  ...SI_UNITS,
+  ...CUSTOMARY_UNITS,
+  ...TECHNICAL_UNITS,
+  ...CURRENCY_UNITS,
+]
 const BY_SYMBOL = indexBy((unit) => unit.symbols)
 const BY_WORD = indexBy((unit) => unit.words ?? '')
 

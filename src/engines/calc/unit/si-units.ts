@@ -33,7 +33,7 @@ export const SI_UNITS: readonly UnitDefinition[] = [
 
   {
     symbols: 'degC °C ℃',
-    words: 'celsius centigrade degree_celsius degrees_celsius',
+    words: 'celsius centigrade degree_celsius degrees_celsius deg_c degree_c degrees_c',
     is: '1 K',
     offset: '273.15',
     source: 'si',
@@ -50,6 +50,8 @@ export const SI_UNITS: readonly UnitDefinition[] = [
   { symbols: 'sr', words: 'steradian', is: '1 rad^2', source: 'si' },
   { symbols: 'ha', words: 'hectare', is: '10000 m^2', source: 'si' },
   { symbols: 'l L', words: 'liter litre', is: '1/1000 m^3', prefixes: 'si', source: 'si' },
+  { symbols: 'mcg', is: '1e-9 kg', source: 'si' },
+  { symbols: 'Nm', is: '1 N m', source: 'si' },
   { symbols: 't', words: 'tonne metric_ton', is: '1000 kg', prefixes: 'si', source: 'si' },
   {
     symbols: 'eV',
@@ -58,7 +60,7 @@ export const SI_UNITS: readonly UnitDefinition[] = [
     prefixes: 'si',
     source: 'si',
   },
-  { symbols: 'percent', is: '1/100', source: 'si' },
+  { symbols: 'percent pct', words: 'percentage', is: '1/100', source: 'si' },
   { symbols: 'ppm', is: '1/1000000', source: 'si' },
   { symbols: 'ppb', is: '1/1000000000', source: 'si' },
   { symbols: 'c', words: 'speed_of_light', is: '299792458 m s^-1', source: 'si' },

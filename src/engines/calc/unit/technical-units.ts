@@ -78,7 +78,7 @@ export const TECHNICAL_UNITS: readonly UnitDefinition[] = [
 
   {
     symbols: 'degF °F ℉',
-    words: 'fahrenheit degree_fahrenheit degrees_fahrenheit',
+    words: 'fahrenheit degree_fahrenheit degrees_fahrenheit deg_f degree_f degrees_f',
     is: '5/9 K',
     offset: '459.67',
     source: 'nist',

@@ -7,6 +7,7 @@ export const SOURCES = {
   iau: 'IAU 2012 resolution B2 (astronomical unit) and 2015 resolution B2 (parsec)',
   iec: 'IEC 80000-13:2008: byte of 8 bits, binary prefixes',
   calendar: 'Gregorian calendar: 146,097 days in 400 years; the Julian year has 365.25 days',
+  currency: 'ISO 4217:2015 (codes)',
   codata: 'CODATA 2022 recommended values: measured, so not exact',
 } as const
 

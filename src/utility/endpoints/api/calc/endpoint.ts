@@ -25,7 +25,7 @@ const input = withAliases(
   z.object({
     expr: expressionText
       .describe(
-        `The expression: + - * / // mod ^ ! %, pi e phi tau, units as in \`5 ft 6 in to cm\`, and ${Object.keys(FUNCTIONS).join(' ')}. In a URL, write + as %2B.`,
+        `The expression: + - * / // mod ^ ! %, pi e phi tau, units and amounts of money as in \`5 ft 6 in to cm\`, and ${Object.keys(FUNCTIONS).join(' ')}. In a URL, write + as %2B.`,
       )
       .optional(),
     expression: expressionText.describe('Alias of expr.').optional(),
@@ -75,11 +75,20 @@ export const calc = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Calculator',
   description:
-    'Value of an expression, exact if possible, else to 50 correct significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants and conversion between 150 units.',
+    'Value of an expression, exact if possible, else to 50 correct significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants and conversion between 150 units. Takes what people type, too ($19.99 x 3, 15% off 80, 5\'6" in cm, 1h30m, √2), echoes how it was understood, and refuses what has two readings, uncharged.',
   input,
   output: z.object({
-    expression: z.string().describe('The expression as it was parsed.'),
-    result: z.string().describe('Integers of up to 10,000 digits in full, else 50 significant digits.'),
+    expression: z.string().describe('The expression as it was sent.'),
+    understood: z
+      .string()
+      .describe(
+        'How it was understood, as an expression that has no other reading: `15% off 80` is `80 * (1 - 15%)`.',
+      ),
+    result: z
+      .string()
+      .describe(
+        'Integers of up to 10,000 digits in full, else 50 significant digits; `0xff`, `0b101`, `0o17` or `3/4` after `in hex`, `in binary`, `in octal` or `as a fraction`.',
+      ),
     exact: z
       .boolean()
       .describe('Whether result or fraction is the exact value, neither rounded nor measured.'),
@@ -100,6 +109,7 @@ export const calc = defineEndpoint({
     input: { expr: '5 ft 6 in to cm' },
     output: {
       expression: '5 ft 6 in to cm',
+      understood: '5 ft + 6 in to cm',
       result: '167.64',
       exact: true,
       kind: 'quantity',
@@ -116,9 +126,10 @@ export const calc = defineEndpoint({
     return fault ? [fault] : []
   },
   handle({ input: args, now }) {
-    const { result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(args)
+    const { understood, result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(args)
     return json({
       expression: givenValue(args, EXPRESSION),
+      understood,
       result,
       exact,
       kind,
