@@ -1,4 +1,4 @@
-import type { TypedCase } from './draw-typed.ts'
+import type { TypedCase } from './typed-case.ts'
 import type { TypedPen } from './typed-pen.ts'
 import { sizeInPari, TYPED_UNITS, type TypedUnit } from './typed-units.ts'
 

@@ -3,7 +3,7 @@ import { type Calculation, calculate } from '../../../src/engines/calc/calculate
 import { CALC_BUDGET } from '../calculator.ts'
 import { askUnits } from '../gnu-units.ts'
 import { askPari, roundPari } from '../pari-gp.ts'
-import type { TypedCase } from './draw-typed.ts'
+import type { TypedCase } from './typed-case.ts'
 
 const DIGITS = 50
 /** GNU units computes with doubles, and sums of them lose digits. */

@@ -75,7 +75,7 @@ export const calc = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Calculator',
   description:
-    'Value of an expression, exact if possible, else to 50 correct significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants and conversion between 150 units. Takes what people type, too ($19.99 x 3, 15% off 80, 5\'6" in cm, 1h30m, √2), echoes how it was understood, and refuses what has two readings, uncharged.',
+    'Value of an expression, exact or to 50 correct digits: fractions, roots, logs, trigonometry, percent, money and 150 units. Reads what people type (15% off $80, 3 ft x 4 ft in m2), echoes how, and refuses two readings, uncharged.',
   input,
   output: z.object({
     expression: z.string().describe('The expression as it was sent.'),
