@@ -91,6 +91,7 @@ export const AIMS: readonly Aim[] = [
   { area: 'start', figure: 'payment to merchant report', atMost: 15 },
   { area: 'calc', figure: 'slowest expression', atMost: 250 },
   { area: 'calc', figure: 'typed expressions wrong', atMost: 0 },
+  { area: 'calc', figure: 'conversions of pairs of units*', atLeast: 1238 },
   { area: 'calc', figure: 'typed expressions refused without need', atMost: 0 },
   { area: 'calc', figure: 'typed expressions on which the judges disagree', atMost: 0 },
 
