@@ -10,6 +10,7 @@ import { isemail } from './isemail.ts'
 import { ocr } from './ocr.ts'
 import { pdf } from './pdf.ts'
 import { pdfStructure } from './pdf-structure.ts'
+import { sentences } from './sentences.ts'
 import { structure, structureHeldOut } from './structure.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
@@ -24,6 +25,7 @@ const SUITES: readonly Suite[] = [
   articleExtraction,
   commonmark,
   summaries,
+  sentences,
   a11y,
   head,
   isemail,

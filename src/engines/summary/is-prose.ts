@@ -1,3 +1,4 @@
+import { isNote } from './is-note.ts'
 import { RUN_TOGETHER, termsOf } from './term-vectors.ts'
 
 /** Shorter ones are captions and labels. */
@@ -9,11 +10,15 @@ const MIN_WORD_SHARE = 0.6
 const END = /[.!?…。！？।؟۔][)\]"'”’»」]*$/
 const PRICE = /(?:[$€£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY)\b)\s?\d|\d\s?(?:[€£]|(?:EUR|USD|GBP|CHF)\b)/
 
-/** Whether a sentence is prose: words rather than numbers, with an end, or long, or of a script without spaces. */
+/**
+ * Whether a sentence is prose: words rather than numbers, with an end, or long, or of a script without spaces; no
+ * hatnote, citation or markup.
+ */
 export function isProse(sentence: string): boolean {
   const terms = termsOf(sentence)
   const words = terms.filter((term) => /\p{L}/u.test(term))
-  if (terms.length < MIN_TERMS || words.length < MIN_WORD_SHARE * terms.length) return false
+  if (terms.length < MIN_TERMS || words.length < MIN_WORD_SHARE * terms.length || isNote(sentence))
+    return false
   if (END.test(sentence) || RUN_TOGETHER.test(sentence)) return true
   return terms.length >= MIN_UNFINISHED_TERMS && !PRICE.test(sentence)
 }

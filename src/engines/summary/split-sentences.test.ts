@@ -32,6 +32,45 @@ test('other languages are split by their own punctuation', () => {
   ])
 })
 
+test('a German ordinal before a month or a noun, and a spaced abbreviation, do not end a sentence', () => {
+  for (const sentence of [
+    'Amtierender Bundeskanzler ist seit dem 6. Mai 2025 Friedrich Merz.',
+    'Das Restaurant im 6. Stock ist seit dem 18. Jahrhundert bekannt.',
+    'Er gehört der CDU an, z. B. als Vorsitzender.',
+    'Oktober heißt er seit dem 24. Oktober 2021.',
+  ])
+    for (const lang of ['de', null]) assert.deepEqual(splitSentences(sentence, lang), [sentence])
+  assert.deepEqual(splitSentences('Sie kam auf Platz 3. Der Preis war hoch.', 'de'), [
+    'Sie kam auf Platz 3.',
+    'Der Preis war hoch.',
+  ])
+})
+
+test('an abbreviation with full stops ends a sentence only before a word that begins one', () => {
+  assert.deepEqual(splitSentences('He left the U.S. Senate. She moved to the U.S. The end was near.', 'en'), [
+    'He left the U.S. Senate.',
+    'She moved to the U.S.',
+    'The end was near.',
+  ])
+})
+
+test('citations and closing quotes belong to the sentence before them, direct speech begins one', () => {
+  assert.deepEqual(splitSentences('It grew.[267] Just over half left.[1]: 207 The rest stayed.', 'en'), [
+    'It grew.[267]',
+    'Just over half left.[1]: 207',
+    'The rest stayed.',
+  ])
+  assert.deepEqual(splitSentences('„Nic takiego. – Czekaj tu.', 'pl'), ['„Nic takiego.', '– Czekaj tu.'])
+  assert.deepEqual(splitSentences('Il dit « non. » Elle part.', 'fr'), ['Il dit « non. »', 'Elle part.'])
+})
+
+test('the number of an item belongs to it', () => {
+  assert.deepEqual(splitSentences('It follows. 907. Distance of the houses is fixed.', 'en'), [
+    'It follows.',
+    '907. Distance of the houses is fixed.',
+  ])
+})
+
 test('no text is lost, whatever the text and the language tag are', () => {
   const piece = fc.constantFrom('Mr. ', 'A', '. ', ' b', '! ', '月。', ' ', '\n', 'etc. ', '"', 'U.S. ')
   fc.assert(

@@ -1,4 +1,5 @@
 import { indexTermsOf, queryTermsOf, stemOf } from '../../engines/summary/index-terms.ts'
+import { isNote } from '../../engines/summary/is-note.ts'
 import { splitSentences } from '../../engines/summary/split-sentences.ts'
 import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
 import { coverageOf, type TermWeights, weighTerms } from '../../engines/summary/term-weights.ts'
@@ -19,8 +20,6 @@ const MIN_COVERAGE = 0.5
 /** Part of a term's weight if it is only in the title, of a sentence that covers this much of the query itself. */
 const TITLE_SHARE = 0.7
 const MIN_OWN_COVERAGE = 0.25
-/** Footnotes and lists of sources: `"Data", Wiki, retrieved May 2014.` */
-const REFERENCE = /\b(?:retrieved|archived|accessed)\b[^.]{0,40}\b\d{4}\b|\bISBN\b|\bdoi:|^\W*\^|\(PDF\)/i
 /** An upstream cuts snippets, or sends them without a full stop; shorter ones are headings. */
 const MIN_CUT_TERMS = 8
 /** The date that search engines put before a snippet. */
@@ -105,7 +104,7 @@ function coverOf(sentence: string, title: ReadonlySet<string>, weights: TermWeig
 
 /** Questions, headings and footnotes are no statements: null. */
 function kindOf(text: string): 'whole' | 'cut' | null {
-  if (text.length < MIN_CHARS || text.length > MAX_CHARS || REFERENCE.test(text)) return null
+  if (text.length < MIN_CHARS || text.length > MAX_CHARS || isNote(text)) return null
   if (/(?<!\.\.)[.!。！][)"'”’」]*$/.test(text)) return 'whole'
   return !/[?？]\W*$/.test(text) && indexTermsOf(text).length >= MIN_CUT_TERMS ? 'cut' : null
 }
