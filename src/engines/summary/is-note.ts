@@ -5,7 +5,8 @@ const SOURCE =
 const HATNOTE =
   /\((?:disambiguation|Begriffsklärung|homonymie|desambiguación|disambigua|desambiguação|doorverwijspagina)\)|^(?:For (?:other uses|the [^.]{1,80}, see|a list of|more)\b|This (?:article|page) is about\b|Not to be confused with\b|Main articles?:|See also:?\b|Further information:|Dieser Artikel (?:behandelt|beschreibt|befasst)|Nicht zu verwechseln mit\b|Zu weiteren Bedeutungen|Weitere Bedeutungen sind\b|Hauptartikel:|Siehe auch\b|Pour (?:les articles homonymes|l’article|l'article)|Ne (?:doit pas être|pas) confond|Article(?:s)? détaillé|Voir aussi\b|Para otros usos|No (?:debe confundirse|confundir)|Artículo principal:|Véase también|Disambiguazione|Voce principale:|Vedi anche|Zie ook\b|Hoofdartikel:)|(?:redirects here|leitet hierher weiter|redirige aquí|redirige ici)\b/iu
 /** What pages have for browsers without scripts. */
-const MARKUP = /<\/?[a-z]+(?:\s[^<>]*)?\/?>|\b(?:style|src|href|width|height)="|\{[^{}:]{0,80}:[^{}]{0,200}\}/i
+const MARKUP =
+  /<\/?[a-z]+(?:\s[^<>]*)?\/?>|\b(?:style|src|href|width|height)="|\{[^{}:]{0,80}:[^{}]{0,200}\}/i
 /** Words that titles do not write with a capital letter, beside those of one to three letters. */
 const SMALL =
   /^(?:\p{Ll}{1,3}|from|with|into|over|eine[rsmn]?|sowie|pour|dans|sobre|para|della|delle|degli)$/u
