@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { printRun } from '../measurements/print-run.ts'
 import { a11y } from './a11y.ts'
+import { accname } from './accname.ts'
 import { articleExtraction } from './article-extraction.ts'
 import { calc } from './calc.ts'
 import { commonmark } from './commonmark.ts'
@@ -27,6 +28,7 @@ const SUITES: readonly Suite[] = [
   summaries,
   sentences,
   a11y,
+  accname,
   head,
   isemail,
   calc,

@@ -4,6 +4,7 @@ import { isFocusable, isTabbable, semanticRole } from './aria/role.ts'
 import { createPresence, type Presence } from './aria/visibility.ts'
 import { createCascade } from './css/cascade.ts'
 import { createStyles, type Style } from './css/computed-style.ts'
+import { createGeneratedText } from './css/generated-content.ts'
 import { parseSheet, type StyleRule } from './css/parse-sheet.ts'
 import { type PageTree, parsePage, rawTextOf, token, wordsOf } from './tree/page-tree.ts'
 
@@ -32,7 +33,9 @@ type Options = {
 export function createPageModel({ html, url, sheets = new Map() }: Options): PageModel {
   const tree = parsePage(html)
   const styles = gatherStyles(tree, url, sheets)
-  const styleOf = createStyles(createCascade(styles.rules))
+  const cascade = createCascade(styles.rules)
+  const styleOf = createStyles(cascade)
+  const generatedOf = createGeneratedText(cascade, styleOf)
   const presence = createPresence(styleOf)
   const roles = new WeakMap<Element, { readonly role: string | null }>()
   const roleOf = (element: Element) => {
@@ -49,7 +52,7 @@ export function createPageModel({ html, url, sheets = new Map() }: Options): Pag
     hasAllStyles: styles.isComplete,
     styleOf,
     roleOf,
-    nameOf: createNames({ tree, presence, styleOf, roleOf }),
+    nameOf: createNames({ tree, presence, styleOf, generatedOf, roleOf }),
     isFocusable: (element) => isFocusable(element, presence),
     isTabbable: (element) => isTabbable(element, presence),
   }

@@ -11,6 +11,7 @@ const BLOCK = new Set(
    form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search
    section summary table tbody td tfoot th thead tr ul xmp caption`.split(/\s+/),
 )
+const INLINE_BLOCK = new Set(['button', 'input', 'meter', 'progress', 'select', 'textarea'])
 const BOLD = new Set(['b', 'strong', 'th', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const SMALL_FIELDS = new Set(['button', 'input', 'select', 'textarea'])
 /** HTML Standard, section 15.3: sizes in em of the parent's font. */
@@ -69,6 +70,7 @@ function displayOf({ name, attribs }: Element): string {
   if (name === 'audio' && attribs.controls === undefined) return 'none'
   if (name === 'desc' || name === 'metadata') return 'none'
   if (attribs.popover !== undefined) return 'none'
+  if (INLINE_BLOCK.has(name)) return 'inline-block'
   return BLOCK.has(name) ? 'block' : 'inline'
 }
 

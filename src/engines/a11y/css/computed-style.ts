@@ -123,7 +123,8 @@ function variablesOf(own: ReadonlyMap<string, Declared>, parent: Style | null): 
 
 const INNERMOST_VARIABLE = /var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)/
 
-function substitute(value: string, variables: ReadonlyMap<string, string>): string {
+/** The value with its `var()` references replaced, as far as the variables are defined. */
+export function substitute(value: string, variables: ReadonlyMap<string, string>): string {
   let text = value
   for (let turn = 0; turn < MAX_SUBSTITUTIONS && text.includes('var('); turn += 1) {
     const match = INNERMOST_VARIABLE.exec(text)

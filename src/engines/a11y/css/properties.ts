@@ -3,7 +3,7 @@ const LONGHANDS = new Set(
   `display visibility color background-color background-image opacity filter mix-blend-mode font-size font-weight
    font-family letter-spacing word-spacing line-height position left right top bottom margin-left text-indent clip
    clip-path overflow-x overflow-y width max-width height transform rotate text-shadow white-space text-transform
-   text-decoration-line border-style`.split(/\s+/),
+   text-decoration-line border-style content`.split(/\s+/),
 )
 const SHORTHANDS = new Set(['background', 'font', 'overflow', 'text-decoration', 'border', 'inset'])
 const WIDE = /^(?:inherit|initial|unset|revert|revert-layer)$/i

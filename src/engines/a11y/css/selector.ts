@@ -1,12 +1,15 @@
 import { compile, type Options } from 'css-select'
 import { type CssNode, generate, ident, type PseudoClassSelector, type Selector } from 'css-tree'
 import type { AnyNode, Element } from 'domhandler'
+import { selfAndAncestors, token } from '../tree/page-tree.ts'
 
-/**
- * A compiled selector that matches elements of a page without user interaction: no pointer, no focus, no
- * generated boxes.
- */
+/** The boxes that a style sheet generates in an element. */
+export type Pseudo = 'before' | 'after'
+
+/** A compiled selector that matches elements of a page without user interaction: no pointer, no focus. */
 export type CompiledSelector = {
+  /** The generated box that it selects in the elements that match; null for the elements themselves. */
+  readonly pseudo: Pseudo | null
   /**
    * The counts of ids, classes and types packed into one number that sorts by specificity (Selectors 4,
    * section 17).
@@ -20,25 +23,56 @@ export type CompiledSelector = {
 const [ID_WEIGHT, CLASS_WEIGHT] = [1_000_000, 1_000]
 /** Pseudo-classes that css-select does not support and that depend on a pointer, focus, input or language. */
 const INTERACTION_PSEUDOS =
-  `autofill current default defined dir focus focus-visible focus-within fullscreen future host
+  `autofill current default defined focus focus-visible focus-within fullscreen future host
   in-range indeterminate invalid lang modal open out-of-range past paused picture-in-picture placeholder-shown playing
   popover-open read-only read-write target target-within user-invalid user-valid valid`.split(/\s+/)
 const OPTIONS: Options<AnyNode, Element> = {
-  pseudos: Object.fromEntries(INTERACTION_PSEUDOS.map((name) => [name, () => false])),
+  pseudos: {
+    ...Object.fromEntries(INTERACTION_PSEUDOS.map((name) => [name, () => false])),
+    dir: (element, direction) => directionOf(element) === direction?.trim().toLowerCase(),
+  },
 }
+const GENERATED = /::?(before|after)$/i
 
 /** Null for a selector that matches nothing on a page without user interaction. */
 export function compileSelector(selector: Selector): CompiledSelector | null {
   const nodes = selector.children.toArray()
+  const text = generate(selector)
+  const pseudo = (GENERATED.exec(text)?.[1]?.toLowerCase() ?? null) as Pseudo | null
+  if (pseudo !== null) nodes.pop()
   const subject = nodes.slice(nodes.findLastIndex(({ type }) => type === 'Combinator') + 1)
   if (subject.some(({ type }) => type === 'PseudoElementSelector')) return null
+  // A generated box without a selector in front of it belongs to any element.
+  const host = pseudo === null ? text : text.replace(GENERATED, subject.length === 0 ? '*' : '')
+  const specificity = specificityOf(nodes) + (pseudo === null ? 0 : 1)
+  return { pseudo, specificity, key: keyOf(subject), matches: compileLate(host) }
+}
+
+/** Most rules of a sheet are never tested on an element, and compiling takes longer than reading them. */
+function compileLate(text: string): (element: Element) => boolean {
+  let compiled: ((element: Element) => boolean) | undefined
+  return (element) => {
+    compiled ??= compileOrNever(text)
+    return compiled(element)
+  }
+}
+
+function compileOrNever(text: string): (element: Element) => boolean {
   try {
-    const matches = compile<AnyNode, Element>(generate(selector), OPTIONS)
-    return { specificity: specificityOf(nodes), key: keyOf(subject), matches }
+    return compile<AnyNode, Element>(text, OPTIONS)
   } catch {
     // css-select throws on unknown selectors, such as vendor pseudo-classes; browsers drop such a rule.
-    return null
+    return () => false
   }
+}
+
+/** Where text starts in the element: the `dir` of the innermost element that states one. */
+function directionOf(element: Element): 'ltr' | 'rtl' {
+  for (const one of selfAndAncestors(element)) {
+    const direction = token(one, 'dir')
+    if (direction === 'ltr' || direction === 'rtl') return direction
+  }
+  return 'ltr'
 }
 
 function specificityOf(nodes: readonly CssNode[]): number {

@@ -30,7 +30,9 @@ function* checkOrientation(page: PageModel): Generator<Outcome> {
   const wholes = page.elements.filter(({ name }) => name === 'html' || name === 'body')
   for (const element of wholes) {
     if (!page.isRendered(element)) continue
-    const own = page.styleRules.filter(({ selectors }) => selectors.some(({ matches }) => matches(element)))
+    const own = page.styleRules.filter(({ selectors }) =>
+      selectors.some(({ pseudo, matches }) => pseudo === null && matches(element)),
+    )
     const always = own.filter(
       ({ media }) => media.every(holdsOnScreen) && !media.some((one) => ORIENTATION.test(one)),
     )

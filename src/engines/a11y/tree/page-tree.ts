@@ -65,6 +65,11 @@ export function* ancestorsOf(element: Element): Generator<Element> {
   if (parent) yield* selfAndAncestors(parent)
 }
 
+/** Whether its content is not part of the page, such as a script or a style sheet. */
+export function isSkipped(element: Element): boolean {
+  return SKIPPED.has(element.name)
+}
+
 export function childrenOf(element: Element): readonly Element[] {
   return SKIPPED.has(element.name) ? [] : element.children.filter(isTag)
 }
