@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { createPageModel, type PageModel } from '../src/engines/a11y/page-model.ts'
-import { printFigure, type Suite } from './suite.ts'
+import { loadPackage, printFigure, type Suite } from './suite.ts'
 
 const WPT = join('playwright', 'tests', 'assets', 'wpt', 'accname')
 
@@ -131,10 +130,9 @@ function nameAt(page: PageModel, selector: string): string {
 
 /** The most widely used library of JavaScript for names, on jsdom; null if it is not installed. */
 function loadPeer(folder: string): Peer | null {
-  const require = createRequire(resolve(folder, 'package.json'))
   if (!existsSync(resolve(folder, 'node_modules/dom-accessibility-api'))) return null
-  const { computeAccessibleName } = require('dom-accessibility-api') as NameLibrary
-  const { JSDOM, VirtualConsole } = require('jsdom') as Jsdom
+  const { computeAccessibleName } = loadPackage<NameLibrary>(folder, 'dom-accessibility-api')
+  const { JSDOM, VirtualConsole } = loadPackage<Jsdom>(folder, 'jsdom')
   return (html, selectors) => {
     const { document } = new JSDOM(html, { virtualConsole: new VirtualConsole() }).window
     return selectors.map((selector) => {

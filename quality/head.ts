@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type HeadInventory, inventoryHead } from '../src/engines/extract/head/head-inventory.ts'
-import { printFigure, type Suite, showProgress } from './suite.ts'
+import { loadPackage, printFigure, type Suite, showProgress } from './suite.ts'
 
 const URL_OF_PAGE = 'https://example.com/a/page.html'
 /** The tags of Open Graph and Twitter that SEO tools show, and where `open-graph-scraper` has each. */
@@ -26,8 +25,8 @@ export const head: Suite = {
   name: 'head',
   summary: 'titles, canonical URLs, meta tags and JSON-LD of pages, next to open-graph-scraper',
   async run({ folder, every }) {
-    const { JSDOM, VirtualConsole } = load<Jsdom>(folder, 'jsdom')
-    const scrape = load<Scraper>(folder, 'open-graph-scraper')
+    const { JSDOM, VirtualConsole } = loadPackage<Jsdom>(folder, 'jsdom')
+    const scrape = loadPackage<Scraper>(folder, 'open-graph-scraper')
     const pages = join(folder, 'web-content-extraction-benchmark', 'dev', 'html')
     const files = (await readdir(pages)).sort().filter((_, at) => at % (every * 5) === 0)
     const counts = new Map<string, Count>()
@@ -137,9 +136,4 @@ type Jsdom = {
     options: { readonly url: string; readonly virtualConsole: object },
   ) => { readonly window: { readonly document: Dom } }
   readonly VirtualConsole: new () => object
-}
-
-/** A package next to the suites. @throws if it is not installed there */
-function load<Package>(folder: string, name: string): Package {
-  return createRequire(resolve(folder, 'package.json'))(name) as Package
 }

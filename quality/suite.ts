@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+
 /** An outside body of examples, and what is measured with it. */
 export type Suite = {
   readonly name: string
@@ -26,6 +29,11 @@ export type Figure = {
   readonly of: number
   /** Results of others by the same count, published by the suite or measured in the same run. */
   readonly published?: Readonly<Record<string, number>>
+}
+
+/** A package next to the suites. @throws if it is not installed there */
+export function loadPackage<Package>(folder: string, name: string): Package {
+  return createRequire(resolve(folder, 'package.json'))(name) as Package
 }
 
 /** Prints a figure as one JSON line, with at most four decimals. */
