@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { nearestName } from './catalogue/arguments/nearest-name.ts'
+import { readProduct } from './catalogue/documents/product-version.ts'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
 import { runProcess } from './commands/setup/run-process.ts'
 
@@ -39,9 +41,17 @@ async function main(words: readonly string[]): Promise<number> {
     process.stdout.write(await renderOverview())
     return name === undefined ? 2 : 0
   }
+  if (name === '--version' || name === '-v' || name === 'version') {
+    process.stdout.write(
+      `tollbook ${readProduct().version}, Node ${process.version}, ${process.platform} ${process.arch}\n`,
+    )
+    return 0
+  }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!load) {
-    process.stderr.write(`tollbook: no command "${name}"\n\n${await renderOverview()}`)
+    const nearest = nearestName(name, Object.keys(COMMANDS))
+    const hint = nearest === null ? '' : `; did you mean ${nearest}?`
+    process.stderr.write(`tollbook: no command "${name}"${hint}\n\n${await renderOverview()}`)
     return 2
   }
   return await runCommand(await load(), rest)
@@ -55,7 +65,7 @@ async function renderOverview(): Promise<string> {
     '',
     ...rows,
     '',
-    'tollbook <command> --help shows more.',
+    'tollbook <command> --help shows more, tollbook --version the version.',
     WHERE_SETTINGS_ARE,
     '',
   ].join('\n')
