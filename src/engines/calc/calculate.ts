@@ -5,13 +5,13 @@ import { compare } from './number/arithmetic.ts'
 import { bitLength } from './number/integer.ts'
 import { type Numeric, toInteger } from './number/number.ts'
 import { formatRational, rationalBits } from './number/rational.ts'
+import { Workspace } from './number/workspace.ts'
 import { formatResult } from './print/format-result.ts'
 import { printDecimal, printScientific, toSignificantDigits } from './print/significant-digits.ts'
 import { explain } from './syntax/explain.ts'
 import type { Comparison, Node } from './syntax/node.ts'
 import { parseExpression } from './syntax/parse.ts'
 import { printUnits } from './unit/unit-product.ts'
-import { Workspace } from './workspace.ts'
 
 export type Calculation = {
   /** The expression as it was understood, written so that only this reading is possible. */

@@ -1,4 +1,4 @@
-import type { Word } from './read-words.ts'
+type Text = { readonly text: string }
 
 /** Letters that are written from right to left: Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms. */
 const LEFTWARD = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
@@ -12,7 +12,7 @@ export function isLeftward(text: string): boolean {
 }
 
 /** Whether most letters of a line are of words that run to the left. */
-export function isLeftwardLine(words: readonly Word[]): boolean {
+export function isLeftwardLine(words: readonly Text[]): boolean {
   let balance = 0
   for (const { text } of words) {
     if (isLeftward(text)) balance += text.length
@@ -25,7 +25,7 @@ export function isLeftwardLine(words: readonly Word[]): boolean {
  * The words of a line, given from left to right, in the order in which they are read: in a line that runs to the left
  * from its right end, with parts that run to the right as they are; in other lines the reverse.
  */
-export function toReadingOrder(words: readonly Word[]): readonly Word[] {
+export function toReadingOrder<Word extends Text>(words: readonly Word[]): readonly Word[] {
   if (!words.some(({ text }) => isLeftward(text))) return words
   const isLeft = isLeftwardLine(words)
   const ordered = isLeft ? toLogical(words.toReversed()) : [...words]
@@ -55,7 +55,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
  * In a line that runs to the left, marks after a number are at its left, and brackets are drawn mirrored. PDFium undoes
  * the latter only in text that is drawn from left to right.
  */
-function toLogical(words: readonly Word[]): Word[] {
+function toLogical<Word extends Text>(words: readonly Word[]): Word[] {
   const line = words.map(({ text }) => text).join(' ')
   const isMirrored = countUnpaired(mirror(line)) < countUnpaired(line)
   return words.map((word) => {

@@ -2,10 +2,10 @@ import { CalcError } from '../calc-error.ts'
 import { divide, multiply } from '../number/arithmetic.ts'
 import { integer, multipleOfPi, type Numeric } from '../number/number.ts'
 import { rational } from '../number/rational.ts'
+import type { Workspace } from '../number/workspace.ts'
 import { isCurrency } from '../unit/currencies.ts'
 import { combine, type Dimension, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
 import { printUnits, type UnitProduct } from '../unit/unit-product.ts'
-import type { Workspace } from '../workspace.ts'
 import { type Quantity, requirePossible } from './quantity.ts'
 
 const FREQUENCY: Dimension = { s: -1 }

@@ -6,11 +6,12 @@ import { integer, multipleOfPi, type Numeric, toInteger } from '../number/number
 import { raise, rootOf } from '../number/power.ts'
 import { parseRational, rational } from '../number/rational.ts'
 import { powerModuloOf } from '../number/whole-numbers.ts'
+import type { Workspace } from '../number/workspace.ts'
 import { isPercentage, isPlainNumber } from '../syntax/build-node.ts'
 import { type BinaryOperator, type Node, printNode } from '../syntax/node.ts'
+import { readTemperatureLetters } from '../syntax/temperature-letters.ts'
 import { type ConstantName, findConstant } from '../syntax/vocabulary.ts'
 import { findUnit, type Unit } from '../unit/find-unit.ts'
-import type { Workspace } from '../workspace.ts'
 import { convertQuantity } from './convert.ts'
 import { EVALUATORS, type EvaluationContext } from './functions.ts'
 import {
@@ -28,7 +29,6 @@ import {
   subtractQuantities,
   withoutShares,
 } from './quantity.ts'
-import { readTemperatureLetters } from './temperature-letters.ts'
 
 /** The cost of a node in addition to its arithmetic, in nanoseconds. */
 const NODE_WORK = 5000

@@ -23,8 +23,8 @@ import {
 import { raise, rootOf } from '../number/power.ts'
 import { parseRational, rational } from '../number/rational.ts'
 import { commonDivisorOf, commonMultipleOf, powerModuloOf, requireInteger } from '../number/whole-numbers.ts'
+import type { Workspace } from '../number/workspace.ts'
 import type { FunctionName } from '../syntax/vocabulary.ts'
-import type { Workspace } from '../workspace.ts'
 import {
   addQuantities,
   divideQuantities,

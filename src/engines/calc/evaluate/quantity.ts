@@ -4,13 +4,13 @@ import type { Numeric } from '../number/number.ts'
 import { integer, multipleOfPi } from '../number/number.ts'
 import { raise } from '../number/power.ts'
 import { ONE, type Rational } from '../number/rational.ts'
+import type { Workspace } from '../number/workspace.ts'
 import type { Dimension } from '../unit/dimension.ts'
 import { combine, isDimensionless, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
 import type { Unit } from '../unit/find-unit.ts'
 import { findUnit } from '../unit/find-unit.ts'
 import type { UnitProduct } from '../unit/unit-product.ts'
 import { multiplyUnits, printUnits, raiseUnits } from '../unit/unit-product.ts'
-import type { Workspace } from '../workspace.ts'
 
 /** A number with or without a unit. */
 export type Quantity = {

@@ -1,5 +1,4 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { add, compare, divide, negate } from './arithmetic.ts'
 import type { Ball } from './ball.ts'
 import { addBalls, divideBalls, exactBall, multiplyBalls, squareRootOfBall, subtractBalls } from './ball.ts'
@@ -17,6 +16,7 @@ import {
   subtractRationals,
 } from './rational.ts'
 import { arcTangent, sineAndCosine } from './trigonometry.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Multiples of pi between 0 and 1/2 whose sine is a fraction; by Niven's theorem there are no others. */
 const EXACT_SINES: readonly (readonly [multipleOfPi: string, sine: string])[] = [

@@ -1,4 +1,3 @@
-import type { Workspace } from '../workspace.ts'
 import { addBalls, divideBalls, multiplyBalls, negateBall } from './ball.ts'
 import { floorDivide } from './integer.ts'
 import type { Numeric } from './number.ts'
@@ -14,6 +13,7 @@ import {
 } from './number.ts'
 import type { Rational } from './rational.ts'
 import { addRationals, divideRationals, multiplyRationals, negateRational, rationalBits } from './rational.ts'
+import type { Workspace } from './workspace.ts'
 
 export function negate(number: Numeric): Numeric {
   switch (number.kind) {

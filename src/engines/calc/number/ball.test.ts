@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../test/property.ts'
-import { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import {
   addBalls,
@@ -26,6 +25,7 @@ import {
   rational,
 } from './rational.ts'
 import { arcTangent, sineAndCosine } from './trigonometry.ts'
+import { Workspace } from './workspace.ts'
 
 const BITS = 100
 const workspace = new Workspace(Number.POSITIVE_INFINITY)

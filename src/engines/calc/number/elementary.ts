@@ -1,7 +1,7 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { atExponent, type Ball, exactBall, TooWide, topOf, trim } from './ball.ts'
 import { bitLength, floorDivide } from './integer.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Max exponent of two in a result: about 3 * 10^8 decimal digits, so that exponents stay JSON-sized. */
 const MAX_TOP = 2 ** 31

@@ -1,5 +1,4 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { add } from './arithmetic.ts'
 import {
   addBalls,
@@ -19,6 +18,7 @@ import { bitLength, rangeProduct } from './integer.ts'
 import { checkIntegerSize, integer, liftOne, MAX_INTEGER_BITS, type Numeric, toInteger } from './number.ts'
 import { multiplyRationals, rational } from './rational.ts'
 import { piBall, sineAndCosine } from './trigonometry.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Beyond this, the logarithm of gamma has so many digits that its power exceeds the limits anyway. */
 const MAX_TOP = 40

@@ -1,10 +1,10 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { add, compare, divide, multiply, negate, subtract } from './arithmetic.ts'
 import { signOf, topOf, widen } from './ball.ts'
 import { exponentialOf, logarithmOf } from './logarithms.ts'
 import { integer, isZero, type Numeric, real, signOfNumber, toBall } from './number.ts'
 import { rootOf } from './power.ts'
+import type { Workspace } from './workspace.ts'
 
 /** From 2^20 on, tanh differs from 1 by less than 2^-3000000. */
 const TANH_IS_ONE_TOP = 21

@@ -1,11 +1,11 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { divide } from './arithmetic.ts'
 import { exponential, logarithm } from './elementary.ts'
 import type { Numeric } from './number.ts'
 import { integer, isZero, liftOne, MAX_FRACTION_BITS, refine, signOfNumber, toInteger } from './number.ts'
 import type { Rational } from './rational.ts'
 import { raiseRational, rationalBits } from './rational.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Denominators that are tried, so that log(8, 4) is exactly 3/2. */
 const MAX_DENOMINATOR = 12

@@ -1,5 +1,4 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import { ballOf, divideBalls, exactBall, multiplyBalls, raiseBall, signOf, TooWide } from './ball.ts'
 import { checkMagnitude } from './elementary.ts'
@@ -7,6 +6,7 @@ import { bitLength } from './integer.ts'
 import type { Rational } from './rational.ts'
 import { floorRational, isInteger, rational, rationalBits, ZERO } from './rational.ts'
 import { piBall } from './trigonometry.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Whole numbers are stored exactly up to this size, which fits 20,000!. */
 export const MAX_INTEGER_BITS = 262_144

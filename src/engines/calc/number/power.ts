@@ -1,5 +1,4 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { divide, negate } from './arithmetic.ts'
 import { divideBalls, exactBall, multiplyBalls, raiseBall, squareRootOfBall } from './ball.ts'
 import { exponential, logarithm } from './elementary.ts'
@@ -17,6 +16,7 @@ import {
   toInteger,
 } from './number.ts'
 import { isInteger, ONE, type Rational, raiseRational, rationalBits } from './rational.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Up to this many squarings lose few bits; larger whole powers are computed through the logarithm. */
 const MAX_SQUARINGS = 64

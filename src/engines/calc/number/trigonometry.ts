@@ -1,5 +1,4 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import {
   atExponent,
@@ -13,6 +12,7 @@ import {
   widen,
 } from './ball.ts'
 import { floorDivide, integerRoot } from './integer.ts'
+import type { Workspace } from './workspace.ts'
 
 /** A longer angle needs that many more bits of pi. */
 const MAX_ANGLE_TOP = 4096

@@ -1,7 +1,7 @@
 import { CalcError } from '../calc-error.ts'
-import type { Workspace } from '../workspace.ts'
 import { absolute, bitLength, greatestCommonDivisor, powerModulo } from './integer.ts'
 import { integer, type Numeric, toInteger } from './number.ts'
+import type { Workspace } from './workspace.ts'
 
 /** The value as a whole number. @throws CalcError if it is not whole. */
 export function requireInteger(x: Numeric, what: string): bigint {

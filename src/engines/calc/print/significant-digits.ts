@@ -12,7 +12,7 @@ import {
 import { absolute, bitLength } from '../number/integer.ts'
 import { type Numeric, refine } from '../number/number.ts'
 import { type Rational, rationalBits } from '../number/rational.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../number/workspace.ts'
 
 /** The number of significant digits of a result. */
 export const SIGNIFICANT_DIGITS = 50 as const

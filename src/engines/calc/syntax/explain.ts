@@ -1,7 +1,7 @@
-import { readTemperatureLetters } from '../evaluate/temperature-letters.ts'
 import { findUnit } from '../unit/find-unit.ts'
 import { binary, isPercentage, numberNode } from './build-node.ts'
 import { type Node, printNode } from './node.ts'
+import { readTemperatureLetters } from './temperature-letters.ts'
 import { findConstant } from './vocabulary.ts'
 
 const TAKES_ANGLE = new Set(['sin', 'cos', 'tan'])

@@ -1,4 +1,4 @@
-import type { Node } from '../syntax/node.ts'
+import type { Node } from './node.ts'
 
 /** C and F are coulomb and farad; in a conversion between each other or with kelvin they can only be temperatures. */
 const LETTERS: ReadonlyMap<string, string> = new Map([

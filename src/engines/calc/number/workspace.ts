@@ -1,6 +1,6 @@
-import { CalcError } from './calc-error.ts'
-import { bitLength } from './number/integer.ts'
-import { addRationals, multiplyRationals, ONE, type Rational, rational, ZERO } from './number/rational.ts'
+import { CalcError } from '../calc-error.ts'
+import { bitLength } from './integer.ts'
+import { addRationals, multiplyRationals, ONE, type Rational, rational, ZERO } from './rational.ts'
 
 /** Guard bits of the sums below: more than the logarithm of their rounding errors. */
 const GUARD_BITS = 32
