@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { importsOf, roomOf, sources } from './imports.ts'
@@ -76,4 +77,12 @@ test('every folder with folders is in the order of its folders', () => {
       Object.entries(ORDER_OF_FOLDERS).map(([folder, order]) => [folder, [...order].sort()]),
     ),
   )
+})
+
+test('no step from a log to a badge imports a later step', () => {
+  const text = readFileSync('docs/from-log-to-badge.md', 'utf8')
+  const steps = [...text.matchAll(/^\| \d+ \| `([^`]+)` \|/gm)].map(([, file]) => `src/report/${file}`)
+  assert.ok(steps.length > 10)
+  const wrong = steps.flatMap((file, at) => importsOf(file).filter((target) => steps.indexOf(target) > at))
+  assert.deepEqual(wrong, [])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { publishSample } from './report/publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from './report/sample-run.ts'
+import { BUSY, QUIET, sampleFigures } from './report/sample-figures.ts'
 import { sampleService } from './report/sample-service.ts'
 import { openTestState } from './state/open-test-state.ts'
 
@@ -13,7 +13,7 @@ const paths = [...text.matchAll(/^(?:curl|T=\$\(curl) .*?"?\$R(\/[^\s"]*)/gm)].m
 test('every example of docs/report-api.md is answered', async () => {
   const state = await openTestState()
   await publishSample(state)
-  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
+  await publishSample(state, sampleFigures({ edition: '2026-11-15' }))
   const { app } = sampleService(state)
   assert.ok(paths.length > 20)
   for (const path of paths) {

@@ -12,9 +12,10 @@ import { readEvidence } from '../../src/report/build/read-evidence.ts'
 import { readRunEvidence } from '../../src/report/build/read-run-evidence.ts'
 import { narrowMethod, readLargestBuyers, readMerchants } from '../../src/report/build/wallets-of-window.ts'
 import { describeBasis } from '../../src/report/editions/basis.ts'
+import { composeEdition } from '../../src/report/editions/compose-edition.ts'
 import { ROLLING } from '../../src/report/editions/edition-name.ts'
-import { publishRun } from '../../src/report/editions/publish-run.ts'
-import { publishWeek } from '../../src/report/editions/publish-week.ts'
+import { storeRolling } from '../../src/report/editions/store-rolling.ts'
+import { FIRST_REVISION, storeWeek } from '../../src/report/editions/store-week.ts'
 import { openServers } from '../../src/report/ledger/clickhouse/servers.ts'
 import { DuckdbDatabase, FILE } from '../../src/report/ledger/duckdb/duckdb-database.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
@@ -101,19 +102,23 @@ export async function measureLedger(url: string, weeks: number): Promise<LedgerG
       facilitators: { list: 'synthetic', addresses: new Set() },
       labels: null,
     })
-    const run = { edition: '2026-11-15', window, methodVersion: METHOD_VERSION, figures, field }
-    await time(STEPS.evidence, () => readFirst(readRunEvidence(ledger, selection, signal), SAMPLED_PAYMENTS))
-    const publication = {
-      state,
-      run,
-      basis,
-      sides: new Map(),
-      baseUrl: BASE_URL,
-      now: new Date(window.end * 1000),
-      packEvidence: async () => ({ file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }),
+    const ofWindow = {
+      window,
+      methodVersion: METHOD_VERSION,
+      merchants: figures,
+      field,
+      claimsAndListings: new Map(),
     }
-    await time(STEPS.reports, () => publishWeek(publication), 1)
-    await publishRun({ ...publication, run: { ...run, edition: ROLLING } })
+    await time(STEPS.evidence, () => readFirst(readRunEvidence(ledger, selection, signal), SAMPLED_PAYMENTS))
+    const composing = { basis, baseUrl: BASE_URL, now: new Date(window.end * 1000) }
+    const evidence = { file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }
+    const storeReports = async () => {
+      const of = { ...composing, revision: FIRST_REVISION, evidence }
+      return storeWeek(state, await composeEdition({ ...ofWindow, edition: '2026-11-15' }, of), BASE_URL)
+    }
+    await time(STEPS.reports, storeReports, 1)
+    const rolling = await composeEdition({ ...ofWindow, edition: ROLLING }, composing)
+    await storeRolling(state, rolling, new Map())
 
     const payments = (merchant: Address) => readEvidence(ledger, { ...selection, merchant }, signal)
     const app = createReportApp({

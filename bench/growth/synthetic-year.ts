@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Hex } from '../../src/chain/hex.ts'
-import type { FigureWindow } from '../../src/report/build/figures.ts'
+import type { Window } from '../../src/report/build/window.ts'
 import { EVIDENCE } from '../../src/report/chain/payment.ts'
 import { openServers } from '../../src/report/ledger/clickhouse/servers.ts'
 import { DuckdbDatabase } from '../../src/report/ledger/duckdb/duckdb-database.ts'
@@ -31,7 +31,7 @@ const REFUND_EVERY = 200
 export type Weeks = { readonly first: number; readonly last: number; readonly payments: number }
 
 /** The window of the newest week. */
-export function newestWeek(weeks: number): FigureWindow {
+export function newestWeek(weeks: number): Window {
   const blocks = { startBlock: END_BLOCK - WEEK_BLOCKS, endBlock: END_BLOCK }
   return { ...blocks, start: END - WEEK_SECONDS, end: END, isComplete: true, isEarlierRead: weeks > 1 }
 }

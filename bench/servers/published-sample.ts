@@ -1,9 +1,8 @@
-import { publishRun } from '../../src/report/editions/publish-run.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
-import { BASE_URL, toPublication } from '../../test/report/publish-sample.ts'
-import { BUSY, sampleRun } from '../../test/report/sample-run.ts'
+import { storeSample } from '../../test/report/publish-sample.ts'
+import { BUSY, sampleFigures } from '../../test/report/sample-figures.ts'
 
 /** Requests rotate through the reports of this many merchants. */
 export const SERVED_MERCHANTS = 100
@@ -23,7 +22,7 @@ export async function openPublishedSample(url: string): Promise<State> {
     address: addressOf(index),
     rank: index + 1,
   }))
-  await publishRun(await toPublication(state, { run: sampleRun({ figures }), baseUrl: BASE_URL, now: NOW }))
+  await storeSample(state, sampleFigures({ merchants: figures }), NOW)
   return state
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BASE_URL, publishSample } from '../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../test/report/sample-figures.ts'
 import { sampleService } from '../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../test/state/every-state.ts'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
@@ -48,10 +48,10 @@ onSqliteState('text of a merchant is inert wherever it is shown', async (state) 
 onEveryState('a published week is available at its permanent address', async (state) => {
   const { app } = await open(state)
   assert.equal((await app.request(`${PAGE}.json?week=2026-11-15`)).status, 404)
-  await publishSample(state, sampleRun({ edition: '2026-11-15', figures: [BUSY] }))
-  await publishSample(state, laterRun(43_200))
+  await publishSample(state, sampleFigures({ edition: '2026-11-15', merchants: [BUSY] }))
+  await publishSample(state, laterFigures(43_200))
   const week = await app.request(`${PAGE}.json?week=2026-11-15`)
-  assert.equal(((await week.json()) as MerchantReport).window.end_block, sampleRun().window.endBlock)
+  assert.equal(((await week.json()) as MerchantReport).window.end_block, sampleFigures().window.endBlock)
   assert.equal(week.headers.get('cache-control'), 'public, max-age=3600')
   assert.ok(
     (await (await app.request(`${PAGE}?week=2026-11-15`)).text()).includes('payments.csv?week=2026-11-15'),

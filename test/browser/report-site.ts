@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { type Listening, listen } from '../../src/http/server/serve.ts'
 import type { State } from '../../src/state/state.ts'
 import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../report/publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from '../report/sample-run.ts'
+import { BUSY, QUIET, sampleFigures } from '../report/sample-figures.ts'
 import { sampleService } from '../report/sample-service.ts'
 import { openTestState } from '../state/open-test-state.ts'
 
@@ -32,8 +32,8 @@ export async function openReportSite(): Promise<ReportSite> {
     await publishSample(state)
     await state.db.insertInto('claim').values(HOSTILE_CLAIM).execute()
     // Once more, with links that lead to this very server.
-    await publishSample(state, sampleRun(), new Date(), url)
-    const week = sampleRun({ edition: WEEK, figures: [BUSY] })
+    await publishSample(state, sampleFigures(), new Date(), url)
+    const week = sampleFigures({ edition: WEEK, merchants: [BUSY] })
     await publishSample(state, week, new Date(), url)
   })
 }

@@ -6,7 +6,7 @@ import { BASE } from '../../src/money/base.ts'
 import { exactTerms, makeExact } from '../payments/offered-payment.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
 import { publishSample } from '../report/publish-sample.ts'
-import { BUSY } from '../report/sample-run.ts'
+import { BUSY } from '../report/sample-figures.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
 let stage: SettlementStage

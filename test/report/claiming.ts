@@ -4,7 +4,7 @@ import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import type { ReportApp } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { publishSample } from './publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from './sample-run.ts'
+import { BUSY, QUIET, sampleFigures } from './sample-figures.ts'
 import { sampleService } from './sample-service.ts'
 
 type Options = Parameters<typeof sampleService>[1]
@@ -27,7 +27,7 @@ export const merchantFigures = [
  * moved.
  */
 export async function openClaiming(state: State, change: Options = {}) {
-  await publishSample(state, sampleRun({ figures: merchantFigures }))
+  await publishSample(state, sampleFigures({ merchants: merchantFigures }))
   const clock = { now: CLAIMED_AT }
   const { app } = sampleService(state, { now: () => clock.now, claimsPerMinute: 1_000, ...change })
   return { app, clock, ...clientOf(app) }

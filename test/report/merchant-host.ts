@@ -9,7 +9,7 @@ import { type MerchantVisits, visitMerchants } from '../../src/report/listings/m
 import { replaceListings } from '../../src/report/listings/stored-listings.ts'
 import type { State } from '../../src/state/state.ts'
 import { publishSample } from './publish-sample.ts'
-import { BUSY } from './sample-run.ts'
+import { BUSY } from './sample-figures.ts'
 
 export const HOUR_MS = 3_600_000
 export const START_MS = Date.parse('2026-11-15T12:00:00Z')

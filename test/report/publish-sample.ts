@@ -1,15 +1,15 @@
-import type { ReportRun } from '../../src/report/build/figures.ts'
+import { readClaimsAndListings } from '../../src/report/claims/claims-and-listings.ts'
 import { describeBasis } from '../../src/report/editions/basis.ts'
+import { composeEdition } from '../../src/report/editions/compose-edition.ts'
 import { ROLLING } from '../../src/report/editions/edition-name.ts'
-import { type Published, publishRun } from '../../src/report/editions/publish-run.ts'
-import { publishWeek, type WeekPublication } from '../../src/report/editions/publish-week.ts'
+import { type Published, storeRolling } from '../../src/report/editions/store-rolling.ts'
+import { FIRST_REVISION, storeWeek } from '../../src/report/editions/store-week.ts'
 import type { Listing } from '../../src/report/listings/listing.ts'
 import { replaceListings } from '../../src/report/listings/stored-listings.ts'
-import { readMerchantSides } from '../../src/report/run/prepare-publication.ts'
 import { NO_SCREEN_INPUTS } from '../../src/report/screen/screen.ts'
 import { SCREENS } from '../../src/report/screen/screens.ts'
 import type { State } from '../../src/state/state.ts'
-import { BUSY, sampleRun } from './sample-run.ts'
+import { BUSY, type SampleFigures, sampleFigures } from './sample-figures.ts'
 
 export const BASE_URL = 'https://tollbook.example'
 /** The operator's own service, whose listings the sample has. */
@@ -39,7 +39,10 @@ export const LISTINGS: readonly Listing[] = [
   offer('/v1/hostile', { price: 20_000n, description: HOSTILE_TEXT }),
 ]
 
-/** The stated method of the sample's runs: this method, and exactly one facilitator. */
+/** Of a week whose payments are unused. */
+const NO_EVIDENCE = { file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }
+
+/** The stated method of the sample's figures: this method, and exactly one facilitator. */
 export const SAMPLE_BASIS = describeBasis({
   genesis: `0x${'0'.repeat(63)}1`,
   method: { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set([BUSY.address]) },
@@ -47,38 +50,35 @@ export const SAMPLE_BASIS = describeBasis({
   labels: null,
 })
 
-/** Stores the sample's listings and publishes a run: as the rolling window, or as the first revision of a week. */
+/** Stores the sample's listings and publishes figures: as the rolling window, or as the first revision of a week. */
 export async function publishSample(
   state: State,
-  run: ReportRun = sampleRun(),
+  figures: SampleFigures = sampleFigures(),
   now = PUBLISHED_AT,
   baseUrl = BASE_URL,
 ): Promise<Published> {
   await replaceListings(state, OWN_SOURCE, { listings: LISTINGS, readAt: now })
-  const publication = await toPublication(state, { run, now, baseUrl })
-  if (run.edition === ROLLING) return publishRun(publication)
-  const merchants = run.figures.length
-  const isNew = await publishWeek(publication)
-  return { merchants, written: isNew ? merchants : 0, frozen: 0 }
+  return storeSample(state, figures, now, baseUrl)
 }
 
-/** A publication of a run whose payments are unused. */
-export async function toPublication(
+/** The same with the listings that are stored. */
+export async function storeSample(
   state: State,
-  { run, now, baseUrl }: { readonly run: ReportRun; readonly now: Date; readonly baseUrl: string },
-): Promise<WeekPublication> {
-  const sides = await readMerchantSides(state, {
+  figures: SampleFigures,
+  now = PUBLISHED_AT,
+  baseUrl = BASE_URL,
+): Promise<Published> {
+  const claimsAndListings = await readClaimsAndListings(state, {
     disclosedWallets: new Map(),
     operatorWallets: new Map(),
     ownSources: [OWN_SOURCE],
   })
-  return {
-    state,
-    run,
-    now,
-    baseUrl,
-    sides,
-    basis: SAMPLE_BASIS,
-    packEvidence: async () => ({ file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }),
-  }
+  const all = { ...figures, claimsAndListings }
+  const composing = { basis: SAMPLE_BASIS, baseUrl, now }
+  if (figures.edition === ROLLING)
+    return storeRolling(state, await composeEdition(all, composing), claimsAndListings)
+  const week = { ...composing, revision: FIRST_REVISION, evidence: NO_EVIDENCE }
+  const isNew = await storeWeek(state, await composeEdition(all, week), baseUrl)
+  const merchants = figures.merchants.length
+  return { merchants, written: isNew ? merchants : 0, frozen: 0 }
 }

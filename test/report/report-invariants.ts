@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { composeReport } from '../../src/report/build/compose-report.ts'
-import type { FigureWindow, MerchantFigures } from '../../src/report/build/figures.ts'
+import type { MerchantFigures } from '../../src/report/build/figures.ts'
+import type { Window } from '../../src/report/build/window.ts'
 
 /** Section 2.1 of the specification for every report, in whole cents. */
-export function checkInvariants(figures: MerchantFigures, window: FigureWindow): void {
+export function checkInvariants(figures: MerchantFigures, window: Window): void {
   const report = composeReport({
     figures,
     window,

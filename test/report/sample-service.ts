@@ -4,7 +4,7 @@ import type { ReportApp } from '../../src/report/service.ts'
 import { createReportApp, type ReportAppOptions } from '../../src/report/service.ts'
 import type { State } from '../../src/state/state.ts'
 import { BASE_URL, PUBLISHED_AT } from './publish-sample.ts'
-import { EVIDENCE } from './sample-run.ts'
+import { EVIDENCE } from './sample-figures.ts'
 
 /** The report service over a state, with three payments as the evidence of every merchant. */
 export function sampleService(

@@ -2,7 +2,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { Address } from '../../chain/hex.ts'
 import type { Config } from '../../config.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../devchain/accounts.ts'
-import type { OperatorWallets } from '../../report/run/prepare-publication.ts'
+import type { OperatorWallets } from '../../report/claims/claims-and-listings.ts'
 import { payToOf } from './chain.ts'
 
 /** The account of the dev chain that `tollbook list` pays from; reports show its payments as `self_pay`. */

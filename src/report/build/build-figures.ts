@@ -1,15 +1,16 @@
 import { PermanentError } from '../../fetching/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { floorOf } from '../screen/counting-floor.ts'
-import type { FigureWindow, MerchantFigures } from './figures.ts'
+import type { MerchantFigures } from './figures.ts'
 import { readMerchantAmounts } from './merchant-amounts.ts'
 import { readMerchantTotals } from './merchant-totals.ts'
 import { type Criteria, selectFrom } from './visible-payments.ts'
+import type { Window } from './window.ts'
 
 /** The figures of every merchant of a window, highest real revenue first; always two statements. */
 export async function buildFigures(
   ledger: Ledger,
-  selection: Omit<Criteria, 'window'> & { readonly window: FigureWindow },
+  selection: Omit<Criteria, 'window'> & { readonly window: Window },
   signal: AbortSignal,
 ): Promise<readonly MerchantFigures[]> {
   const visible = selectFrom(ledger, selection)
@@ -30,7 +31,7 @@ type Unranked = Omit<MerchantFigures, 'rank'>
 /** Orders merchants by real revenue and ranks those with a counted payment that passes; none in an incomplete window. */
 export function rankByRevenue(
   unranked: readonly Unranked[],
-  { isComplete }: Pick<FigureWindow, 'isComplete'>,
+  { isComplete }: Pick<Window, 'isComplete'>,
 ): readonly MerchantFigures[] {
   let ranked = 0
   return unranked.toSorted(compareRevenue).map((merchant) => {

@@ -8,14 +8,15 @@ import {
   toUsdNumber,
 } from '../../money/usdc.ts'
 import { apportionParts } from './apportion-cents.ts'
-import type { FigureWindow, MerchantFigures } from './figures.ts'
+import type { MerchantFigures } from './figures.ts'
 import type {
   FlagRecord,
+  GroupReport,
   InferredRevenue,
   ListingRecord,
   MerchantReport,
-  OperatorReport,
 } from './merchant-report.ts'
+import type { Window } from './window.ts'
 import { daysOf, toSpan, type WindowDays } from './window.ts'
 
 const LICENSE = 'https://creativecommons.org/licenses/by/4.0/'
@@ -25,7 +26,7 @@ const FLAG_NOTE =
 
 export type ReportParts = {
   readonly figures: MerchantFigures
-  readonly window: FigureWindow
+  readonly window: Window
   readonly generatedAt: Date
   /** Host of the merchant's listings; the address if it has none. */
   readonly name: string
@@ -98,8 +99,8 @@ export function composeReport(parts: ReportParts): MerchantReport {
   }
 }
 
-/** The report of an operator: that of its wallets as one, and their addresses. */
-export function toOperatorReport(report: MerchantReport, wallets: readonly Address[]): OperatorReport {
+/** The report of a merchant group: that of its wallets as one, and their addresses. */
+export function toGroupReport(report: MerchantReport, wallets: readonly Address[]): GroupReport {
   return { ...report, wallets }
 }
 

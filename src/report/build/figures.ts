@@ -1,34 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
-/** The figures of every merchant that was paid in the window, from one pass over the ledger. */
-export type ReportRun = {
-  /** `rolling`, `rolling-30`, or for a published week the UTC date of `window.end`, such as `2026-11-15`. */
-  readonly edition: string
-  readonly window: FigureWindow
-  /** Version of the rules (payment rule and screens) that produced the figures. */
-  readonly methodVersion: string
-  /** Highest real revenue first, then number of passing payments, then address: the order of the ranks. */
-  readonly figures: readonly MerchantFigures[]
-  /** All merchants together; absent where nothing shows them. */
-  readonly field?: FieldFigures
-}
-
-/** The days of a run. A payment belongs to the window if start <= block time < end. */
-export type FigureWindow = {
-  /** endBlock - 43200 a day; nominal, and possibly negative, on a chain whose blocks are not two seconds apart. */
-  readonly startBlock: number
-  /** The first block after the window. */
-  readonly endBlock: number
-  /** Epoch seconds. */
-  readonly start: number
-  readonly end: number
-  /** Whether endBlock is final and every block of the window was read. */
-  readonly isComplete: boolean
-  /** Whether the seven days before the window were read; absent: no. */
-  readonly isEarlierRead?: boolean
-}
-
 /** What the chain shows of one merchant in one window. Amounts are micro-USDC; sums are never rounded. */
 export type MerchantFigures = {
   readonly address: Address

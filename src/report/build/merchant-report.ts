@@ -91,7 +91,7 @@ export const reportShape = z
   })
 
 /** The report of a merchant with several wallets. */
-export const operatorReportShape = reportShape
+export const groupReportShape = reportShape
   .extend({
     address: z.string().regex(/^host:\S+$/),
     wallets: z.array(z.string().regex(/^0x[0-9a-f]{40}$/)).describe('Ascending.'),
@@ -103,7 +103,7 @@ export const operatorReportShape = reportShape
       'Listings and claims prove that they belong to it.',
   })
 
-export type OperatorReport = Immutable<z.output<typeof operatorReportShape>>
+export type GroupReport = Immutable<z.output<typeof groupReportShape>>
 export type MerchantReport = Immutable<z.output<typeof reportShape>>
 export type ReportWindow = MerchantReport['window']
 export type FlagRecord = MerchantReport['flags'][string]

@@ -1,4 +1,4 @@
-import type { Wallets } from '../claims/operators.ts'
+import type { Wallets } from '../claims/merchant-groups.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'

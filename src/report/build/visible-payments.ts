@@ -4,7 +4,7 @@ import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
-import type { FigureWindow } from './figures.ts'
+import type { Window } from './window.ts'
 
 export type Method = {
   /** By priority. */
@@ -24,7 +24,7 @@ export type Selection = Pick<Ledger, 'dialect'> & {
   /** The attempts that hold transfers out of merchants' wallets. */
   readonly outflowAttempts: readonly number[]
   /** Epoch seconds; start <= time < end. */
-  readonly window: Pick<FigureWindow, 'start' | 'end' | 'isEarlierRead'>
+  readonly window: Pick<Window, 'start' | 'end' | 'isEarlierRead'>
   readonly method: Method
 }
 

@@ -3,11 +3,11 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { limitFloor, type PaidBelow, toCountedCondition } from '../screen/counting-floor.ts'
-import type { FigureWindow } from './figures.ts'
 import { type Method, type Selection, whereVisible } from './visible-payments.ts'
+import type { Window } from './window.ts'
 import { toEarlier } from './window.ts'
 
-type Visible = Pick<Selection, 'coverage' | 'method'> & { readonly window: FigureWindow }
+type Visible = Pick<Selection, 'coverage' | 'method'> & { readonly window: Window }
 
 /** A merchant that was paid in a window, with what its payments have in common. */
 export type PaidMerchant = {

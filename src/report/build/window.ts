@@ -1,6 +1,5 @@
 import { BASE } from '../../money/base.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
-import type { FigureWindow } from './figures.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
@@ -13,6 +12,21 @@ export type WindowDays = (typeof WINDOW_DAYS)[number]
  * Every chain uses the same second, so that weeks neither overlap nor leave a gap.
  */
 const SOME_WEEK_END = 3 * DAY_SECONDS + DAY_SECONDS / 2 + 1
+
+/** The days of a report. A payment belongs to the window if start <= block time < end. */
+export type Window = {
+  /** endBlock - 43200 a day; nominal, and possibly negative, on a chain whose blocks are not two seconds apart. */
+  readonly startBlock: number
+  /** The first block after the window. */
+  readonly endBlock: number
+  /** Epoch seconds. */
+  readonly start: number
+  readonly end: number
+  /** Whether endBlock is final and every block of the window was read. */
+  readonly isComplete: boolean
+  /** Whether the seven days before the window were read; absent: no. */
+  readonly isEarlierRead?: boolean
+}
 
 export type WindowEnd = {
   /** The first block after the window. */
@@ -28,7 +42,7 @@ export type WindowEnd = {
 }
 
 /** The days before an end. */
-export function toWindow(of: WindowEnd): FigureWindow {
+export function toWindow(of: WindowEnd): Window {
   const { endBlock, end, finalHead, coverage, indexedSince, days = 7 } = of
   const window = { startBlock: endBlock - days * DAY_BLOCKS, endBlock, start: end - days * DAY_SECONDS, end }
   // Days before the first block of the chain do not exist.
@@ -39,24 +53,21 @@ export function toWindow(of: WindowEnd): FigureWindow {
 }
 
 /** The seven days before a window, in which buyers may have paid before; null if they were not read. */
-export function toEarlier({ start, isEarlierRead }: Pick<FigureWindow, 'start' | 'isEarlierRead'>) {
+export function toEarlier({ start, isEarlierRead }: Pick<Window, 'start' | 'isEarlierRead'>) {
   return isEarlierRead === true ? { start: start - WEEK_SECONDS, end: start } : null
 }
 
 /** At least seven days are screened, so that a payment has one flag in windows of one and seven days. */
-export function toScreened({ start, end }: Pick<FigureWindow, 'start' | 'end'>) {
+export function toScreened({ start, end }: Pick<Window, 'start' | 'end'>) {
   return { start: Math.min(start, end - WEEK_SECONDS), end }
 }
 
 /** The first block of `toScreened`; nominal, as `startBlock`. */
-export function toScreenedBlock({
-  startBlock,
-  endBlock,
-}: Pick<FigureWindow, 'startBlock' | 'endBlock'>): number {
+export function toScreenedBlock({ startBlock, endBlock }: Pick<Window, 'startBlock' | 'endBlock'>): number {
   return Math.min(startBlock, endBlock - BASE.weekBlocks)
 }
 
-export function daysOf({ start, end }: Pick<FigureWindow, 'start' | 'end'>): number {
+export function daysOf({ start, end }: Pick<Window, 'start' | 'end'>): number {
   return (end - start) / DAY_SECONDS
 }
 

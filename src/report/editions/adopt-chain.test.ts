@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { loadMerchantWeeks } from '../served/merchant-history.ts'
 import { adoptChain } from './adopt-chain.ts'
@@ -13,7 +13,7 @@ const WEEK = '2026-11-15'
 onEveryState('reports of a lost chain are hidden, and come back with it', async (state) => {
   assert.equal(await adoptChain(state, OLD), null)
   await publishSample(state)
-  await publishSample(state, sampleRun({ edition: WEEK }))
+  await publishSample(state, sampleFigures({ edition: WEEK }))
   const rolling = await loadReport(state, 'rolling', BUSY.address)
   const week = await loadReport(state, WEEK, BUSY.address)
   assert(rolling && week)
@@ -24,7 +24,7 @@ onEveryState('reports of a lost chain are hidden, and come back with it', async 
   assert.deepEqual(await loadMerchantWeeks(state, BUSY.address), [])
   assert.equal(await loadReport(state, 'rolling', BUSY.address), undefined)
   // The same week of the new chain is a different week.
-  assert.equal((await publishSample(state, sampleRun({ edition: WEEK, figures: [QUIET] }))).written, 1)
+  assert.equal((await publishSample(state, sampleFigures({ edition: WEEK, merchants: [QUIET] }))).written, 1)
   assert.equal(await loadReport(state, WEEK, BUSY.address), undefined)
 
   assert.equal(await adoptChain(state, OLD), NEW)

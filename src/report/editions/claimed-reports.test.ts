@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../test/report/claiming.ts'
 import { HOSTILE_TEXT, publishSample } from '../../../test/report/publish-sample.ts'
-import { laterRun, sampleRun } from '../../../test/report/sample-run.ts'
+import { laterFigures, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 
@@ -16,8 +16,8 @@ onEveryState(
       (await app.request(`/merchants/base/${address}.json${query}`)).text()
     const isClaimed = async (query?: string, address?: string) =>
       (JSON.parse(await text(query, address)) as MerchantReport).claimed
-    const publish = (run = sampleRun({ figures: merchantFigures })) => publishSample(state, run)
-    await publish(sampleRun({ edition: WEEK, figures: merchantFigures }))
+    const publish = (run = sampleFigures({ merchants: merchantFigures })) => publishSample(state, run)
+    await publish(sampleFigures({ edition: WEEK, merchants: merchantFigures }))
     const published = await text(`?week=${WEEK}`)
 
     await claim()
@@ -25,9 +25,9 @@ onEveryState(
     // Published again: only the merchant's own report is written.
     assert.equal((await publish()).written, 1)
     assert.deepEqual([await isClaimed(), await isClaimed('', RIVAL)], [true, false])
-    await publish(sampleRun({ edition: WEEK, figures: merchantFigures }))
+    await publish(sampleFigures({ edition: WEEK, merchants: merchantFigures }))
     assert.equal(await text(`?week=${WEEK}`), published)
-    await publish(laterRun(302_400, { edition: LATER_WEEK, figures: merchantFigures }))
+    await publish(laterFigures(302_400, { edition: LATER_WEEK, merchants: merchantFigures }))
     assert.equal(await isClaimed(`?week=${LATER_WEEK}`), true)
 
     await claim({ action: 'withdraw' })
@@ -41,7 +41,7 @@ onEveryState('a merchant whose report is frozen can still claim it', async (stat
   const { app, claim } = await openClaiming(state)
   const read = async () =>
     (await (await app.request(`/merchants/base/${MERCHANT}.json`)).json()) as MerchantReport
-  const publish = () => publishSample(state, laterRun(302_400, { figures: merchantFigures.slice(1) }))
+  const publish = () => publishSample(state, laterFigures(302_400, { merchants: merchantFigures.slice(1) }))
   await publish()
   const { frozen, claimed, ...rest } = await read()
   assert.deepEqual([frozen, claimed], [true, false])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { sampleRun } from '../../../test/report/sample-run.ts'
+import { sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
@@ -51,7 +51,7 @@ test('a week that version 2 of the method published stays byte for byte', async 
 
     // The current method publishes the rolling window, and does not publish the week again.
     assert.equal((await publishSample(state)).written, 2)
-    assert.equal((await publishSample(state, sampleRun({ edition: WEEK }))).written, 0)
+    assert.equal((await publishSample(state, sampleFigures({ edition: WEEK }))).written, 0)
     await compareAll()
 
     // Its digests hold; its figures are for a Tollbook of that version.

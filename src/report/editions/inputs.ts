@@ -74,7 +74,7 @@ export const weekInputsShape = editionShape.extend({
 export const reportInputsShape = editionShape.extend({
   generated_at: utcTime,
   address: z.union([address, z.string().regex(/^host:\S+$/)]),
-  /** Of an operator: its wallets, ascending, and those of them that a listing names. */
+  /** Of a merchant group: its wallets, ascending, and those of them that a listing names. */
   wallets: z.array(address).optional(),
   listed_wallets: z.array(address).optional(),
   /** The report that these inputs belong to: its URL and the digest of its bytes. */

@@ -23,14 +23,14 @@ export function inputsUrl(baseUrl: string, address: string, version: Version): s
   return `${pageUrl(baseUrl, address)}/inputs.json${toQuery(version)}`
 }
 
-/** @param isByOperator whether each operator counts once; default: each wallet does. */
+/** @param isByGroup whether each merchant group counts once; default: each wallet does. */
 export function rankingUrl(
   baseUrl: string,
   version: Version,
-  { isByOperator = false }: { readonly isByOperator?: boolean } = {},
+  { isByGroup = false }: { readonly isByGroup?: boolean } = {},
 ): string {
   const query = toQuery(version)
-  const by = isByOperator ? `${query === '' ? '?' : '&'}by=operator` : ''
+  const by = isByGroup ? `${query === '' ? '?' : '&'}by=operator` : ''
   return `${baseUrl}/merchants.json${query}${by}`
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { storeClaim } from '../../../test/report/store-claim.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { State } from '../../state/state.ts'
@@ -31,26 +31,26 @@ async function takeQueued(state: State) {
   return rows.map(({ event, body }) => ({ event, data: JSON.parse(body).data }))
 }
 
-const withFlags = (...flags: (typeof BUSY.flags)[number][]) => ({ figures: [{ ...BUSY, flags }, QUIET] })
+const withFlags = (...flags: (typeof BUSY.flags)[number][]) => ({ merchants: [{ ...BUSY, flags }, QUIET] })
 const [SELF_PAY, TINY] = BUSY.flags
 assert(SELF_PAY && TINY)
 
 onEveryState('a new kind of flag in the rolling report is an alert, once a day', async (state) => {
   await watch(state)
-  await publishSample(state, sampleRun(withFlags(TINY)))
+  await publishSample(state, sampleFigures(withFlags(TINY)))
   await takeQueued(state)
-  await publishSample(state, laterRun(300, withFlags(TINY, SELF_PAY)))
+  await publishSample(state, laterFigures(300, withFlags(TINY, SELF_PAY)))
   const [alert, ...more] = await takeQueued(state)
   assert.deepEqual([alert?.event, alert?.data.flag, alert?.data.usd, more], ['flag.new', 'self_pay', 1, []])
   assert.equal(alert?.data.address, BUSY.address)
-  await publishSample(state, laterRun(600, withFlags(TINY, SELF_PAY)))
+  await publishSample(state, laterFigures(600, withFlags(TINY, SELF_PAY)))
   assert.deepEqual(await takeQueued(state), [])
 })
 
 onEveryState('a flag that comes and goes within a day is one alert', async (state) => {
   await watch(state)
   for (const [blocks, run] of [withFlags(), withFlags(TINY), withFlags(), withFlags(TINY)].entries())
-    await publishSample(state, laterRun(blocks, run))
+    await publishSample(state, laterFigures(blocks, run))
   assert.equal((await takeQueued(state)).length, 1)
 })
 
@@ -66,28 +66,28 @@ onEveryState('an endpoint that can no longer be paid is an alert', async (state)
   await publishSample(state)
   await watch(state)
   await check('price_differs', 2)
-  await publishSample(state, laterRun(1))
+  await publishSample(state, laterFigures(1))
   assert.deepEqual(
     (await takeQueued(state)).map(({ event, data }) => [event, data.count, data.endpoints]),
     [['endpoint.unhealthy', 1, [{ resource, state: 'price_differs', since: '2026-11-15T02:00:00+00:00' }]]],
   )
   // Another reason is no news.
   await check('no_402', 3)
-  await publishSample(state, laterRun(2))
+  await publishSample(state, laterFigures(2))
   assert.deepEqual(await takeQueued(state), [])
 })
 
-const nextWeek = (change: Parameters<typeof sampleRun>[0]) =>
-  laterRun(302_400, { edition: NEXT_WEEK, ...change })
+const nextWeek = (change: Parameters<typeof sampleFigures>[0]) =>
+  laterFigures(302_400, { edition: NEXT_WEEK, ...change })
 const AFTER = new Date('2026-11-22T12:00:05Z')
 
 onEveryState('a change of rank and a fall of revenue between two weeks are alerts', async (state) => {
-  await publishSample(state, sampleRun({ edition: WEEK }))
+  await publishSample(state, sampleFigures({ edition: WEEK }))
   await watch(state)
   await watch(state, { events: ['rank.changed'], rankPlaces: 2 }, QUIET.address)
   // 7.345678 dollars fall to 3.672839, the very half.
   const fallen = { ...BUSY, rank: 2, realAmount: 3_672_839n }
-  await publishSample(state, nextWeek({ figures: [{ ...QUIET, rank: 1 }, fallen] }), AFTER)
+  await publishSample(state, nextWeek({ merchants: [{ ...QUIET, rank: 1 }, fallen] }), AFTER)
   const report = `https://tollbook.example/merchants/base/${BUSY.address}.json?week=${NEXT_WEEK}&revision=1`
   const common = { address: BUSY.address, report, week: NEXT_WEEK }
   assert.deepEqual(await takeQueued(state), [
@@ -97,9 +97,9 @@ onEveryState('a change of rank and a fall of revenue between two weeks are alert
 })
 
 onSqliteState('a merchant without a payment in the week has lost its rank and its revenue', async (state) => {
-  await publishSample(state, sampleRun({ edition: WEEK }))
+  await publishSample(state, sampleFigures({ edition: WEEK }))
   await watch(state, { rankPlaces: 10_000, dropPercent: 100 })
-  await publishSample(state, nextWeek({ figures: [QUIET] }), AFTER)
+  await publishSample(state, nextWeek({ merchants: [QUIET] }), AFTER)
   assert.deepEqual(
     (await takeQueued(state)).map(({ event, data }) => [event, data.rank, data.real_usd]),
     [
@@ -110,7 +110,7 @@ onSqliteState('a merchant without a payment in the week has lost its rank and it
 })
 
 onSqliteState('smaller changes, unwanted events and weeks of long ago are no alerts', async (state) => {
-  await publishSample(state, sampleRun({ edition: WEEK }))
+  await publishSample(state, sampleFigures({ edition: WEEK }))
   await watch(state, { rankPlaces: 2 })
   await watch(state, { events: ['flag.new'] })
   // A micro-dollar above the half.
@@ -118,22 +118,22 @@ onSqliteState('smaller changes, unwanted events and weeks of long ago are no ale
     { ...QUIET, rank: 1 },
     { ...BUSY, rank: 2, realAmount: 3_672_840n },
   ]
-  await publishSample(state, nextWeek({ figures }), AFTER)
+  await publishSample(state, nextWeek({ merchants: figures }), AFTER)
   assert.deepEqual(await takeQueued(state), [])
   await state.db.deleteFrom('report_editions').where('edition', '=', NEXT_WEEK).execute()
   await state.db.deleteFrom('reports').where('edition', '=', NEXT_WEEK).execute()
   await state.db.deleteFrom('report_texts').where('edition', '=', NEXT_WEEK).execute()
-  await publishSample(state, nextWeek({ figures: [QUIET] }), new Date('2026-11-30T00:00:00Z'))
+  await publishSample(state, nextWeek({ merchants: [QUIET] }), new Date('2026-11-30T00:00:00Z'))
   assert.deepEqual(await takeQueued(state), [])
 })
 
 onEveryState('a publication that fails queues nothing', async (state) => {
-  await publishSample(state, sampleRun(withFlags()))
+  await publishSample(state, sampleFigures(withFlags()))
   await watch(state)
   // The same merchant twice violates the key of the table, after the alerts are queued.
   const flagged = { ...BUSY, tx: 7 }
-  await assert.rejects(publishSample(state, laterRun(1, { figures: [flagged, flagged] })))
+  await assert.rejects(publishSample(state, laterFigures(1, { merchants: [flagged, flagged] })))
   assert.deepEqual(await takeQueued(state), [])
-  await publishSample(state, laterRun(1))
+  await publishSample(state, laterFigures(1))
   assert.equal((await takeQueued(state)).length, 2)
 })

@@ -6,13 +6,13 @@ import { type Alert, queueAlerts } from '../claims/alerts/outbox.ts'
 import { listWebhooks, type Webhook } from '../claims/alerts/webhooks.ts'
 import { isUnhealthy } from '../listings/endpoint-health.ts'
 import { reportUrl } from './links.ts'
-import type { StoredRows } from './report-row.ts'
+import type { ReportRows } from './report-rows.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
 export type PublishedRows = {
   readonly edition: string
-  readonly rows: readonly StoredRows[]
+  readonly rows: readonly ReportRows[]
   readonly now: Date
 }
 

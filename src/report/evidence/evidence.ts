@@ -1,12 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
-import type { FigureWindow } from '../build/figures.ts'
 import type { ScreenedPayment } from '../build/read-evidence.ts'
+import type { Window } from '../build/window.ts'
 import type { EvidencePart } from './evidence-archive.ts'
 
 export type EvidenceQuery = {
   readonly merchant: Address
   /** The window of the report whose figures the payments add up to. */
-  readonly window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'start' | 'end'>
+  readonly window: Pick<Window, 'startBlock' | 'endBlock' | 'start' | 'end'>
   /** Location of the stored payments of a published week; absent when only the ledger has them. */
   readonly kept?: EvidencePart
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onSqliteState } from '../../../test/state/every-state.ts'
 
@@ -24,7 +24,7 @@ onSqliteState('days of less than a cent get a note instead of an empty chart', a
   // Three payments of a tenth of a cent: 0.003 dollars, which the report's days round to 0.00.
   const daily = [{ date: '2026-11-09', tx: 3, amount: 3_000n, realAmount: 3_000n }]
   const tiny = { ...QUIET, amount: 3_000n, realAmount: 3_000n, topBuyerAmount: 3_000n, daily }
-  await publishSample(state, sampleRun({ figures: [tiny, BUSY] }))
+  await publishSample(state, sampleFigures({ merchants: [tiny, BUSY] }))
   const { app } = sampleService(state)
   const page = async (address: string) => (await app.request(`/merchants/base/${address}`)).text()
   assert.match(await page(QUIET.address), /The revenue of each day is below one cent/)

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../catalogue/documents/site-page.ts'
 import { toUtcDate } from '../build/compose-report.ts'
 import { toSpan } from '../build/window.ts'
-import { isOperatorKey } from '../claims/operators.ts'
+import { isGroupKey } from '../claims/merchant-groups.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { toSums } from '../served/merchant-line.ts'
@@ -109,7 +109,7 @@ function renderWeeks(view: RankingView): Markup {
 
 /** Links to the same ranking in which a merchant with several wallets counts once, or not. */
 function renderRanked(view: RankingView): Markup | string {
-  if (!view.page.hasOperators) return ''
+  if (!view.page.hasGroups) return ''
   const isOne = view.by === 'operator'
   const href = toRankingHref({ ...view, by: isOne ? 'wallet' : 'operator' }, { cursor: null })
   return html`<p class="note">${isOne ? 'Merchants with several wallets count as one.' : 'Some merchants have several wallets, each of which is ranked here.'} <a href="${href}">${isOne ? 'Rank each wallet' : 'Rank each merchant as one'}</a></p>
@@ -215,7 +215,7 @@ function describeMerchant(merchant: RankedMerchant): {
   readonly title: string
   readonly rest: Markup | string
 } {
-  if (isOperatorKey(merchant.address)) return { title: merchant.name, rest: 'several wallets' }
+  if (isGroupKey(merchant.address)) return { title: merchant.name, rest: 'several wallets' }
   const address = showAddress(merchant.address)
   const { name, unconfirmed } = toShownName(merchant)
   if (name !== null) return { title: name, rest: html`<span class="mono">${address}</span>` }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { State } from '../../state/state.ts'
@@ -80,7 +80,7 @@ onSqliteState('other paths, queries and formats have other responses', async (st
 onEveryState('no response outlives the publication that it was made from', async (state) => {
   const app = await open(state, 1)
   const before = await (await app.request(JSON_PATH)).text()
-  await publishSample(state, laterRun(30), new Date('2026-11-15T12:01:05Z'))
+  await publishSample(state, laterFigures(30), new Date('2026-11-15T12:01:05Z'))
   let after = before
   // The version is read again after the millisecond of its cache lifetime.
   for (let asked = 0; asked < 1000 && after === before; asked += 1)

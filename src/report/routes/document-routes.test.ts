@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { BASE_URL, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
@@ -28,7 +28,7 @@ function compile(): ValidateFunction {
 
 onEveryState('every published report matches the schema, including frozen ones', async (state) => {
   await publishSample(state)
-  await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
+  await publishSample(state, laterFigures(43_200, { merchants: [BUSY] }))
   const validate = compile()
   for (const address of [BUSY.address, QUIET.address]) {
     const report = JSON.parse((await loadReport(state, 'rolling', address))?.body ?? '') as MerchantReport
@@ -60,7 +60,7 @@ onSqliteState('the OpenAPI document is valid', async (state) => {
 
 onEveryState('every path of the OpenAPI document responds', async (state) => {
   await publishSample(state)
-  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
+  await publishSample(state, sampleFigures({ edition: '2026-11-15' }))
   const { app } = sampleService(state)
   const { paths } = (await (await app.request('/openapi.json')).json()) as OpenApi
   for (const [path, operations] of Object.entries(paths)) {

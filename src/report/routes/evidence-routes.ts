@@ -4,7 +4,7 @@ import { toUsdNumber } from '../../money/usdc.ts'
 import { toUtcDate } from '../build/compose-report.ts'
 import { daysOfEdition } from '../editions/edition-name.ts'
 import { evidenceUrl, inputsUrl, reportUrl } from '../editions/links.ts'
-import { parseStoredSide } from '../editions/merchant-inputs.ts'
+import { parseStoredInputs } from '../editions/stored-inputs.ts'
 import { CSV_TYPE } from '../evidence/csv.ts'
 import { type EvidenceFormat, evidenceLineShape, writeEvidence } from '../evidence/evidence-stream.ts'
 import { addPayment } from '../evidence/pack-evidence.ts'
@@ -42,7 +42,7 @@ const verify = defineRead({
     const { baseUrl, publicRpcUrl, evidence } = ports
     const stored = await findReport(input, ports)
     const { tx, usd, real_tx, real_usd } = parseReport(stored)
-    const { floor = '0' } = stored.inputs === null ? {} : parseStoredSide(stored.inputs)
+    const { floor = '0' } = stored.inputs === null ? {} : parseStoredInputs(stored.inputs)
     const sums = { tx: 0, amount: 0n, realTx: 0, realAmount: 0n }
     try {
       for await (const payment of evidence.payments(toEvidenceQuery(stored), signal))

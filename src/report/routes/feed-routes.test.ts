@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BASE_URL, PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 
@@ -18,8 +18,12 @@ onEveryState('the feed has one entry per published week, newest first', async (s
   assert.equal(before.headers.get('content-type'), 'application/atom+xml; charset=utf-8')
   assert.deepEqual(all(await before.text(), 'id'), ['tag:tollbook.example,2026:weeks'])
 
-  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
-  await publishSample(state, laterRun(302_400, { edition: '2026-11-22', figures: [BUSY] }), NEXT_WEEK_AT)
+  await publishSample(state, sampleFigures({ edition: '2026-11-15' }))
+  await publishSample(
+    state,
+    laterFigures(302_400, { edition: '2026-11-22', merchants: [BUSY] }),
+    NEXT_WEEK_AT,
+  )
   const response = await app.request(FEED)
   const xml = await response.text()
   assert.deepEqual(all(xml, 'id'), [
@@ -49,8 +53,12 @@ onEveryState('a merchant has a feed of its own weeks', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state)
   assert.deepEqual(all(await (await app.request(OWN_FEED)).text(), 'entry'), [])
-  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
-  await publishSample(state, laterRun(302_400, { edition: '2026-11-22', figures: [QUIET] }), NEXT_WEEK_AT)
+  await publishSample(state, sampleFigures({ edition: '2026-11-15' }))
+  await publishSample(
+    state,
+    laterFigures(302_400, { edition: '2026-11-22', merchants: [QUIET] }),
+    NEXT_WEEK_AT,
+  )
   const xml = await (await app.request(OWN_FEED)).text()
   assert.deepEqual(all(xml, 'id'), [
     `tag:tollbook.example,2026:merchants/base/${BUSY.address}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { Unreachable } from '../../fetching/failure.ts'
@@ -58,7 +58,7 @@ onSqliteState('a client that has the report gets a 304, by tag or by time', asyn
 onSqliteState('a tag is no longer valid after the report has changed', async (state) => {
   const { app } = await open(state)
   const tag = (await app.request(`${PAGE}.json`)).headers.get('etag') ?? ''
-  await publishSample(state, laterRun(30))
+  await publishSample(state, laterFigures(30))
   assert.equal((await app.request(`${PAGE}.json`, { headers: { 'if-none-match': tag } })).status, 200)
 })
 
@@ -158,7 +158,7 @@ onEveryState('evidence is every payment with its verdict, as CSV and as NDJSON',
     verdict: 'flagged',
     flag: 'tiny_repeat',
   })
-  const { startBlock, endBlock, start, end } = sampleRun().window
+  const { startBlock, endBlock, start, end } = sampleFigures().window
   assert.deepEqual(asked[0], { merchant: BUSY.address, window: { startBlock, endBlock, start, end } })
 })
 

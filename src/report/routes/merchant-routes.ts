@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PAGE_HEADERS } from '../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { hashText, toRenderedText } from '../../http/reply/rendered-text.ts'
-import { operatorReportShape, reportShape } from '../build/merchant-report.ts'
+import { groupReportShape, reportShape } from '../build/merchant-report.ts'
 import { readClaimRecord } from '../claims/stored-claims.ts'
 import { daysOfEdition } from '../editions/edition-name.ts'
 import { renderMerchantPage } from '../pages/merchant/merchant-page.ts'
@@ -21,7 +21,7 @@ const report = defineRead({
   path: '/merchants/base/{address}.json',
   summary: 'The report of a merchant',
   ...MERCHANT_READ,
-  output: z.union([reportShape, operatorReportShape]),
+  output: z.union([reportShape, groupReportShape]),
   async answer({ input, ports }) {
     const stored = await findReport(input, ports)
     return {
@@ -71,19 +71,11 @@ const merchantPage = defineRead({
       rpcUrl: ports.publicRpcUrl,
       isDemo: ports.isDemo,
       isNameConfirmed: stored.is_name_confirmed === 1,
-      operator: stored.operator,
+      group: stored.operator,
     }
     // The page shows more than the report, so its cache key includes everything it is made of.
     const parts = hashText(
-      JSON.stringify([
-        weeks,
-        windows,
-        view.method,
-        shown,
-        claim?.version,
-        view.isNameConfirmed,
-        view.operator,
-      ]),
+      JSON.stringify([weeks, windows, view.method, shown, claim?.version, view.isNameConfirmed, view.group]),
     )
     const changes = [
       stored.changed_at,

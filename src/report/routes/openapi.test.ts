@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { findFaults, findFaultsBetween } from '../../catalogue/load.ts'
@@ -29,7 +29,7 @@ const FORMATS = {
 
 onEveryState('every JSON response matches its schema in the OpenAPI document', async (state) => {
   await publishSample(state)
-  await publishSample(state, sampleRun({ edition: WEEK }))
+  await publishSample(state, sampleFigures({ edition: WEEK }))
   const { app } = sampleService(state)
   const { paths, components } = JSON.parse(await (await app.request('/openapi.json')).text())
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: FORMATS })

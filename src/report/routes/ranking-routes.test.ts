@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { State } from '../../state/state.ts'
@@ -89,7 +89,7 @@ onSqliteState('the ranking has the age of its publication', async (state) => {
     const tag = { 'if-none-match': first.headers.get('etag') ?? '' }
     assert.equal((await app.request(path, { headers: tag })).status, 304, path)
   }
-  await publishSample(state, laterRun(30, { figures: [BUSY] }), new Date('2026-11-15T12:01:05Z'))
+  await publishSample(state, laterFigures(30, { merchants: [BUSY] }), new Date('2026-11-15T12:01:05Z'))
   const since = { 'if-modified-since': PUBLISHED_AT.toUTCString() }
   const changed = await app.request('/merchants.json', { headers: since })
   assert.equal(changed.status, 200)
@@ -106,7 +106,7 @@ onEveryState('merchants can be sorted by every figure, across pages, each exactl
     realTx: index % 3,
     buyers: index % 4,
   }))
-  await publishSample(state, sampleRun({ figures }))
+  await publishSample(state, sampleFigures({ merchants: figures }))
   const { app } = sampleService(state)
   for (const [sort, order] of SORTS.flatMap((each) => [[each, 'desc'] as const, [each, 'asc'] as const])) {
     const seen: Record<string, number | string>[] = []
@@ -165,7 +165,7 @@ onEveryState('matches by name come before matches by listings', async (state) =>
   }))
   for (const source of ['https://one-catalogue.example', 'https://another-catalogue.example'])
     await replaceListings(state, source, { listings, readAt: PUBLISHED_AT })
-  await publishSample(state, sampleRun({ figures }))
+  await publishSample(state, sampleFigures({ merchants: figures }))
   const { app } = sampleService(state)
   const search = async (query: Record<string, string>) => {
     const response = await app.request(`/search?${new URLSearchParams(query)}`)
@@ -194,7 +194,7 @@ onSqliteState('pages of the ranking link forward and back', async (state) => {
     rank: index + 1,
     realAmount: BigInt(1_000_000 - 10_000 * index),
   }))
-  await publishSample(state, sampleRun({ figures }))
+  await publishSample(state, sampleFigures({ merchants: figures }))
   const { app } = sampleService(state)
   const read = async (path: string) => {
     const page = await (await app.request(path, HTML)).text()
@@ -243,14 +243,14 @@ onSqliteState('a window that lags behind the chain shows a notice', async (state
   const note = 'Indexing is behind: payments after 2026-11-15 12:00 UTC are not counted yet.'
   assert.ok(!(await read(later(1))).includes(note))
   assert.ok((await read(later(3))).includes(note))
-  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
+  await publishSample(state, sampleFigures({ edition: '2026-11-15' }))
   const { app } = sampleService(state, { now: () => later(3) })
   assert.ok(!(await (await app.request('/?week=2026-11-15')).text()).includes(note))
 })
 
 onSqliteState('an incomplete window shows a notice', async (state) => {
-  const { window } = sampleRun()
-  await publishSample(state, sampleRun({ window: { ...window, isComplete: false } }))
+  const { window } = sampleFigures()
+  await publishSample(state, sampleFigures({ window: { ...window, isComplete: false } }))
   const { app } = sampleService(state)
   assert.ok((await (await app.request('/')).text()).includes('This window is not complete'))
 })

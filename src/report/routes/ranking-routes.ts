@@ -185,8 +185,8 @@ async function rank(
 ): Promise<RankingPage> {
   if (!edition) return EMPTY_PAGE
   const { limit = ROWS_ON_A_PAGE, cursor, q: search = '' } = input
-  const isByOperator = input.by === 'operator'
-  return rankMerchants(state, { ...toOrder(input, search), edition, limit, cursor, isByOperator })
+  const isByGroup = input.by === 'operator'
+  return rankMerchants(state, { ...toOrder(input, search), edition, limit, cursor, isByGroup })
 }
 
 /** The edition that the query names; undefined before the first publication. */

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { MERCHANT as address, clientOf } from '../../../test/report/claiming.ts'
-import { BASE_URL, PUBLISHED_AT, toPublication } from '../../../test/report/publish-sample.ts'
-import { BUSY, sampleRun } from '../../../test/report/sample-run.ts'
+import { PUBLISHED_AT, storeSample } from '../../../test/report/publish-sample.ts'
+import { BUSY, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import type { State } from '../../state/state.ts'
-import { publishRun } from '../editions/publish-run.ts'
-import { publishWeek } from '../editions/publish-week.ts'
 import { replaceListings } from '../listings/stored-listings.ts'
 
 const SHORT = `${address.slice(0, 6)}…${address.slice(-4)}`
 const CATALOGUES = ['https://one.example/x402', 'https://two.example/x402'] as const
-const RUN = sampleRun({ figures: [{ ...BUSY, address }] })
+const RUN = sampleFigures({ merchants: [{ ...BUSY, address }] })
 
 async function list(state: State, source: string): Promise<void> {
   const listing = {
@@ -29,7 +27,7 @@ async function list(state: State, source: string): Promise<void> {
 
 /** Publishes the current listings and claims, and reads the public pages. */
 async function publishAndRead(state: State, run = RUN) {
-  await publishRun(await toPublication(state, { run, now: PUBLISHED_AT, baseUrl: BASE_URL }))
+  await storeSample(state, run)
   const { app } = sampleService(state)
   const read = async (path: string, accept = 'text/html') =>
     (await app.request(path, { headers: { accept } })).text()
@@ -120,14 +118,14 @@ onEveryState("a wallet's claim confirms its name, even while it is not paid", as
   assert.equal((await claim({ action: 'withdraw' })).status, 201)
   assert.deepEqual(await publishAndRead(state), ADDRESSED)
   assert.equal((await claim()).status, 201)
-  const unpaid = await publishAndRead(state, sampleRun({ figures: [] }))
+  const unpaid = await publishAndRead(state, sampleFigures({ merchants: [] }))
   assert.deepEqual([unpaid.heading, unpaid.search], ['scam.example', 'scam.example'])
 })
 
 onEveryState('a feed shows the address of a merchant whose name is not confirmed', async (state) => {
   await list(state, CATALOGUES[0])
   const run = { ...RUN, edition: '2026-11-15' }
-  await publishWeek(await toPublication(state, { run, now: PUBLISHED_AT, baseUrl: BASE_URL }))
+  await storeSample(state, run)
   const { app } = sampleService(state)
   const feed = await (await app.request(`/merchants/base/${address}/feed.atom`)).text()
   assert.match(feed, new RegExp(`<title>x402 payments to ${address}</title>`))

@@ -1,7 +1,6 @@
 import { readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import { RetryableError } from '../../fetching/failure.ts'
-import type { FigureWindow } from '../build/figures.ts'
 import {
   type MoneyEdge,
   readBuyersOfSenders,
@@ -10,6 +9,7 @@ import {
   readMoves,
 } from '../build/money-moves.ts'
 import type { Method } from '../build/visible-payments.ts'
+import type { Window } from '../build/window.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { findHubs } from '../chain/find-hubs.ts'
 import type { BlockRange } from '../chain/pieces.ts'
@@ -32,7 +32,7 @@ const MAX_BUYERS = 10_000
 const LEVELS = MAX_RELAYS / 2
 
 export type FlowWindow = {
-  readonly window: FigureWindow
+  readonly window: Window
   readonly blocks: BlockRange
   readonly coverage: Coverage
   readonly method: Method
@@ -91,7 +91,7 @@ export type MerchantTrail = {
   readonly merchant: Address
   readonly disclosed: ReadonlySet<Address>
   readonly followed: Followed
-  readonly window: Pick<FigureWindow, 'start' | 'end'>
+  readonly window: Pick<Window, 'start' | 'end'>
   readonly coverage: Coverage
   readonly method: Method
   readonly attempts: readonly number[]

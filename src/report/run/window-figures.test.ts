@@ -22,10 +22,10 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { openNodes } from '../chain/nodes.ts'
 import { createRangeSize } from '../chain/range-size.ts'
 import * as coverage from '../ledger/coverage/coverage.ts'
+import { createIndexer, type Indexer } from '../pipeline/indexing.ts'
 import { NO_SCREEN_INPUTS } from '../screen/screen.ts'
 import { SCREENS } from '../screen/screens.ts'
-import { createIndexer, type Indexer } from './indexing.ts'
-import { type PrepareOptions, readWindowFigures } from './window-figures.ts'
+import { type ReadingOptions, readWindowFigures } from './window-figures.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
@@ -38,7 +38,7 @@ let chain: DevChain
 let state: State
 let indexer: Indexer
 let rpc: Rpc
-let preparing: PrepareOptions
+let preparing: ReadingOptions
 
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
@@ -84,22 +84,22 @@ test("a buyer that gets half of its money back is flagged, once the merchant's t
   const unread = await figuresOf({ outflowBudgetMs: 0 })
   assert.deepEqual([unread.window.isComplete, unread.isFinal], [false, false])
   assert.deepEqual(
-    unread.figures.map(({ rank, flags }) => [rank, flags]),
+    unread.merchants.map(({ rank, flags }) => [rank, flags]),
     [
       [null, []],
       [null, []],
     ],
   )
-  const { window, figures, isFinal } = await figuresOf()
+  const { window, merchants, isFinal } = await figuresOf()
   assert.deepEqual([window.isComplete, isFinal], [true, true])
   assert.deepEqual(
-    figures.map(({ address, rank, tx, realAmount, flags }) => [address, rank, tx, realAmount, flags]),
+    merchants.map(({ address, rank, tx, realAmount, flags }) => [address, rank, tx, realAmount, flags]),
     [
       [BAR, 1, 1, 50_000n, []],
       [SHOP, 2, 2, 40_001n, [{ kind: 'round_trip', tx: 1, amount: 30_000n }]],
     ],
   )
-  assert(figures.every((merchant) => !('exchangeFlowNote' in merchant)))
+  assert(merchants.every((merchant) => !('exchangeFlowNote' in merchant)))
 })
 
 test('money that goes round over other wallets is followed, and the window waits until it was read', async () => {
@@ -113,9 +113,9 @@ test('money that goes round over other wallets is followed, and the window waits
 
   const unread = await figuresOf({ flowBudgetMs: 0 })
   assert.deepEqual([unread.window.isComplete, unread.isFinal], [false, false])
-  const { window, figures, followed, isFinal } = await figuresOf()
+  const { window, merchants, followed, isFinal } = await figuresOf()
   assert.deepEqual([window.isComplete, isFinal], [true, true])
-  const loop = figures.find(({ address }) => address === LOOP)
+  const loop = merchants.find(({ address }) => address === LOOP)
   assert.deepEqual(loop?.flags, [{ kind: 'funded_by_merchant', tx: 1, amount: 600_000n }])
   assert.deepEqual([loop?.amount, loop?.realAmount], [1_800_000n, 1_200_000n])
   assert.deepEqual(followed.get(LOOP)?.wallets, [mule, dora].map((each) => each.toLowerCase()).sort())
@@ -142,9 +142,9 @@ test('a label list identifies merchants that were paid with money from exchanges
     }
     writeFileSync(file, JSON.stringify({ version: '7', wallets: [wallet] }))
     const labels = loadLabelList(file)
-    const { figures, isFinal } = await figuresOf({ labels })
+    const { merchants, isFinal } = await figuresOf({ labels })
     assert(isFinal)
-    const notes = new Map(figures.map(({ address, exchangeFlowNote }) => [address, exchangeFlowNote]))
+    const notes = new Map(merchants.map(({ address, exchangeFlowNote }) => [address, exchangeFlowNote]))
     // Carl paid 0.05 of 0.10 dollars.
     assert.match(notes.get(BAR) ?? '', /^50% of the reported dollars/)
     assert.equal(notes.get(SHOP), null)
@@ -153,7 +153,7 @@ test('a label list identifies merchants that were paid with money from exchanges
   }
 })
 
-async function figuresOf(more: Partial<PrepareOptions> = {}) {
+async function figuresOf(more: Partial<ReadingOptions> = {}) {
   await chain.skipTime(1)
   await indexer.indexToHead(signal)
   const head = await readBlock(rpc, 'latest', signal)

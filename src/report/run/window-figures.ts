@@ -3,10 +3,11 @@ import { BASE } from '../../money/base.ts'
 import type { State } from '../../state/state.ts'
 import { buildFigures } from '../build/build-figures.ts'
 import { addExchangeNotes, type Inflows } from '../build/exchange-notes.ts'
-import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
+import type { MerchantFigures } from '../build/figures.ts'
 import type { LabelList } from '../build/label-list.ts'
 import type { Method } from '../build/visible-payments.ts'
 import { limitFloors, narrowMethod, readLargestBuyers, readMerchants } from '../build/wallets-of-window.ts'
+import type { Window } from '../build/window.ts'
 import { toScreenedBlock } from '../build/window.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
@@ -25,7 +26,7 @@ const INFLOW_BUDGET_MS = 20_000
  */
 const MAX_BUYERS = 10_000
 
-export type PrepareOptions = Omit<Sweep, 'direction'> & {
+export type ReadingOptions = Omit<Sweep, 'direction'> & {
   /** Absent when none is configured. */
   readonly labels?: LabelList | undefined
   /** Maximum time to read transfers out of merchants, ms; default one minute. */
@@ -34,16 +35,16 @@ export type PrepareOptions = Omit<Sweep, 'direction'> & {
   readonly flowBudgetMs?: number
 }
 
-export type WindowOf = {
-  readonly window: FigureWindow
+export type WindowGoal = {
+  readonly window: Window
   readonly coverage: Coverage
   readonly method: Method
 }
 
-export type WindowFigures = {
+type WindowFigures = {
   /** Not complete while transfers out of its merchants are missing. */
-  readonly window: FigureWindow
-  readonly figures: readonly MerchantFigures[]
+  readonly window: Window
+  readonly merchants: readonly MerchantFigures[]
   /** With what only this window's merchants need, and without listings that decide nothing. */
   readonly method: Method
   readonly followed: ReadonlyMap<Address, Followed>
@@ -57,30 +58,30 @@ export type WindowFigures = {
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function readWindowFigures(
-  preparing: PrepareOptions,
-  { window: planned, coverage, method: current }: WindowOf,
+  reading: ReadingOptions,
+  { window: planned, coverage, method: current }: WindowGoal,
   signal: AbortSignal,
 ): Promise<WindowFigures> {
-  const { ledger } = preparing
+  const { ledger } = reading
   const range = toBlockRange(planned, coverage)
-  const out = { ...preparing, direction: 'out' } as const
+  const out = { ...reading, direction: 'out' } as const
   const paid = await readMerchants(ledger, { window: planned, coverage, method: current }, signal)
   const merchants = paid.map(({ address }) => address)
   const wallets = withDisclosed(merchants, current)
-  const budgetMs = preparing.outflowBudgetMs ?? OUTFLOW_BUDGET_MS
+  const budgetMs = reading.outflowBudgetMs ?? OUTFLOW_BUDGET_MS
   await sweepTransfers(out, { ...range, wallets, budgetMs }, signal)
   const spans = await readSpans(out)
   const areOutflowsRead = wallets.every((wallet) => isKnown(spans.get(wallet), range))
   const own = narrowMethod(limitFloors(current, paid), paid)
   const flowed = await prepareFlows(
-    preparing,
+    reading,
     {
       window: planned,
       blocks: range,
       coverage,
       method: own,
-      labelled: preparing.labels?.wallets ?? new Set(),
-      budgetMs: preparing.flowBudgetMs,
+      labelled: reading.labels?.wallets ?? new Set(),
+      budgetMs: reading.flowBudgetMs,
     },
     signal,
   )
@@ -89,13 +90,13 @@ export async function readWindowFigures(
   const isComplete = planned.isComplete && areOutflowsRead && flowed.isRead
   const outflowAttempts = await readTransferAttempts(out, range)
   const window = { ...planned, isComplete }
-  const inflows = await readInflows(preparing, { window: planned, coverage, method, range }, signal)
+  const inflows = await readInflows(reading, { window: planned, coverage, method, range }, signal)
   const selection = { window, coverage, method, outflowAttempts }
   const figures = await buildFigures(ledger, selection, signal)
   const common = { window, method, followed, outflowAttempts }
-  if (!inflows) return { ...common, figures, isFinal: isComplete }
+  if (!inflows) return { ...common, merchants: figures, isFinal: isComplete }
   const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows }, signal)
-  return { ...common, figures: noted, isFinal: isComplete && inflows.isRead }
+  return { ...common, merchants: noted, isFinal: isComplete && inflows.isRead }
 }
 
 /** What a disclosed wallet sends is sent by the merchant. */
@@ -106,13 +107,13 @@ function withDisclosed(merchants: readonly Address[], { inputs }: Method): reado
 
 /** Null when no label list is configured. */
 async function readInflows(
-  preparing: PrepareOptions,
-  { range, ...selection }: WindowOf & { readonly range: BlockRange },
+  reading: ReadingOptions,
+  { range, ...selection }: WindowGoal & { readonly range: BlockRange },
   signal: AbortSignal,
 ): Promise<(Inflows & { readonly isRead: boolean }) | null> {
-  const { ledger, labels } = preparing
+  const { ledger, labels } = reading
   if (!labels) return null
-  const into = { ...preparing, direction: 'in' } as const
+  const into = { ...reading, direction: 'in' } as const
   const buyers = await readLargestBuyers(ledger, { ...selection, max: MAX_BUYERS }, signal)
   await sweepTransfers(into, { ...range, wallets: buyers, budgetMs: INFLOW_BUDGET_MS }, signal)
   const spans = await readSpans(into)
@@ -126,7 +127,7 @@ async function readInflows(
 /** The attempts that hold the transfers out of merchants of a window, for read-only callers. */
 export async function findOutflowAttempts(
   { state, chain }: { readonly state: State; readonly chain: Hex },
-  window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
+  window: Pick<Window, 'startBlock' | 'endBlock' | 'end'>,
   coverage: Coverage,
 ): Promise<readonly number[]> {
   return readTransferAttempts({ state, chain, direction: 'out' }, toBlockRange(window, coverage))
@@ -134,7 +135,7 @@ export async function findOutflowAttempts(
 
 /** Everything indexed, where the window's first block is unknown: times do not follow from numbers. */
 export function toBlockRange(
-  window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
+  window: Pick<Window, 'startBlock' | 'endBlock' | 'end'>,
   { firstBlock }: Coverage,
 ): BlockRange {
   const { endBlock, end } = window

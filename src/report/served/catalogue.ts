@@ -74,15 +74,15 @@ export async function buildCatalogue(
 ): Promise<Catalogue> {
   const listings = await readListings()
   const vouched = await readVouchedNames(state, [])
-  const { merchants, operators } = await readMerchants(state)
+  const { merchants, groupOf } = await readMerchants(state)
   const all = [...listings].flatMap(([payTo, own]) => {
-    const operator = merchants.get(operators.get(payTo) ?? '')
+    const group = merchants.get(groupOf.get(payTo) ?? '')
     return own
       .filter(({ price }) => price > 0n)
       .map((listing) => {
         const name = toName(listing.host)
-        // The wallets of an operator count as one.
-        const merchant = (operator?.name === name ? operator : merchants.get(payTo)) ?? null
+        // The wallets of a merchant group count as one.
+        const merchant = (group?.name === name ? group : merchants.get(payTo)) ?? null
         const isOwnName = merchant?.name_confirmed === true && merchant.name === name
         return { listing, merchant, isHostConfirmed: isOwnName || (vouched.get(payTo)?.has(name) ?? false) }
       })
@@ -103,7 +103,7 @@ async function readMerchants({ db }: State) {
     merchants: new Map<string, RankedMerchant>(
       rows.map((row) => [row.address, { rank: row.rank, address: row.address, ...toMerchantLine(row) }]),
     ),
-    operators: new Map(rows.map((row) => [row.address, row.operator])),
+    groupOf: new Map(rows.map((row) => [row.address, row.operator])),
   }
 }
 

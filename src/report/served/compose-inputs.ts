@@ -3,7 +3,7 @@ import type { MerchantReport } from '../build/merchant-report.ts'
 import { digestAddresses, type StoredBasis, toSha256 } from '../editions/basis.ts'
 import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from '../editions/inputs.ts'
 import { evidenceUrl, rankingUrl, reportUrl, type Version, weekInputsUrl } from '../editions/links.ts'
-import { parseStoredSide } from '../editions/merchant-inputs.ts'
+import { parseStoredInputs } from '../editions/stored-inputs.ts'
 import type { StoredEdition, StoredReport } from '../editions/stored-reports.ts'
 
 export function composeWeekInputs(edition: StoredEdition, stored: StoredBasis): WeekInputs {
@@ -53,8 +53,8 @@ export function composeReportInputs({ edition, report, stored, baseUrl }: Inputs
   const {
     has_listed_payee: has_merchant,
     ranked_merchants: ranked,
-    ...side
-  } = parseStoredSide(report.inputs ?? '')
+    ...ofMerchant
+  } = parseStoredInputs(report.inputs ?? '')
   const week = report.revision === 0 ? null : { week: report.edition, revision: report.revision }
   const version: Version = week ?? (days === 7 ? null : { days })
   const { address } = report
@@ -74,12 +74,12 @@ export function composeReportInputs({ edition, report, stored, baseUrl }: Inputs
       has_merchant,
       url: week ? weekInputsUrl(baseUrl, week) : null,
     },
-    ...side,
+    ...ofMerchant,
     rank: {
       real_amount: String(report.real_amount),
       real_tx: report.real_tx,
       merchants: ranked ?? edition.merchants,
-      url: rankingUrl(baseUrl, version, { isByOperator: ranked !== undefined }),
+      url: rankingUrl(baseUrl, version, { isByGroup: ranked !== undefined }),
     },
     evidence:
       report.evidence_sha256 === null

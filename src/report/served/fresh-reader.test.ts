@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, sampleRun } from '../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { createFreshReader } from './fresh-reader.ts'
 
 const HOUR_MS = 3_600_000
-const firstEnd = sampleRun().window.endBlock
+const firstEnd = sampleFigures().window.endBlock
 
 onSqliteState('an answer is cached for its lifetime and no longer', async (state) => {
   await publishSample(state)
@@ -15,7 +15,7 @@ onSqliteState('an answer is cached for its lifetime and no longer', async (state
     assert.equal((await reader.report('rolling', BUSY.address))?.end_block, firstEnd)
     assert.equal((await reader.edition('rolling'))?.end_block, firstEnd)
   }
-  await publishSample(state, laterRun(30))
+  await publishSample(state, laterFigures(30))
   assert.equal((await patient.report('rolling', BUSY.address))?.end_block, firstEnd)
   assert.equal((await patient.edition('rolling'))?.end_block, firstEnd)
   assert.equal((await strict.report('rolling', BUSY.address))?.end_block, firstEnd + 30)

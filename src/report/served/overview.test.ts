@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../test/report/publish-sample.ts'
-import { sampleRun } from '../../../test/report/sample-run.ts'
+import { sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { listFacilitators } from '../chain/facilitators.ts'
@@ -13,7 +13,7 @@ onEveryState('facilitators have the names of the list in force', async (state) =
   assert(ONE && TWO && UNNAMED && bundled)
   const wallets = [TWO, ONE, UNNAMED, bundled.address]
   const facilitators = wallets.map((address) => ({ address, ...sums }))
-  await publishSample(state, sampleRun({ field: { buyers: 1, real_buyers: 1, facilitators, daily: [] } }))
+  await publishSample(state, sampleFigures({ field: { buyers: 1, real_buyers: 1, facilitators, daily: [] } }))
   // The operator's list names two wallets alike, has one without a name, and lacks the bundled one.
   const { app } = sampleService(state, {
     facilitators: [

@@ -1,5 +1,5 @@
 import type { State } from '../../state/state.ts'
-import { isOperatorKey, OPERATOR_PREFIX } from '../claims/operators.ts'
+import { GROUP_PREFIX, isGroupKey } from '../claims/merchant-groups.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from './merchant-line.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
@@ -14,8 +14,8 @@ export type RankingQuery = Order & {
   readonly edition: Pick<StoredEdition, 'edition' | 'revision'>
   /** From 1 to 1,000. */
   readonly limit: number
-  /** Whether the wallets of an operator count as one merchant. */
-  readonly isByOperator?: boolean | undefined
+  /** Whether the wallets of a merchant group count as one. */
+  readonly isByGroup?: boolean | undefined
   /** `nextCursor` or `previousCursor` of another page in the same order. */
   readonly cursor?: string | undefined
 }
@@ -24,8 +24,8 @@ export type RankingPage = {
   readonly merchants: readonly RankedMerchant[]
   /** Addresses on this page whose last report is from an earlier window. */
   readonly frozen: ReadonlySet<string>
-  /** Whether an operator of several wallets is on this page, or a wallet of one. */
-  readonly hasOperators: boolean
+  /** Whether a merchant group is on this page, or a wallet of one. */
+  readonly hasGroups: boolean
   readonly nextCursor: string | null
   readonly previousCursor: string | null
 }
@@ -33,7 +33,7 @@ export type RankingPage = {
 export const EMPTY_PAGE: RankingPage = {
   merchants: [],
   frozen: new Set(),
-  hasOperators: false,
+  hasGroups: false,
   nextCursor: null,
   previousCursor: null,
 }
@@ -49,9 +49,9 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   const isBackwards = cursor?.side === 'before'
   const reading = isBackwards ? keys.map(turn) : keys
   const words = toWords(query.search)
-  // Before there were operators, each wallet was a merchant.
+  // Before there were groups, each wallet was a merchant.
   const rankOf = (row: { readonly rank: number | null; readonly operator_rank: number | null }) =>
-    query.isByOperator ? (row.operator_rank ?? row.rank) : row.rank
+    query.isByGroup ? (row.operator_rank ?? row.rank) : row.rank
   let select = state.db
     .selectFrom('reports')
     .select(LINE_COLUMNS)
@@ -59,9 +59,9 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
     .select(keys.map(({ expression }, at) => expression.as(`key${at}`)))
     .where('edition', '=', query.edition.edition)
     .where('revision', '=', query.edition.revision)
-  select = query.isByOperator
+  select = query.isByGroup
     ? select.where('operator', 'is', null)
-    : select.where('address', 'not like', `${OPERATOR_PREFIX}%`)
+    : select.where('address', 'not like', `${GROUP_PREFIX}%`)
   if (words.length === 0) select = select.where('is_frozen', '=', 0)
   else select = select.where('address', 'in', findAddresses(state, query.edition, words))
   if (cursor) select = select.where(isBehind(reading, cursor.values))
@@ -74,7 +74,7 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   return {
     merchants: shown.map((row) => ({ rank: rankOf(row), address: row.address, ...toMerchantLine(row) })),
     frozen: new Set(shown.filter((row) => row.is_frozen === 1).map((row) => row.address)),
-    hasOperators: shown.some(({ operator, address }) => operator !== null || isOperatorKey(address)),
+    hasGroups: shown.some(({ operator, address }) => operator !== null || isGroupKey(address)),
     nextCursor: hasMore || isBackwards ? toCursor('after', shown.at(-1)) : null,
     previousCursor: (isBackwards ? hasMore : cursor) ? toCursor('before', shown[0]) : null,
   }

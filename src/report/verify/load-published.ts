@@ -1,5 +1,5 @@
 import { toUtcDate } from '../build/compose-report.ts'
-import { isOperatorKey } from '../claims/operators.ts'
+import { isGroupKey } from '../claims/merchant-groups.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
 import { type ClaimRecord, parseClaimRecord } from './checks/check-claim.ts'
 import { digestReportDocument } from './checks/check-input-figures.ts'
@@ -160,7 +160,7 @@ export function locateDocuments(locations: Locations, report: PublishedReport): 
     .map(toBase)
     .find((each) => each !== null)
   const found = base ?? (inputs === undefined ? toBase(pageOf(report)) : null)
-  const isOperator = isOperatorKey(report.address)
+  const isGroup = isGroupKey(report.address)
   const at = (name: string) => (found ? `${found.path}/${name}${found.search}` : null)
   const inputsAt = inputs ?? at('inputs.json')
   if (inputsAt === null)
@@ -169,16 +169,16 @@ export function locateDocuments(locations: Locations, report: PublishedReport): 
     )
   return {
     inputs: inputsAt,
-    // An operator's payments and claims are those of its wallets.
-    evidence: evidence ?? (isOperator ? null : at('payments.ndjson')),
-    claim: claim ?? (found && !isOperator ? `${found.path}/claim.json` : null),
-    ranking: found && toRanking(found, isOperator),
+    // A group's payments and claims are those of its wallets.
+    evidence: evidence ?? (isGroup ? null : at('payments.ndjson')),
+    claim: claim ?? (found && !isGroup ? `${found.path}/claim.json` : null),
+    ranking: found && toRanking(found, isGroup),
   }
 }
 
-function toRanking({ path, search }: Base, isOperator: boolean): string {
+function toRanking({ path, search }: Base, isGroup: boolean): string {
   const url = new URL(`${path.replace(OWN_PATH, '')}/merchants.json${search}`)
-  if (isOperator) url.searchParams.set('by', 'operator')
+  if (isGroup) url.searchParams.set('by', 'operator')
   return url.href
 }
 

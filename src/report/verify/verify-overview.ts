@@ -2,7 +2,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { type AtomicUsdc, toUsdNumber } from '../../money/usdc.ts'
 import { toUtcDate } from '../build/compose-report.ts'
-import { isOperatorKey } from '../claims/operators.ts'
+import { isGroupKey } from '../claims/merchant-groups.ts'
 import type { Sums as PublishedSums } from '../served/merchant-line.ts'
 import { listInnerDates, type Overview, overviewShape } from '../served/overview.ts'
 import { type Check, type CheckedValue, checkRule, compare } from './checks/check.ts'
@@ -48,9 +48,9 @@ export async function verifyOverview(options: OverviewToVerify, signal: AbortSig
     throw new CannotCheck('the overview has no published week of this version of the method')
   const query = `?week=${week.week}&revision=${week.revision}`
   const lines = await loadRanking(`${base}/merchants.json${query}`, read)
-  // The payments of a merchant that is in it twice, or also as an operator, would count twice.
+  // The payments of a merchant that is in it twice, or also in a group, would count twice.
   const merchants = new Set(
-    lines.map(({ address }) => address.toLowerCase()).filter((each) => !isOperatorKey(each)),
+    lines.map(({ address }) => address.toLowerCase()).filter((each) => !isGroupKey(each)),
   )
   const field = createField()
   const found: Check[] = []

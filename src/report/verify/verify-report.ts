@@ -3,17 +3,17 @@ import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { composeReport, toOperatorReport } from '../build/compose-report.ts'
+import { composeReport, toGroupReport } from '../build/compose-report.ts'
 import type { MerchantFigures } from '../build/figures.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { knownFacilitators } from '../chain/facilitators.ts'
 import { EVIDENCE } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
-import { isOperatorKey, toOperatorHost } from '../claims/operators.ts'
+import { isGroupKey, toGroupHost } from '../claims/merchant-groups.ts'
 import { toSha256 } from '../editions/basis.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
-import { toListings, toMaxPrice } from '../editions/merchant-inputs.ts'
+import { toListings, toMaxPrice } from '../editions/stored-inputs.ts'
 import { toEndpointPrices } from '../listings/endpoint-prices.ts'
 import { toListedPrices } from '../listings/listed-prices.ts'
 import type { Listing } from '../listings/listing.ts'
@@ -23,10 +23,10 @@ import { METHOD_VERSION, SCREENS, selfPay } from '../screen/screens.ts'
 import type { Check } from './checks/check.ts'
 import { checkClaim, DISCLOSED_FIELD } from './checks/check-claim.ts'
 import { checkEvidence } from './checks/check-evidence.ts'
+import { checkGroupInputs, checkOperatorWallets } from './checks/check-group.ts'
 import { checkInputFigures } from './checks/check-input-figures.ts'
 import { checkBasis } from './checks/check-inputs.ts'
 import { checkLocation } from './checks/check-location.ts'
-import { checkOperatorInputs, checkOperatorWallets } from './checks/check-operator.ts'
 import { checkRanking } from './checks/check-ranking.ts'
 import { checkReportRules } from './checks/check-report-rules.ts'
 import { compareReports } from './checks/compare-reports.ts'
@@ -127,8 +127,8 @@ export async function verifyReport(
     ...checkLocation(options.location ?? '', options),
     ...checkBasis(inputs, { genesisHash, chainId }),
     ...checkInputFigures(inputs, { report, window, figures, evidenceSha256 }),
-    ...(isOperatorKey(report.address)
-      ? checkOperatorInputs(inputs)
+    ...(isGroupKey(report.address)
+      ? checkGroupInputs(inputs)
       : await checkClaim({ inputs, record: options.claim, wallets: createWalletSignatures(rpc) }, signal)),
     ...checkOperatorWallets(inputs),
     ...(evidence === undefined ? [UNREAD_EVIDENCE] : checkEvidence(evidence, payments)),
@@ -148,7 +148,7 @@ export async function verifyReport(
 /** The wallets of the report, and those of them that a listing names. */
 function toWallets({ report: { address }, inputs }: ReportToVerify) {
   const isListed = inputs.listed_payees.has_merchant
-  if (!isOperatorKey(address))
+  if (!isGroupKey(address))
     return { wallets: [address] as const, listedWallets: new Set(isListed ? [address] : []) }
   const [first, ...others] = (inputs.wallets ?? []) as Address[]
   if (first === undefined) throw new UnusableDocument('the inputs of an operator name no wallets')
@@ -202,7 +202,7 @@ function compose(
   const { document, address } = report
   const generatedAt = new Date(String(document.generated_at))
   const { exchange_flow_note: note } = document
-  const isOperator = isOperatorKey(address)
+  const isGroup = isGroupKey(address)
   const expected = composeReport({
     figures,
     window: found.window,
@@ -211,13 +211,13 @@ function compose(
     ...(note === null || typeof note === 'string' ? { exchangeFlowNote: note } : {}),
     pageUrl: String(document.page),
     badgeUrl: String(document.badge),
-    name: isOperator ? toOperatorHost(address) : nameOf(address, listings),
+    name: isGroup ? toGroupHost(address) : nameOf(address, listings),
     isClaimed: inputs.claimed,
     listings: toListingRecords(listings),
     maxPrice: toMaxPrice(inputs),
     endpoints: toEndpointPrices(listings),
   })
-  return isOperator ? toOperatorReport(expected, (inputs.wallets ?? []) as Address[]) : expected
+  return isGroup ? toGroupReport(expected, (inputs.wallets ?? []) as Address[]) : expected
 }
 
 /** In the order of the specification's fields; unknown fields come last. */

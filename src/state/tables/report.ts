@@ -87,7 +87,7 @@ export type ReportTables = {
   reports: {
     edition: string
     revision: number
-    /** A wallet; `host:` and a name for an operator of several. */
+    /** A wallet; `host:` and a name for a merchant group. */
     address: string
     etag: string
     /** Hash of the report without `generated_at`; the bytes are rewritten only if it differs. */
@@ -99,9 +99,9 @@ export type ReportTables = {
     window_end: number
     is_frozen: number
     rank: number | null
-    /** The operator of a wallet, as its address; null for none, and for operators. */
+    /** The merchant group of a wallet, as its address; null for none, and for groups. */
     operator: string | null
-    /** The rank where each operator counts once; null for its wallets, and where rank is. */
+    /** The rank where each merchant group counts once; null for its wallets, and where rank is. */
     operator_rank: number | null
     name: string
     /** 0 for a name that only one catalogue gives, and for an address. */

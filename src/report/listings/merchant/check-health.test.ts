@@ -9,7 +9,7 @@ import {
   TERMS,
   visit,
 } from '../../../../test/report/merchant-host.ts'
-import { BUSY, QUIET } from '../../../../test/report/sample-run.ts'
+import { BUSY, QUIET } from '../../../../test/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 import { listingsByPayTo } from '../stored-listings.ts'

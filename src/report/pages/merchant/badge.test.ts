@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { publishSample } from '../../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET } from '../../../../test/report/sample-run.ts'
+import { BUSY, laterFigures, QUIET } from '../../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
@@ -61,7 +61,7 @@ onEveryState(
   'the badge of a merchant that is no longer paid shows the date of its last week, in grey',
   async (state) => {
     const app = await open(state)
-    await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
+    await publishSample(state, laterFigures(43_200, { merchants: [BUSY] }))
     const badge = await app.request(`/merchants/base/${QUIET.address}/badge.json?metric=rank`)
     const { label, message, color } = (await badge.json()) as Record<string, string>
     assert.deepEqual([label, message, color], ['x402, 7 days to 2026-11-15', 'no rank', '#6b6b6b'])

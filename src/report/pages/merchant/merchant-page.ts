@@ -3,7 +3,7 @@ import type { Markup } from '../../../catalogue/documents/site-page.ts'
 import { formatUsd } from '../../../money/usdc.ts'
 import type { FlagRecord, InferredRevenue, MerchantReport } from '../../build/merchant-report.ts'
 import { toSpan } from '../../build/window.ts'
-import { toOperatorHost } from '../../claims/operators.ts'
+import { toGroupHost } from '../../claims/merchant-groups.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 import type { MerchantWeek } from '../../served/merchant-history.ts'
 import type { ScreenText } from '../../served/method.ts'
@@ -22,7 +22,7 @@ import { renderPrices } from './sections/prices.ts'
 import { renderRevision, type ShownRevision, toShownQuery } from './sections/revision.ts'
 
 export type MerchantPage = ShownRevision &
-  Pick<WalletsSection, 'operator'> & {
+  Pick<WalletsSection, 'group'> & {
     readonly report: MerchantReport & WalletsSection['report']
     readonly isNameConfirmed: boolean
     readonly screens: readonly ScreenText[]
@@ -196,15 +196,15 @@ ${report.daily.some((day) => day.usd > 0) ? renderChart(report.daily, report.win
 
 type WalletsSection = {
   readonly report: { readonly wallets?: readonly string[] | undefined }
-  /** The operator of this wallet and of others, as its address; null for none. */
-  readonly operator: string | null
+  /** The key of the merchant group of this wallet; null for none. */
+  readonly group: string | null
 }
 
-/** The wallets of an operator, or a link from one of them to it. @param query as in the evidence section. */
-function renderWallets({ report, operator }: WalletsSection, query: string): Markup | string {
+/** The wallets of a merchant group, or a link from one of them to it. @param query as in the evidence section. */
+function renderWallets({ report, group }: WalletsSection, query: string): Markup | string {
   const toLink = (key: string, text: string) => html`<a href="/merchants/base/${key}${query}">${text}</a>`
-  if (operator !== null)
-    return html`<p class="note">This is one of several wallets of ${toLink(operator, toOperatorHost(operator))}, which also has a report of all of them as one.</p>
+  if (group !== null)
+    return html`<p class="note">This is one of several wallets of ${toLink(group, toGroupHost(group))}, which also has a report of all of them as one.</p>
 `
   if (!report.wallets) return ''
   const items = report.wallets.map((wallet) => html`<li class="mono">${toLink(wallet, wallet)}</li>`)

@@ -12,10 +12,10 @@ const MAX_SEARCH_LENGTH = 200
 /** Path parameters that do not match are 404, because the path then names nothing. */
 export const PATH_PATTERNS = { address: '0[xX][0-9a-fA-F]{40}', week: '\\d{4}-\\d{2}-\\d{2}' } as const
 
-/** A wallet, or an operator of several by its host. */
+/** A wallet, or a merchant group by its host. */
 export const MERCHANT = `(?:${PATH_PATTERNS.address}|host:[\\w.:-]+)`
 
-/** Where a path may name an operator of several wallets in the place of one; clients may encode its colons. */
+/** Where a path may name a merchant group in the place of a wallet; clients may encode its colons. */
 export const MERCHANT_PATTERNS = {
   ...PATH_PATTERNS,
   address: `(?:${PATH_PATTERNS.address}|host(?::|%3[Aa])(?:[\\w.:-]|%3[Aa])+)`,
@@ -32,7 +32,7 @@ export const address = z
   .transform((text) => text.toLowerCase() as Address)
   .describe('Wallet address of the merchant, in any case.')
 
-/** A wallet or an operator, in lower case. */
+/** A wallet or a merchant group, in lower case. */
 export const merchant = z
   .string()
   .regex(new RegExp(`^${MERCHANT}$`), 'must be a wallet address, or host: and a host name')

@@ -23,7 +23,7 @@ export async function findReport(
 }
 
 export function parseReport(stored: StoredReport): MerchantReport {
-  // publishRun writes this very type.
+  // toReportRows writes this very type.
   return JSON.parse(stored.body) as MerchantReport
 }
 

@@ -1,5 +1,6 @@
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
-import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
+import type { MerchantFigures } from '../../build/figures.ts'
+import type { Window } from '../../build/window.ts'
 import { toSha256 } from '../../editions/basis.ts'
 import { ROLLING, rollingEdition } from '../../editions/edition-name.ts'
 import type { ReportInputs } from '../../editions/inputs.ts'
@@ -9,7 +10,7 @@ import { type Check, compare } from './check.ts'
 export type InputFigures = {
   readonly report: PublishedReport
   /** From the chain. */
-  readonly window: FigureWindow
+  readonly window: Window
   /** Recomputed. */
   readonly figures: MerchantFigures
   /** Digest of the evidence as it was read; undefined when it could not be read. */

@@ -1,5 +1,6 @@
 import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
-import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
+import type { MerchantFigures } from '../../build/figures.ts'
+import type { Window } from '../../build/window.ts'
 import type { ReportInputs } from '../../editions/inputs.ts'
 import { badgeUrl } from '../../editions/links.ts'
 import { isWeekEnd } from '../published/find-window.ts'
@@ -11,7 +12,7 @@ export type RuledReport = {
   readonly report: PublishedReport
   readonly inputs: ReportInputs
   /** From the chain. */
-  readonly window: FigureWindow
+  readonly window: Window
   /** Recomputed. */
   readonly figures: MerchantFigures
   readonly now: Date

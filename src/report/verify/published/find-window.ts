@@ -2,13 +2,13 @@ import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../../..
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import { BASE } from '../../../money/base.ts'
 import { toUtcText } from '../../build/compose-report.ts'
-import type { FigureWindow } from '../../build/figures.ts'
+import type { Window } from '../../build/window.ts'
 import { lastWeekEnd, toScreened, toScreenedBlock, toWindow } from '../../build/window.ts'
 import { CannotCheck } from './failure.ts'
 
 /** A window of the chain, and the position of its blocks. */
 export type FoundWindow = {
-  readonly window: FigureWindow
+  readonly window: Window
   /** First block of the screened period; with seven days `startBlock`, if blocks are two seconds apart. */
   readonly firstBlock: number
   /** Whether blocks are two seconds apart, as on Base. */

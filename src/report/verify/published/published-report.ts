@@ -26,7 +26,7 @@ const keyShape = z.looseObject({
 /** A published report: the unmodified document, and the fields that identify it. */
 export type PublishedReport = {
   readonly document: Readonly<Record<string, unknown>>
-  /** Of a wallet, or the key of an operator. */
+  /** Of a wallet, or the key of a merchant group. */
   readonly address: Address
   readonly endBlock: number
   /** Epoch seconds. */

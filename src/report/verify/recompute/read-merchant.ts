@@ -26,7 +26,7 @@ export type MerchantQuery = {
   readonly rpc: Rpc
   readonly contracts: PaymentContracts
   readonly facilitators: ReadonlySet<Address>
-  /** One, or all of an operator. */
+  /** One, or all of a merchant group. */
   readonly wallets: readonly Address[]
   readonly firstBlock: number
   /** The first block after the range. */

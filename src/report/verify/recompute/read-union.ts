@@ -1,6 +1,6 @@
 import type { Address } from '../../../chain/hex.ts'
 import { isPayment } from '../../chain/payment-rule.ts'
-import type { Wallets } from '../../claims/operators.ts'
+import type { Wallets } from '../../claims/merchant-groups.ts'
 import { type MerchantQuery, type ReadTransfers, readMerchant } from './read-merchant.ts'
 
 export type UnionQuery = MerchantQuery & {

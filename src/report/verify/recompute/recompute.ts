@@ -1,6 +1,7 @@
 import type { Address } from '../../../chain/hex.ts'
 import { addUpFigures } from '../../build/add-up-figures.ts'
-import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
+import type { MerchantFigures } from '../../build/figures.ts'
+import type { Window } from '../../build/window.ts'
 import { toEarlier, toScreened } from '../../build/window.ts'
 import type { Payment } from '../../chain/payment.ts'
 import { isPayment } from '../../chain/payment-rule.ts'
@@ -46,13 +47,13 @@ export type Recomputed = {
 /** Screens and adds up one merchant's payments in one window from the chain, without a ledger. */
 export function recompute(
   { received, earlier, outflows }: MerchantTransfers,
-  window: Pick<FigureWindow, 'start' | 'end'>,
+  window: Pick<Window, 'start' | 'end'>,
   rules: MerchantRules,
 ): Recomputed {
   const { merchant, screens } = rules
   const listedPayees = new Set(rules.isListed ? [merchant] : [])
   const screened = toScreened(window)
-  const selectPayments = (all: readonly Payment[], { start, end }: Pick<FigureWindow, 'start' | 'end'>) =>
+  const selectPayments = (all: readonly Payment[], { start, end }: Pick<Window, 'start' | 'end'>) =>
     all.filter(
       (payment) => payment.timestamp >= start && payment.timestamp < end && isPayment(payment, listedPayees),
     )

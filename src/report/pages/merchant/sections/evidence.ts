@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../../catalogue/documents/site-page.ts'
 import type { MerchantReport } from '../../../build/merchant-report.ts'
-import { isOperatorKey } from '../../../claims/operators.ts'
+import { isGroupKey } from '../../../claims/merchant-groups.ts'
 import { showCount, showTime } from '../../figures-text.ts'
 
 export type EvidenceSection = {
@@ -18,7 +18,7 @@ export function renderEvidence({ report, query, method, rpcUrl }: EvidenceSectio
   const { address, page, window, generated_at, license } = report
   return html`<section aria-labelledby="evidence"><h2 id="evidence">Evidence</h2>
 <p>Every payment of the window with its transaction, verdict and flag, so that you can add up each figure yourself. Payments below the <code>floor</code> of the inputs (in micro-USDC) are in the dollars, but not in the counts.</p>
-<ul class="links">${isOperatorKey(address) ? '' : html`<li><a href="${page}/payments.csv${query}" download>payments.csv</a></li><li><a href="${page}/payments.ndjson${query}" download>payments.ndjson</a></li>`}<li><a href="${page}.json${query}">This report as JSON</a></li><li><a href="${page}/inputs.json${query}">Inputs of this report</a></li><li><a href="/schema/merchant-report-1.json">JSON Schema</a></li></ul>
+<ul class="links">${isGroupKey(address) ? '' : html`<li><a href="${page}/payments.csv${query}" download>payments.csv</a></li><li><a href="${page}/payments.ndjson${query}" download>payments.ndjson</a></li>`}<li><a href="${page}.json${query}">This report as JSON</a></li><li><a href="${page}/inputs.json${query}">Inputs of this report</a></li><li><a href="/schema/merchant-report-1.json">JSON Schema</a></li></ul>
 <h3 id="verify">Recompute this report</h3>
 <p>With a checkout of Tollbook and any RPC node of the chain, this command reads the payments again and lists every figure that differs:</p>
 <pre tabindex="0" role="region" aria-labelledby="verify"><code>npx node src/main.ts verify "${page}.json${query}" --rpc ${rpcUrl}</code></pre>

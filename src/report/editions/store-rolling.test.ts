@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { BASE_URL, PUBLISHED_AT, publishSample, toPublication } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/report/sample-run.ts'
+import { PUBLISHED_AT, publishSample, storeSample } from '../../../test/report/publish-sample.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
-import { publishWeek } from './publish-week.ts'
 import { loadEdition, loadReport, loadWeeks } from './stored-reports.ts'
 
 const LATER = new Date('2026-11-15T12:10:05Z')
@@ -26,7 +25,7 @@ onEveryState('every merchant of a run is stored with its report and its figures'
 onEveryState('an unchanged report keeps its bytes and its generation time', async (state) => {
   await publishSample(state)
   const before = await loadReport(state, 'rolling', BUSY.address)
-  assert.equal((await publishSample(state, sampleRun(), LATER)).written, 0)
+  assert.equal((await publishSample(state, sampleFigures(), LATER)).written, 0)
   assert.deepEqual(await loadReport(state, 'rolling', BUSY.address), before)
   assert.equal((await loadEdition(state, 'rolling'))?.published_at, LATER.getTime())
 })
@@ -34,7 +33,7 @@ onEveryState('an unchanged report keeps its bytes and its generation time', asyn
 onSqliteState('only a report whose content changes is rewritten', async (state) => {
   await publishSample(state)
   const quiet = await loadReport(state, 'rolling', QUIET.address)
-  const run = sampleRun({ figures: [{ ...BUSY, buyers: 5 }, QUIET] })
+  const run = sampleFigures({ merchants: [{ ...BUSY, buyers: 5 }, QUIET] })
   assert.equal((await publishSample(state, run, LATER)).written, 1)
   const busy = await loadReport(state, 'rolling', BUSY.address)
   assert.equal(busy?.changed_at, LATER.getTime())
@@ -47,28 +46,28 @@ onEveryState(
   async (state) => {
     await publishSample(state)
     // One day of 43,200 blocks later.
-    const run = laterRun(43_200, { figures: [BUSY] })
+    const run = laterFigures(43_200, { merchants: [BUSY] })
     assert.deepEqual(await publishSample(state, run, LATER), { merchants: 1, written: 1, frozen: 1 })
     const stored = await loadReport(state, 'rolling', QUIET.address)
     const report = JSON.parse(stored?.body ?? '') as MerchantReport
     assert.equal(report.frozen, true)
     assert.equal(report.rank_by_real_revenue, null)
     assert.equal(report.last_seen_week, '2026-11-15')
-    assert.equal(stored?.end_block, sampleRun().window.endBlock)
+    assert.equal(stored?.end_block, sampleFigures().window.endBlock)
     assert.equal(report.tx, QUIET.tx)
     // A frozen report is not rewritten until a payment arrives.
-    assert.equal((await publishSample(state, laterRun(43_201, { figures: [BUSY] }), LATER)).frozen, 1)
+    assert.equal((await publishSample(state, laterFigures(43_201, { merchants: [BUSY] }), LATER)).frozen, 1)
     assert.deepEqual(await loadReport(state, 'rolling', QUIET.address), stored)
-    await publishSample(state, laterRun(43_202), LATER)
+    await publishSample(state, laterFigures(43_202), LATER)
     assert.equal((await loadReport(state, 'rolling', QUIET.address))?.is_frozen, 0)
   },
 )
 
 onEveryState('a published week is never rewritten', async (state) => {
-  const week = sampleRun({ edition: '2026-11-15' })
+  const week = sampleFigures({ edition: '2026-11-15' })
   assert.equal((await publishSample(state, week)).written, 2)
   const before = await loadReport(state, '2026-11-15', BUSY.address)
-  const changed = { ...week, figures: [{ ...BUSY, tx: 133, realTx: 12 }] }
+  const changed = { ...week, merchants: [{ ...BUSY, tx: 133, realTx: 12 }] }
   assert.equal((await publishSample(state, changed, LATER)).written, 0)
   assert.deepEqual(await loadReport(state, '2026-11-15', BUSY.address), before)
   assert.equal((await loadEdition(state, '2026-11-15'))?.published_at, PUBLISHED_AT.getTime())
@@ -76,13 +75,9 @@ onEveryState('a published week is never rewritten', async (state) => {
 })
 
 onEveryState('concurrent publishers of one week store it once', async (state) => {
-  const run = sampleRun({ edition: '2026-11-15' })
-  const published = await Promise.all(
-    [1, 2, 3].map(async () =>
-      publishWeek(await toPublication(state, { run, baseUrl: BASE_URL, now: PUBLISHED_AT })),
-    ),
-  )
-  assert.deepEqual(published.sort(), [false, false, true])
+  const run = sampleFigures({ edition: '2026-11-15' })
+  const published = await Promise.all([1, 2, 3].map(() => storeSample(state, run)))
+  assert.deepEqual(published.map(({ written }) => written).sort(), [0, 0, 2])
 })
 
 onEveryState('a run of thousands of merchants is published completely', async (state) => {
@@ -91,15 +86,15 @@ onEveryState('a run of thousands of merchants is published completely', async (s
     address: `0x${index.toString(16).padStart(40, '0')}` as const,
     rank: index + 1,
   }))
-  assert.equal((await publishSample(state, sampleRun({ figures }))).written, 1234)
+  assert.equal((await publishSample(state, sampleFigures({ merchants: figures }))).written, 1234)
   assert.equal((await loadReport(state, 'rolling', `0x${(1233).toString(16).padStart(40, '0')}`))?.rank, 1234)
   // Only the last of the ranks changes.
-  const fewer = sampleRun({ figures: figures.slice(0, 1233) })
+  const fewer = sampleFigures({ merchants: figures.slice(0, 1233) })
   assert.deepEqual(await publishSample(state, fewer), { merchants: 1233, written: 0, frozen: 1 })
 })
 
 onSqliteState('a run without merchants is an edition without reports', async (state) => {
-  assert.deepEqual(await publishSample(state, sampleRun({ figures: [] })), {
+  assert.deepEqual(await publishSample(state, sampleFigures({ merchants: [] })), {
     merchants: 0,
     written: 0,
     frozen: 0,

@@ -1,8 +1,8 @@
 import type { ReportInputs } from '../../editions/inputs.ts'
 import type { Check } from './check.ts'
 
-/** The inputs that only an operator has: the chain knows no host, so which wallets are its own is not on it. */
-export function checkOperatorInputs(inputs: ReportInputs): readonly Check[] {
+/** The inputs that only a merchant group has: the chain knows no host, so which wallets are its own is not on it. */
+export function checkGroupInputs(inputs: ReportInputs): readonly Check[] {
   const { wallets = [], disclosed_wallets: disclosed } = inputs
   const note = 'as the claims of its wallets state'
   const own = new Set(disclosed)

@@ -1,21 +1,21 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { State } from '../../state/state.ts'
-import type { FigureWindow } from '../build/figures.ts'
 import type { Method } from '../build/visible-payments.ts'
+import type { Window } from '../build/window.ts'
 import { daysOf, toScreened } from '../build/window.ts'
 import { rollingEdition } from '../editions/edition-name.ts'
-import { parseStoredSide, toListings, toMaxPrice } from '../editions/merchant-inputs.ts'
+import { parseStoredInputs, toListings, toMaxPrice } from '../editions/stored-inputs.ts'
 import { loadReport } from '../editions/stored-reports.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toListedPrices } from '../listings/listed-prices.ts'
-import { readAllTransferAttempts, readMerchantFlow } from './prepare-flows.ts'
-import { readMethod } from './prepare-publication.ts'
-import { toBlockRange } from './window-figures.ts'
+import { readAllTransferAttempts, readMerchantFlow } from '../run/prepare-flows.ts'
+import { readMethod } from '../run/read-method.ts'
+import { toBlockRange } from '../run/window-figures.ts'
 
 export type PublishedOf = {
   readonly merchant: Address
-  readonly window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'start' | 'end'>
+  readonly window: Pick<Window, 'startBlock' | 'endBlock' | 'start' | 'end'>
   readonly coverage: Coverage
 }
 
@@ -28,16 +28,16 @@ export async function readPublishedMethod(
   const method = await readMethod(target.state)
   const report = await loadReport(target.state, rollingEdition(daysOf(window)), merchant)
   if (!report?.inputs) return method
-  const side = parseStoredSide(report.inputs)
-  const listings = toListings(side, { payTo: merchant, lastSeen: new Date(report.changed_at) })
-  const disclosed = new Set(side.disclosed_wallets as Address[])
-  const wallets = (side.followed_wallets ?? []) as Address[]
-  const followed = { wallets, hubs: (side.hubs ?? []) as Address[] }
+  const stored = parseStoredInputs(report.inputs)
+  const listings = toListings(stored, { payTo: merchant, lastSeen: new Date(report.changed_at) })
+  const disclosed = new Set(stored.disclosed_wallets as Address[])
+  const wallets = (stored.followed_wallets ?? []) as Address[]
+  const followed = { wallets, hubs: (stored.hubs ?? []) as Address[] }
   const attempts = await readAllTransferAttempts(target, toBlockRange(window, coverage))
   const trail = { merchant, disclosed, followed, window: toScreened(window), coverage, method, attempts }
-  const prices = toListedPrices(listings, toMaxPrice(side))
+  const prices = toListedPrices(listings, toMaxPrice(stored))
   // As it was published: it depends on the payments, too.
-  const floor = side.floor === undefined ? prices?.floor : BigInt(side.floor)
+  const floor = stored.floor === undefined ? prices?.floor : BigInt(stored.floor)
   const flows = wallets.length === 0 ? [] : [(await readMerchantFlow(target.ledger, trail, signal)).flow]
   return {
     ...method,

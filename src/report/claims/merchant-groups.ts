@@ -3,14 +3,15 @@ import type { SourcedListing } from '../listings/listing.ts'
 import { nameOf, toName } from '../listings/merchant-listings.ts'
 import { isOwnListing } from '../listings/stored-listings.ts'
 
-export type Operator = {
+/** A merchant with several wallets. Pages and the API call it an operator. */
+export type MerchantGroup = {
   /** Host of its listings, without `www.`. */
   readonly host: string
   /** Two to 1,000, ascending. */
   readonly wallets: Wallets
 }
 
-/** Wallets of one operator; the first stands for all of them where they are one. */
+/** Wallets of one group; the first stands for all of them where they are one. */
 export type Wallets = readonly [Address, ...Address[]]
 
 /** Chosen: bounds what a host that lists ever more wallets costs. The others stay alone. */
@@ -23,14 +24,14 @@ export type WalletProofs = {
 }
 
 /**
- * Groups wallets by operator. A wallet belongs to the host of most of its listings, if more than one party
+ * Groups wallets by merchant. A wallet belongs to the host of most of its listings, if more than one party
  * lists it there and the host alone names it, so that nobody can attach a stranger's wallet; else to that of
  * a wallet with which it exchanged claims. @param disclosedWallets by the wallet that signed
  */
-export function findOperators(
+export function findMerchantGroups(
   proofs: ReadonlyMap<Address, WalletProofs>,
   disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>,
-): readonly Operator[] {
+): readonly MerchantGroup[] {
   const hosts = new Map<Address, string>()
   // In one order, so that a wallet that could join two hosts always joins the same.
   for (const [wallet, { listings, vouchedNames }] of [...proofs].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -53,18 +54,18 @@ export function findOperators(
     .sort((a, b) => (a.host < b.host ? -1 : 1))
 }
 
-export const OPERATOR_PREFIX = 'host:'
+export const GROUP_PREFIX = 'host:'
 
-/** What identifies an operator in the place of an address: `host:` and its host. */
-export function toOperatorKey(host: string): Address {
-  // Reports of operators are stored, served and ranked by the same code as those of wallets.
-  return `${OPERATOR_PREFIX}${host}` as unknown as Address
+/** What identifies a group in the place of an address: `host:` and its host. */
+export function toGroupKey(host: string): Address {
+  // Reports of groups are stored, served and ranked by the same code as those of wallets.
+  return `${GROUP_PREFIX}${host}` as unknown as Address
 }
 
-export function toOperatorHost(key: string): string {
-  return key.slice(OPERATOR_PREFIX.length)
+export function toGroupHost(key: string): string {
+  return key.slice(GROUP_PREFIX.length)
 }
 
-export function isOperatorKey(key: string): boolean {
-  return key.startsWith(OPERATOR_PREFIX)
+export function isGroupKey(key: string): boolean {
+  return key.startsWith(GROUP_PREFIX)
 }

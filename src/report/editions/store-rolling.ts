@@ -1,17 +1,23 @@
 import type { Transaction } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
+import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import { freezeReport, toUtcText } from '../build/compose-report.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
-import { isOperatorKey } from '../claims/operators.ts'
+import {
+  type ClaimsAndListings,
+  isNameConfirmed,
+  NO_CLAIMS_OR_LISTINGS,
+} from '../claims/claims-and-listings.ts'
+import { isGroupKey } from '../claims/merchant-groups.ts'
 import { readSigners } from '../claims/stored-claims.ts'
+import type { Edition } from './compose-edition.ts'
 import { ROLLING } from './edition-name.ts'
-import { isNameConfirmed, type MerchantSide, UNKNOWN_MERCHANT, withClaim } from './merchant-inputs.ts'
 import { queueNews } from './queue-alerts.ts'
-import { toServed } from './report-row.ts'
-import { composeRun, insertRows, type Publication, removeRows, storeBasis, toEdition } from './store-run.ts'
+import { toServed } from './report-rows.ts'
+import { insertRows, removeRows, storeBasis } from './store-edition.ts'
+import { withClaim } from './stored-inputs.ts'
 
-const KEY = { revision: 0, evidence: null }
 /** Columns that a new publication may change. */
 const COMPARED = ['digest', 'is_name_confirmed', 'operator', 'operator_rank'] as const
 
@@ -24,37 +30,39 @@ export type Published = {
 }
 
 /**
- * Publishes every report of a rolling window in one transaction: readers see the edition before or after it.
+ * Stores every report of a rolling window in one transaction: readers see the edition before or after it.
  * A report without changes keeps its bytes, including `generated_at`.
  */
-export async function publishRun(publication: Publication): Promise<Published> {
-  const { state, sides, now } = publication
-  const { edition: name } = publication.run
+export async function storeRolling(
+  state: State,
+  { row, basis, reports }: Edition,
+  claimsAndListings: ReadonlyMap<Address, ClaimsAndListings>,
+): Promise<Published> {
+  const { edition: name } = row
+  const now = new Date(row.published_at)
   const stored = await state.db
     .selectFrom('reports')
     .select(['address', 'digest', 'is_frozen', 'is_name_confirmed', 'operator', 'operator_rank'])
     .where('edition', '=', name)
     .execute()
   const before = new Map(stored.map((row) => [row.address, row]))
-  const { basis, rows } = await composeRun(publication, KEY)
-  const changed = rows.filter(({ figures }) => {
+  const changed = reports.filter(({ figures }) => {
     const last = before.get(figures.address)
     return last === undefined || COMPARED.some((column) => last[column] !== figures[column])
   })
-  const paid = new Set<string>(rows.map(({ figures }) => figures.address))
+  const paid = new Set<string>(reports.map(({ figures }) => figures.address))
   const missing = stored.filter((row) => !paid.has(row.address))
-  // An operator without payments, or whose wallets are no longer proven to be one, has no report.
-  const gone = missing.filter(({ address }) => isOperatorKey(address)).map(({ address }) => address)
-  const unpaid = missing.filter(({ address }) => !isOperatorKey(address))
+  // A group without payments, or whose wallets are no longer proven to be one, has no report.
+  const gone = missing.filter(({ address }) => isGroupKey(address)).map(({ address }) => address)
+  const unpaid = missing.filter(({ address }) => !isGroupKey(address))
   const signers = await readSigners(state)
   // A frozen report changes only in its claim, which its merchant can still make or withdraw.
   const toFreeze = unpaid.filter((row) => row.is_frozen === 0 || signers.has(row.address))
-  const edition = toEdition(publication, { ...KEY, basis: basis.digest, reason: null })
   await state.db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('report_editions')
-      .values(edition)
-      .onConflict((conflict) => conflict.columns(['edition', 'revision']).doUpdateSet(edition))
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['edition', 'revision']).doUpdateSet(row))
       .execute()
     const merchants = changed.map(({ figures }) => figures.address)
     if (name === ROLLING) await queueNews(transaction, { edition: name, rows: changed, now })
@@ -64,21 +72,21 @@ export async function publishRun(publication: Publication): Promise<Published> {
       await freeze(
         transaction,
         { edition: name, address },
-        { side: sides.get(address as Address) ?? UNKNOWN_MERCHANT, now },
+        { own: claimsAndListings.get(address as Address) ?? NO_CLAIMS_OR_LISTINGS, now },
       )
     }
     await storeBasis(transaction, basis, now)
   })
-  return { merchants: publication.run.figures.length, written: changed.length, frozen: unpaid.length }
+  return { merchants: row.merchants, written: changed.length, frozen: unpaid.length }
 }
 
 /** Without payments in the newest window the last report remains, with its `last_seen_week`. */
 async function freeze(
   transaction: Transaction<Tables>,
   { edition, address }: { readonly edition: string; readonly address: string },
-  { side, now }: { readonly side: MerchantSide; readonly now: Date },
+  { own, now }: { readonly own: ClaimsAndListings; readonly now: Date },
 ): Promise<void> {
-  const { isClaimed } = side
+  const { isClaimed } = own
   const row = await transaction
     .selectFrom('report_texts')
     .select(['body', 'inputs'])
@@ -102,7 +110,7 @@ async function freeze(
       ...served,
       operator_rank: null,
       // Listings may have disappeared since its last payment, so only a claim or its withdrawal changes the name.
-      ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(side, last) ? 1 : 0 }),
+      ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(own, last) ? 1 : 0 }),
     })
     .where('edition', '=', edition)
     .where('address', '=', address)

@@ -1,38 +1,39 @@
 import type { Insertable } from 'kysely'
 import { hashText } from '../../http/reply/rendered-text.ts'
 import type { Tables } from '../../state/tables.ts'
-import { composeReport, toOperatorReport } from '../build/compose-report.ts'
-import type { MerchantFigures, ReportRun } from '../build/figures.ts'
+import { composeReport, toGroupReport } from '../build/compose-report.ts'
+import type { MerchantFigures } from '../build/figures.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
+import { type ClaimsAndListings, isNameConfirmed } from '../claims/claims-and-listings.ts'
 import type { EvidencePlace } from '../evidence/pack-evidence.ts'
 import { toEndpointPrices } from '../listings/endpoint-prices.ts'
 import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
+import type { Figures } from '../run/figures.ts'
 import type { Followed } from '../screen/flow/judge-flow.ts'
 import { badgeUrl, pageUrl } from './links.ts'
-import { isNameConfirmed, type MerchantSide, type OperatorInputs, writeSide } from './merchant-inputs.ts'
 import { digestReport, renderReportJson } from './report-json.ts'
+import { type GroupInputs, writeStoredInputs } from './stored-inputs.ts'
 
 type ReportRow = Insertable<Tables['reports']>
 type TextRow = Insertable<Tables['report_texts']>
-export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
+export type ReportRows = { readonly figures: ReportRow; readonly text: TextRow }
 
 /** The searchable text is cut to this length; only the endpoints of the largest catalogues exceed it. */
 const SEARCH_CHARACTERS = 20_000
 
-export type RowParts = {
-  readonly run: ReportRun
+type ReportParts = Pick<Figures, 'edition' | 'window'> & {
   readonly revision: number
-  /** Digest of the run's stored basis. */
+  /** Digest of the edition's stored basis. */
   readonly basis: string
   readonly figures: MerchantFigures
-  readonly side: MerchantSide
+  readonly claimsAndListings: ClaimsAndListings
   readonly isListedPayee: boolean
   readonly followed: Followed
   /** Absent for a wallet. */
-  readonly operator?: OperatorInputs | undefined
+  readonly group?: GroupInputs | undefined
   /** As in the table `reports`. */
-  readonly operatorOf: string | null
-  readonly operatorRank: number | null
+  readonly groupOf: string | null
+  readonly groupRank: number | null
   /** Null when the payments are read from the ledger. */
   readonly evidence: (EvidencePlace & { readonly file: string }) | null
   readonly baseUrl: string
@@ -40,28 +41,28 @@ export type RowParts = {
 }
 
 /** Composes a merchant's report and the columns stored with it. */
-export function toStoredRows(parts: RowParts): StoredRows {
+export function toReportRows(parts: ReportParts): ReportRows {
   const report = toReport(parts)
-  const { run, figures, evidence, now } = parts
-  const key = { edition: run.edition, revision: parts.revision, address: figures.address }
+  const { window, figures, evidence, now } = parts
+  const key = { edition: parts.edition, revision: parts.revision, address: figures.address }
   const { body, ...served } = toServed(report, now)
   return {
     text: {
       ...key,
       body,
       search_text: toSearchText(report),
-      inputs: writeSide(parts.side, parts),
+      inputs: writeStoredInputs(parts.claimsAndListings, parts),
     },
     figures: {
       ...key,
       ...served,
-      start_block: run.window.startBlock,
-      end_block: run.window.endBlock,
-      window_end: run.window.end * 1000,
+      start_block: window.startBlock,
+      end_block: window.endBlock,
+      window_end: window.end * 1000,
       name: report.name,
-      operator: parts.operatorOf,
-      operator_rank: parts.operatorRank,
-      is_name_confirmed: isNameConfirmed(parts.side, report) ? 1 : 0,
+      operator: parts.groupOf,
+      operator_rank: parts.groupRank,
+      is_name_confirmed: isNameConfirmed(parts.claimsAndListings, report) ? 1 : 0,
       tx: figures.tx,
       amount: Number(figures.amount),
       real_tx: figures.realTx,
@@ -81,20 +82,21 @@ export function toStoredRows(parts: RowParts): StoredRows {
   }
 }
 
-function toReport({ run, figures, side, operator, baseUrl, now }: RowParts): MerchantReport {
+function toReport({ window, figures, claimsAndListings, group, baseUrl, now }: ReportParts): MerchantReport {
+  const { isClaimed, listings, maxPrice } = claimsAndListings
   const report = composeReport({
     figures,
-    window: run.window,
+    window,
     generatedAt: now,
-    name: operator?.host ?? nameOf(figures.address, side.listings),
-    isClaimed: side.isClaimed,
-    listings: toListingRecords(side.listings),
-    maxPrice: side.maxPrice,
-    endpoints: toEndpointPrices(side.listings),
+    name: group?.host ?? nameOf(figures.address, listings),
+    isClaimed,
+    listings: toListingRecords(listings),
+    maxPrice,
+    endpoints: toEndpointPrices(listings),
     pageUrl: pageUrl(baseUrl, figures.address),
     badgeUrl: badgeUrl(baseUrl, figures.address),
   })
-  return operator ? toOperatorReport(report, operator.wallets) : report
+  return group ? toGroupReport(report, group.wallets) : report
 }
 
 /** A report's bytes, and the columns derived from its fields. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Address } from '../../chain/hex.ts'
 import type { SourcedListing } from '../listings/listing.ts'
-import { findOperators } from './operators.ts'
+import { findMerchantGroups } from './merchant-groups.ts'
 
 const [ANN, BEN, EVE, MAX] = ['a', 'b', 'e', 'f'].map((digit): Address => `0x${digit.repeat(40)}`) as [
   Address,
@@ -33,7 +33,10 @@ function find(
   const disclosed = [...Map.groupBy(more.disclosed ?? [], ([signer]) => signer)].map(
     ([signer, pairs]) => [signer, new Set(pairs.map(([, named]) => named))] as const,
   )
-  return findOperators(new Map(proofs), new Map(disclosed)).map(({ host, wallets }) => [host, ...wallets])
+  return findMerchantGroups(new Map(proofs), new Map(disclosed)).map(({ host, wallets }) => [
+    host,
+    ...wallets,
+  ])
 }
 
 const both = [

@@ -1,5 +1,6 @@
-import type { MerchantFigures, ReportRun } from '../../src/report/build/figures.ts'
+import type { MerchantFigures } from '../../src/report/build/figures.ts'
 import type { ScreenedPayment } from '../../src/report/build/read-evidence.ts'
+import type { Figures } from '../../src/report/run/figures.ts'
 
 // Sunday 2026-11-15 12:00:01 UTC: blocks of Base carry odd seconds, so the first at or after noon is a second late.
 const END = 1_794_744_001
@@ -63,8 +64,11 @@ export const QUIET: MerchantFigures = {
   daily: [{ date: '2026-11-09', tx: 3, amount: 15_000n, realAmount: 15_000n }],
 }
 
-/** A run of the week that ends on Sunday 2026-11-15. */
-export function sampleRun(change: Partial<ReportRun> = {}): ReportRun {
+/** Without what is known besides the chain. */
+export type SampleFigures = Omit<Figures, 'claimsAndListings'>
+
+/** Figures of the week that ends on Sunday 2026-11-15. */
+export function sampleFigures(change: Partial<SampleFigures> = {}): SampleFigures {
   return {
     edition: 'rolling',
     window: {
@@ -75,15 +79,15 @@ export function sampleRun(change: Partial<ReportRun> = {}): ReportRun {
       isComplete: true,
     },
     methodVersion: '1',
-    figures: [BUSY, QUIET],
+    merchants: [BUSY, QUIET],
     ...change,
   }
 }
 
-/** The same run `blocks` blocks later. */
-export function laterRun(blocks: number, change: Partial<ReportRun> = {}): ReportRun {
-  const { window } = sampleRun()
-  return sampleRun({
+/** The same figures `blocks` blocks later. */
+export function laterFigures(blocks: number, change: Partial<SampleFigures> = {}): SampleFigures {
+  const { window } = sampleFigures()
+  return sampleFigures({
     window: {
       ...window,
       startBlock: window.startBlock + blocks,
