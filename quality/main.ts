@@ -8,10 +8,12 @@ import { calc } from './calc.ts'
 import { commonmark } from './commonmark.ts'
 import { head } from './head.ts'
 import { isemail } from './isemail.ts'
+import { mutatedDumps } from './mutated-dumps.ts'
 import { ocr } from './ocr.ts'
 import { pdf } from './pdf.ts'
 import { pdfStructure } from './pdf-structure.ts'
 import { sentences } from './sentences.ts'
+import { sqlDumps, sqlDumpsUnseen } from './sql-dumps.ts'
 import { structure, structureHeldOut } from './structure.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
@@ -36,6 +38,9 @@ const SUITES: readonly Suite[] = [
   pdf,
   pdfStructure,
   ocr,
+  sqlDumps,
+  sqlDumpsUnseen,
+  mutatedDumps,
 ]
 
 const USAGE = `npm run quality -- --suites <folder> [--only <names>] [--every <n>] [--held-out]

@@ -5,7 +5,14 @@ import { Notes } from './notes.ts'
 import { toFields } from './read/name-columns.ts'
 import { readDelimited } from './read/read-delimited.ts'
 import type { ReadItem, Reading } from './read/read-item.ts'
-import { isObjectOfTables, readJson, readNdjson, readObjectOfTables } from './read/read-json.ts'
+import {
+  findList,
+  isObjectOfTables,
+  noteList,
+  readJson,
+  readNdjson,
+  readObjectOfTables,
+} from './read/read-json.ts'
 import { readSql } from './read/read-sql.ts'
 import { flatten, nest } from './table/flatten.ts'
 import { type Table, TableSet } from './table/table.ts'
@@ -26,7 +33,7 @@ export type Piece = { readonly table: Table; readonly text: string }
 const PIECE_LENGTH = 65_536
 
 /**
- * Converts a text from one format to another. Unless it is JSON, memory use depends on the longest row, not on the
+ * Converts a text from one format to another. Unless it is JSON or SQL, memory use depends on the longest row, not on the
  * number of rows: if columns must be known before the first row, the source is read twice.
  * @returns the tables with their columns and row counts
  * @throws ConvertError with line and column if the text is invalid or a limit is exceeded
@@ -119,21 +126,29 @@ function addEmpty(tables: TableSet, { from }: ConvertOptions): void {
 /** The returned function reads the source from the start on every call. */
 function chooseReader(source: Source, options: ConvertOptions): (notes: Notes) => Iterable<ReadItem> {
   const { from, to, limits, header, types } = options
-  const delimiter = from === 'tsv' ? '\t' : (options.delimiter ?? ',')
+  const delimiter = from === 'tsv' ? '\t' : options.delimiter
   const begin = (notes: Notes): Reading => ({ cursor: new TextCursor(source()), limits, notes })
   switch (from) {
     case 'json': {
       const text = [...source()].join('').replace(/^\ufeff/, '')
       const root = parseJson(text, limits.depth)
-      return () => (isTabular(to) && isObjectOfTables(root) ? readObjectOfTables(root) : readJson(root))
+      if (isTabular(to) && isObjectOfTables(root)) return () => readObjectOfTables(root)
+      const list = isTabular(to) ? findList(root) : null
+      if (list && list.name === options.table) return () => readJson(list.rows)
+      return (notes) => {
+        if (list) noteList(list, notes)
+        return readJson(root)
+      }
     }
     case 'ndjson':
       return (notes) => readNdjson(begin(notes))
     case 'csv':
     case 'tsv':
       return (notes) => readDelimited(begin(notes), { delimiter, header, types })
-    case 'sql':
-      return (notes) => readSql(begin(notes), options.fromDialect)
+    case 'sql': {
+      const text = [...source()].join('')
+      return (notes) => readSql(begin(notes), options.fromDialect, text)
+    }
   }
 }
 

@@ -8,7 +8,8 @@ import { nameColumns, numberColumns } from './name-columns.ts'
 import type { ReadItem, Reading } from './read-item.ts'
 
 export type DelimitedOptions = {
-  readonly delimiter: Delimiter
+  /** Null for the comma, or what a first line such as `sep=;` names. */
+  readonly delimiter: Delimiter | null
   /** Whether the first row holds the column names. */
   readonly header: boolean
   /** `infer` detects numbers, booleans, null and nested values; with `string` every cell is a string. */
@@ -32,9 +33,12 @@ const NEWLINE = 0x0a
 export function* readDelimited(reading: Reading, options: DelimitedOptions): Generator<ReadItem> {
   const { notes } = reading
   let columns: readonly string[] | null = null
-  for (const row of readDelimitedRows(reading, options.delimiter.charCodeAt(0))) {
+  let other: Delimiter | null = null
+  const delimiter = readSeparatorLine(reading, options) ?? options.delimiter ?? ','
+  for (const row of readDelimitedRows(reading, delimiter.charCodeAt(0))) {
     if (columns === null) {
-      noteOtherDelimiter(row)
+      other = findOtherDelimiter(row)
+      if (other) noteOtherDelimiter(other, row.line)
       columns = options.header ? nameColumns(row.cells, row.quoted, notes) : numberColumns(row.cells.length)
       yield { kind: 'table', table: null, columns }
       if (options.header) continue
@@ -46,32 +50,67 @@ export function* readDelimited(reading: Reading, options: DelimitedOptions): Gen
   if (columns === null) throw new ConvertError('the input is empty (expected at least a header or a row)')
 
   /** Spreadsheets in languages with a decimal comma write semicolons. */
-  function noteOtherDelimiter({ cells, quoted, line }: DelimitedRow): void {
-    if (cells.length > 1 || quoted[0]) return
-    const other = DELIMITERS.find((delimiter) => cells[0]?.includes(delimiter))
-    if (!other) return
-    const shown = showCode(other.charCodeAt(0))
+  function noteOtherDelimiter(found: Delimiter, line: number): void {
+    const shown = showCode(found.charCodeAt(0))
     notes.add(
       `the row is a single cell that contains ${shown}: if that separates cells, convert from csv with delimiter ${shown}`,
       line,
     )
   }
 
+  /** A number such as 2,5 stays a string: it could also be two thousand five hundred in another country. */
+  function noteDecimalComma(text: string, line: number): void {
+    if (delimiter !== ',' && options.types === 'infer' && /^-?\d+,\d+$/.test(text))
+      notes.addOnce('numbers with a decimal comma stay strings', line)
+  }
+
   function readCells({ cells, quoted, line }: DelimitedRow, names: readonly string[]): Value[] {
-    if (cells.length > names.length)
-      throw new ConvertError(
-        `the row has ${cells.length} cells, but the table has ${names.length} columns`,
-        line,
-        1,
-      )
+    if (cells.length > names.length) {
+      const shown = other && showCode(other.charCodeAt(0))
+      const hint = shown
+        ? `; the first row contains ${shown}: if that separates cells, set delimiter to ${shown}`
+        : ''
+      const counts = `the row has ${cells.length} cells, but the table has ${names.length} columns`
+      throw new ConvertError(counts + hint, line, 1)
+    }
     if (cells.length < names.length)
       notes.add(`the row has only ${cells.length} of ${names.length} cells: the missing ones are null`, line)
     return names.map((_, at) => {
       const text = cells[at]
       if (text === undefined) return null
+      if (!quoted[at]) noteDecimalComma(text, line)
       return options.types === 'string' ? text : inferCell(text, quoted[at] ?? false, reading.limits.depth)
     })
   }
+}
+
+/** The first row is a single unquoted cell that contains another delimiter. */
+function findOtherDelimiter({ cells, quoted }: DelimitedRow): Delimiter | null {
+  if (cells.length > 1 || quoted[0]) return null
+  return DELIMITERS.find((delimiter) => cells[0]?.includes(delimiter)) ?? null
+}
+
+/**
+ * Consumes the line `sep=;` with which Excel names the delimiter of a file; null if there is none.
+ * @throws ConvertError if it names another delimiter than the caller, or one that is not supported
+ */
+function readSeparatorLine({ cursor }: Reading, { delimiter }: DelimitedOptions): Delimiter | null {
+  const isQuoted = cursor.peek() === QUOTE
+  const from = isQuoted ? 1 : 0
+  const text = Array.from({ length: 5 }, (_, at) =>
+    String.fromCharCode(Math.max(0, cursor.peekAt(from + at))),
+  ).join('')
+  const after = cursor.peekAt(from + (isQuoted ? 6 : 5))
+  if (!/^sep=[^\n\r\0]$/i.test(text) || (after !== RETURN && after !== NEWLINE)) return null
+  const named = DELIMITERS.find((one) => one === text[4])
+  const shown = showCode(text.charCodeAt(4))
+  if (!named) throw cursor.fault(`the line sep= names the delimiter ${shown}, which is not supported`)
+  if (delimiter !== null && delimiter !== named)
+    throw cursor.fault(`the line sep= names the delimiter ${shown}: omit delimiter, or remove the line`)
+  cursor.advance(from + (isQuoted ? 6 : 5))
+  if (cursor.take(RETURN)) cursor.take(NEWLINE)
+  else cursor.take(NEWLINE)
+  return named
 }
 
 /**

@@ -147,7 +147,10 @@ INSERT INTO t SELECT 9, 'no'; UPDATE t SET id = 4;
 SELECT 'INSERT INTO t VALUES (8)';`
   const { text, notes: warnings } = convertText(sql, 'sql', 'json')
   assert.equal(text, '[{"id":1,"key":"a"},{"key":"b","id":2},{"key":"c","id":3}]')
-  assert.deepEqual(warnings, ['6 table t: INSERT without VALUES; its rows are skipped'])
+  assert.deepEqual(warnings, [
+    '6 table t: INSERT without VALUES; its rows are skipped',
+    '6 UPDATE is skipped: the rows are as they were inserted',
+  ])
 })
 
 test('errors carry line and column', () => {

@@ -1,37 +1,39 @@
 import type { SqlDialect } from '../format.ts'
 import type { Notes } from '../notes.ts'
-import { toJsonValue } from '../sql/json-literal.ts'
+import { CountedRows } from '../sql/counted-rows.ts'
+import { DumpTables } from '../sql/dump-tables.ts'
 import { readCopyLines } from '../sql/read-copy.ts'
-import { readCreateTable, type TableDefinition } from '../sql/read-create-table.ts'
+import { readCreateTable } from '../sql/read-create-table.ts'
 import { readLiteral } from '../sql/read-literal.ts'
-import { readNameList, readTableName } from '../sql/read-name.ts'
+import { readName, readNameList, readTableName } from '../sql/read-name.ts'
+import { skipDefinition, takeKind } from '../sql/skip-definition.ts'
+import { isLineCommand, skipStatement, skipWholeStatement, startsStatement } from '../sql/skip-statement.ts'
 import { faultAt, SqlTokens, showToken } from '../sql/sql-tokens.ts'
-import type { Place } from '../text-cursor.ts'
-import { Fields, type Value } from '../value.ts'
-import { numberColumns } from './name-columns.ts'
+import type { Value } from '../value.ts'
 import type { ReadItem, Reading } from './read-item.ts'
 
 /** SQLite's internal tables, which statements cannot create. */
 const INTERNAL = /^sqlite_/i
 
 /**
- * Reads the rows of a dump: every INSERT and REPLACE with VALUES, and COPY with its data lines. CREATE TABLE
- * defines the columns; all other statements are skipped. If `dialect` is null, it is detected.
+ * Reads the rows of a dump: every INSERT and REPLACE with values, and COPY with its data lines. CREATE TABLE defines
+ * the columns; other statements are skipped. If `dialect` is null, it is detected.
+ * @throws ConvertError also if `text`, the whole dump, has another number of rows by a separate count
  */
-export function* readSql(reading: Reading, dialect: SqlDialect | null): Generator<ReadItem> {
+export function* readSql(reading: Reading, dialect: SqlDialect | null, text: string): Generator<ReadItem> {
   const tokens = new SqlTokens(reading.cursor, dialect)
-  const reader = new DumpReader(reading, tokens)
+  const counted = new CountedRows()
+  const reader = new DumpReader(reading, tokens, counted)
   for (let token = tokens.peek(); token.kind !== 'end'; token = tokens.peek()) {
-    if (token.kind === 'word') yield* reader.readStatement(token.upper)
-    // A psql command such as \restrict takes its whole line.
-    else if (token.kind === 'sign' && token.text === '\\') tokens.takeLine()
-    else skipStatement(tokens)
+    if (token.kind === 'statement-end') tokens.next()
+    else if (isLineCommand(tokens)) tokens.takeLine()
+    else if (token.kind === 'word') yield* reader.readStatement(token.upper)
+    else skipWholeStatement(tokens, reading.notes, false)
   }
+  counted.compare(text, tokens)
 }
 
-type KnownTable = TableDefinition & { readonly jsonColumns: readonly string[] }
-
-/** Keywords between INSERT or REPLACE and INTO; MySQL allows INTO to be omitted. */
+/** Keywords between INSERT or REPLACE and INTO; MySQL and SQL Server allow INTO to be omitted. */
 const MODIFIERS = [
   'LOW_PRIORITY',
   'DELAYED',
@@ -44,17 +46,23 @@ const MODIFIERS = [
   'ABORT',
   'FAIL',
 ]
+/** How an INSERT begins whose rows come from the database. */
+const QUERIES = new Set(['SELECT', 'WITH', 'TABLE', 'EXEC', 'EXECUTE'])
+/** What may follow the rows of an INSERT. */
+const AFTER_ROWS = ['ON', 'RETURNING', 'AS']
 
 class DumpReader {
   readonly #tokens: SqlTokens
   readonly #notes: Notes
   readonly #maxColumns: number
-  readonly #tables = new Map<string, KnownTable>()
+  readonly #tables = new DumpTables()
+  readonly #counted: CountedRows
 
-  constructor({ notes, limits }: Reading, tokens: SqlTokens) {
+  constructor({ notes, limits }: Reading, tokens: SqlTokens, counted: CountedRows) {
     this.#tokens = tokens
     this.#notes = notes
     this.#maxColumns = limits.columns
+    this.#counted = counted
   }
 
   *readStatement(word: string): Generator<ReadItem> {
@@ -62,13 +70,18 @@ class DumpReader {
     switch (word) {
       case 'INSERT':
       case 'REPLACE':
-        tokens.next()
         return yield* this.#readInsert()
       case 'CREATE':
         tokens.next()
         return yield* this.#readCreate()
-      case 'COPY':
+      case 'ALTER': {
         tokens.next()
+        const kind = takeKind(tokens)
+        return kind === '' || kind === 'TABLE'
+          ? skipStatement(tokens, word)
+          : skipDefinition(tokens, kind, this.#notes)
+      }
+      case 'COPY':
         return yield* this.#readCopy()
       case 'DELIMITER':
         return tokens.setDelimiter(tokens.takeLine().trim())
@@ -81,7 +94,7 @@ class DumpReader {
       case 'LOCK':
         tokens.recognise('mysql')
     }
-    skipStatement(tokens)
+    skipWholeStatement(tokens, this.#notes, this.#counted.hasRows)
   }
 
   #readSet(): void {
@@ -91,48 +104,104 @@ class DumpReader {
       if (!tokens.takeSign('=')) tokens.takeWord('TO')
       tokens.setBackslashes(tokens.takeWord('OFF'))
     }
-    skipStatement(tokens)
+    skipStatement(tokens, 'SET')
   }
 
   *#readCreate(): Generator<ReadItem> {
     const tokens = this.#tokens
-    const before = ['TEMP', 'TEMPORARY', 'UNLOGGED', 'GLOBAL', 'LOCAL', 'OR', 'FOREIGN']
-    while (before.some((word) => tokens.takeWord(word)) || tokens.takeWord('REPLACE'));
-    if (!tokens.takeWord('TABLE')) return skipDefinition(tokens)
+    const { line } = tokens.place()
+    const kind = takeKind(tokens)
+    if (kind === '') return skipStatement(tokens, 'CREATE')
+    if (kind !== 'TABLE') return skipDefinition(tokens, kind, this.#notes)
     const table = readCreateTable(tokens)
-    skipStatement(tokens)
+    const next = tokens.peek()
+    if (next.kind === 'word' && (next.upper === 'AS' || next.upper === 'SELECT'))
+      this.#notes.add('CREATE TABLE from a query: its rows are skipped', line)
+    skipStatement(tokens, 'TABLE')
     if (!table || table.columns.length === 0 || INTERNAL.test(table.name)) return
-    const jsonColumns = table.columns.filter((_, at) => /^jsonb?$/.test(table.types[at] ?? ''))
-    this.#tables.set(table.name, { ...table, jsonColumns })
+    this.#tables.define(table)
     yield { kind: 'table', table: table.name, columns: table.columns }
   }
 
   *#readInsert(): Generator<ReadItem> {
     const tokens = this.#tokens
     const { line } = tokens.place()
+    tokens.next()
     while (MODIFIERS.some((word) => tokens.takeWord(word)));
+    if (tokens.takeWord('ALL')) return yield* this.#readInsertAll(line)
     tokens.takeWord('INTO')
-    const isBacktick = tokens.peek()
-    if (isBacktick.kind === 'name' && !isBacktick.isDouble) tokens.recognise('mysql')
+    if (yield* this.#readRows(line)) this.#endInsert()
+    else skipStatement(tokens, 'INSERT')
+  }
+
+  /** `INSERT ALL INTO t VALUES (1) INTO t VALUES (2) SELECT * FROM dual` of Oracle. */
+  *#readInsertAll(line: number): Generator<ReadItem> {
+    const tokens = this.#tokens
+    while (tokens.takeWord('INTO')) yield* this.#readRows(line)
+    const query: string[] = []
+    const place = tokens.place()
+    for (
+      let token = tokens.peek();
+      token.kind !== 'end' && token.kind !== 'statement-end';
+      token = tokens.peek()
+    ) {
+      query.push(token.kind === 'word' ? token.upper : token.text)
+      tokens.next()
+    }
+    // From another table, the rows would be inserted once for each of its rows.
+    if (!/^SELECT \S+ FROM (?:SYS \. )?DUAL$/.test(query.join(' ')))
+      throw faultAt(place, 'INSERT ALL is supported only with SELECT * FROM dual after its rows')
+  }
+
+  /** Reads the table, the columns and the rows of an INSERT; false if it has no rows of its own. */
+  *#readRows(line: number): Generator<ReadItem, boolean> {
+    const tokens = this.#tokens
+    const first = tokens.peek()
+    if (first.kind === 'name' && first.quote === '`') tokens.recognise('mysql')
     const table = readTableName(tokens)
     const token = tokens.peek()
     const isList = token.kind === 'sign' && token.text === '('
     const columns = isList ? readNameList(tokens) : null
     while (tokens.takeWord('OVERRIDING')) [tokens.next(), tokens.next()]
-    const hasValues = tokens.takeWord('VALUES') || tokens.takeWord('VALUE')
-    if (!hasValues || INTERNAL.test(table)) {
-      const why = hasValues ? 'internal table of SQLite' : 'INSERT without VALUES'
+    const next = tokens.peek()
+    const isQuery = next.kind === 'word' && QUERIES.has(next.upper)
+    if (isQuery || INTERNAL.test(table)) {
+      const why = isQuery ? 'INSERT without VALUES' : 'internal table of SQLite'
       this.#notes.add(`table ${table}: ${why}; its rows are skipped`, line)
-      return skipStatement(tokens)
+      tokens.takeWord('VALUES')
+      return false
     }
+    if (columns === null && tokens.takeWord('SET')) {
+      yield this.#readAssignments(table, line)
+      return true
+    }
+    if (!tokens.takeWord('VALUES') && !tokens.takeWord('VALUE'))
+      throw tokens.fault(`expected VALUES, found ${showToken(tokens.peek())}`)
     do {
       const place = tokens.place()
-      yield this.#toRecord(table, columns, this.#readTuple(), place)
+      const values = this.#readTuple(table)
+      this.#counted.add(line)
+      yield this.#tables.toRecord(table, columns, values, place)
     } while (tokens.takeSign(','))
-    skipStatement(tokens)
+    return true
   }
 
-  #readTuple(): Value[] {
+  /** `INSERT INTO t SET a = 1, b = 2` of MySQL. */
+  #readAssignments(table: string, line: number): ReadItem {
+    const tokens = this.#tokens
+    const place = tokens.place()
+    const names: string[] = []
+    const values: Value[] = []
+    do {
+      names.push(readName(tokens))
+      if (!tokens.takeSign('=')) throw tokens.fault(`expected "=", found ${showToken(tokens.peek())}`)
+      values.push(this.#readValue(table))
+    } while (tokens.takeSign(','))
+    this.#counted.add(line)
+    return this.#tables.toRecord(table, names, values, place)
+  }
+
+  #readTuple(table: string): Value[] {
     const tokens = this.#tokens
     const values: Value[] = []
     if (!tokens.takeSign('('))
@@ -140,90 +209,57 @@ class DumpReader {
     do {
       if (values.length >= this.#maxColumns)
         throw tokens.fault(`too many columns in a row (limit ${this.#maxColumns})`)
-      values.push(readLiteral(tokens))
+      values.push(this.#readValue(table))
     } while (tokens.takeSign(','))
     if (!tokens.takeSign(')'))
       throw tokens.fault(`expected "," or ")" in a row, found ${showToken(tokens.peek())}`)
     return values
   }
 
+  #readValue(table: string): Value {
+    const tokens = this.#tokens
+    const { line } = tokens.place()
+    // pg_dump writes DEFAULT for a generated column.
+    if (!tokens.takeWord('DEFAULT')) return readLiteral(tokens)
+    this.#notes.addOnce(`table ${table}: DEFAULT is written as null`, line)
+    return null
+  }
+
+  /** An INSERT ends with a semicolon, or before the next statement. */
+  #endInsert(): void {
+    const tokens = this.#tokens
+    const { kind } = tokens.peek()
+    if (AFTER_ROWS.some((word) => tokens.takeWord(word)) || kind === 'statement-end')
+      skipStatement(tokens, 'INSERT')
+    else if (kind !== 'end' && !startsStatement(tokens))
+      throw tokens.fault(`expected "," or ";" after a row, found ${showToken(tokens.peek())}`)
+  }
+
   *#readCopy(): Generator<ReadItem> {
     const tokens = this.#tokens
+    const { line: start } = tokens.place()
+    tokens.next()
     tokens.recognise('postgres')
-    const isQuery = tokens.peek()
-    if (isQuery.kind === 'sign') return skipStatement(tokens)
+    const first = tokens.peek()
+    if (first.kind === 'sign') return skipStatement(tokens)
     const table = readTableName(tokens)
     const token = tokens.peek()
     const columns = token.kind === 'sign' && token.text === '(' ? readNameList(tokens) : null
-    const isFromInput = tokens.takeWord('FROM') && tokens.takeWord('STDIN')
-    let isPlain = true
-    for (
-      let next = tokens.peek();
-      next.kind !== 'statement-end' && next.kind !== 'end';
-      next = tokens.peek()
-    ) {
-      isPlain = false
-      tokens.next()
+    if (tokens.takeWord('TO')) return skipStatement(tokens)
+    if (!tokens.takeWord('FROM')) throw tokens.fault(`expected FROM, found ${showToken(tokens.peek())}`)
+    if (!tokens.takeWord('STDIN')) {
+      this.#notes.add(`table ${table}: COPY from a file; its rows are skipped`, start)
+      return skipStatement(tokens)
     }
-    if (!isFromInput) return skipStatement(tokens)
-    if (!isPlain) throw tokens.fault('COPY with options is not supported: dump with --inserts')
+    if (tokens.peek().kind !== 'statement-end')
+      throw tokens.fault('COPY with options is not supported: dump with --inserts')
     tokens.next()
-    const known = this.#tables.get(table)
+    const known = this.#tables.find(table)
     const names = columns ?? known?.columns ?? null
     const types = names && known ? names.map((name) => known.types[known.columns.indexOf(name)] ?? '') : null
-    for (const { values, line } of readCopyLines(tokens, types))
-      yield this.#toRecord(table, names, values, { line, column: 1 })
-  }
-
-  #toRecord(table: string, columns: readonly string[] | null, values: Value[], place: Place): ReadItem {
-    const known = this.#define(table, columns ?? null, values.length)
-    const names = columns ?? known.columns
-    if (values.length !== names.length)
-      throw faultAt(place, `a row of ${table} has ${values.length} values for ${names.length} columns`)
-    for (const column of known.jsonColumns) {
-      const at = names.indexOf(column)
-      const value = values[at]
-      if (typeof value === 'string') values[at] = toJsonValue(value)
+    for (const { values, line } of readCopyLines(tokens, types)) {
+      this.#counted.add(start)
+      yield this.#tables.toRecord(table, names, values, { line, column: 1 })
     }
-    return { kind: 'record', table, value: new Fields(names, values), line: place.line }
-  }
-
-  /** The definition of a table; without a CREATE TABLE, it has as many columns as its first row. */
-  #define(name: string, columns: readonly string[] | null, width: number): KnownTable {
-    let known = this.#tables.get(name)
-    if (!known) {
-      known = { name, columns: columns ?? numberColumns(width), types: [], jsonColumns: [] }
-      this.#tables.set(name, known)
-    }
-    return known
-  }
-}
-
-/** Skips a statement that holds no rows. */
-function skipStatement(tokens: SqlTokens): void {
-  for (let { kind } = tokens.peek(); kind !== 'end'; { kind } = tokens.peek()) {
-    tokens.next()
-    if (kind === 'statement-end') return
-  }
-}
-
-/**
- * Skips a CREATE statement for anything but a table. The body of a trigger contains statements and ends with
- * `; END ;`, the rule that SQLite itself applies; a PostgreSQL body that starts with BEGIN ATOMIC ends the
- * same way.
- */
-function skipDefinition(tokens: SqlTokens): void {
-  let isTrigger = false
-  let isInBody = false
-  let last = ''
-  for (let token = tokens.peek(); token.kind !== 'end'; token = tokens.peek()) {
-    tokens.next()
-    const word = token.kind === 'word' ? token.upper : ''
-    if (word === 'TRIGGER') isTrigger = true
-    if ((isTrigger && word === 'BEGIN') || (last === 'BEGIN' && word === 'ATOMIC')) isInBody = true
-    if (token.kind === 'statement-end') {
-      if (!isInBody || last === ';END') return
-      last = ';'
-    } else last = word === 'END' && last === ';' ? ';END' : word
   }
 }

@@ -24,7 +24,7 @@ export function* readCopyLines(
     else cursor.take(0x0a)
     return text
   }
-  readLine()
+  if (readLine().trim() !== '') throw cursor.fault('the data of COPY must begin on the next line')
   for (;;) {
     const line = cursor.line()
     if (cursor.peek() === END) throw cursor.fault('the data of COPY must end with \\.')

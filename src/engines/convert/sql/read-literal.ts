@@ -1,5 +1,7 @@
 import { Bytes, NumberText, type Value } from '../value.ts'
+import { fromBinaryDate, fromOracleDate } from './date-literal.ts'
 import { toJsonNumber, toJsonValue } from './json-literal.ts'
+import { peekAfter } from './read-quoted.ts'
 import { decodeUnicodeEscapes } from './sql-string.ts'
 import { faultAt, type SqlTokens, showToken } from './sql-tokens.ts'
 
@@ -35,12 +37,13 @@ function readPrimary(tokens: SqlTokens, depth: number): Value {
       return readNumber(tokens, '')
     case 'name':
       // MySQL reads "text" as a string; so does SQLite if no column has that name.
-      if (!token.isDouble) throw fault()
+      if (token.quote !== '"') throw fault()
       tokens.next()
       return token.text
     case 'sign':
       if (token.text === '(') return readParenthesis(tokens, depth)
-      if (token.text !== '-' && token.text !== '+') throw fault()
+      // $19.99 is money in SQL Server.
+      if (token.text !== '-' && token.text !== '+' && token.text !== '$') throw fault()
       tokens.next()
       if (tokens.peek().kind !== 'number') throw tokens.fault('a sign must be followed by a number')
       return readNumber(tokens, token.text === '-' ? '-' : '')
@@ -93,8 +96,7 @@ function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
 function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
   const place = tokens.place()
   tokens.next()
-  // pg_dump writes DEFAULT for a generated column.
-  if (upper === 'NULL' || upper === 'DEFAULT') return null
+  if (upper === 'NULL') return null
   if (upper === 'TRUE') return true
   if (upper === 'FALSE') return false
   const token = tokens.peek()
@@ -104,10 +106,17 @@ function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
     return cast(value, upper)
   }
   if (upper === 'ARRAY' && tokens.takeSign('[')) return readItems(tokens, ']', depth)
+  // UTL_RAW.CAST_TO_RAW('text') of Oracle
+  if (upper === 'UTL_RAW' && tokens.takeSign('.') && tokens.takeWord('CAST_TO_RAW')) {
+    const text = readParenthesis(tokens, depth)
+    if (typeof text === 'string') return new Bytes(Buffer.from(text).toString('hex'))
+  }
   const isKnown = tokens.takeSign('(')
   const unknown = `${upper} cannot be evaluated without a database`
   if (!isKnown) throw faultAt(place, unknown)
-  if (upper === 'CAST') return readCast(tokens, depth)
+  if (upper === 'CAST' || upper === 'TRY_CAST') return readCast(tokens, depth)
+  if (upper === 'CONVERT' && tokens.peek().kind === 'word' && [',', '('].includes(peekAfter(tokens.cursor)))
+    return readConvert(tokens, depth)
   const value = evaluateCall(upper, readItems(tokens, ')', depth))
   if (value === undefined) throw faultAt(place, unknown)
   return value
@@ -116,9 +125,26 @@ function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
 function readCast(tokens: SqlTokens, depth: number): Value {
   const value = readLiteral(tokens, depth + 1)
   if (!tokens.takeWord('AS')) throw tokens.fault(`expected AS, found ${showToken(tokens.peek())}`)
+  return castBinary(tokens, value, readTypeName(tokens))
+}
+
+/** `CONVERT(datetime, '…', 120)` of SQL Server; the last argument is a style, which only matters for other inputs. */
+function readConvert(tokens: SqlTokens, depth: number): Value {
   const type = readTypeName(tokens)
+  if (!tokens.takeSign(',')) throw tokens.fault(`expected ",", found ${showToken(tokens.peek())}`)
+  const value = readLiteral(tokens, depth + 1)
+  if (tokens.takeSign(',')) tokens.next()
+  return castBinary(tokens, value, type)
+}
+
+/** Applies a cast at its closing parenthesis. SQL Server Management Studio wrote dates as binary values. */
+function castBinary(tokens: SqlTokens, value: Value, type: string): Value {
+  const isTime = /^(?:SMALL)?DATE|^TIME/i.test(type)
+  const date = value instanceof Bytes && isTime ? fromBinaryDate(value.hex, type) : null
+  if (value instanceof Bytes && isTime && date === null)
+    throw tokens.fault(`a binary value as ${type} is not supported: script the table with dates as text`)
   if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
-  return cast(value, type)
+  return date ?? cast(value, type)
 }
 
 function readItems(tokens: SqlTokens, close: string, depth: number): Value[] {
@@ -187,9 +213,21 @@ function evaluateCall(name: string, provided: readonly Value[]): Value | undefin
     case 'JSON_EXTRACT':
       return typeof first === 'string' && second === '$' ? toJsonValue(first) : undefined
     case 'UNHEX':
+    case 'HEXTORAW':
       return typeof first === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(first) ? new Bytes(first) : undefined
     case 'CONVERT':
+    case 'TO_CLOB':
+    case 'TO_NCLOB':
       return first
+    case 'EMPTY_CLOB':
+      return ''
+    case 'EMPTY_BLOB':
+      return new Bytes('')
+    case 'TO_DATE':
+    case 'TO_TIMESTAMP':
+      return typeof first === 'string' && typeof second === 'string'
+        ? fromOracleDate(first, second)
+        : undefined
     default:
       return undefined
   }

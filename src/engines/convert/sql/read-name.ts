@@ -1,3 +1,4 @@
+import { readBracketName } from './read-quoted.ts'
 import { type SqlTokens, showToken } from './sql-tokens.ts'
 
 /** Default schemas, which are dropped from table names: dumps qualify every name. */
@@ -12,14 +13,9 @@ export function readName(tokens: SqlTokens): string {
   }
   if (token.kind !== 'sign' || token.text !== '[')
     throw tokens.fault(`expected a name, found ${showToken(token)}`)
-  // Access, SQL Server and SQLite quote names with brackets, without escapes.
-  const { cursor } = tokens
+  // Directly after a word, as in INTO[t], a bracket is read as a sign.
   tokens.next()
-  cursor.begin()
-  cursor.skipTo((code) => code === 0x5d || code === 0x0a)
-  const name = cursor.taken()
-  if (!cursor.take(0x5d)) throw cursor.fault('unterminated name in brackets')
-  return name
+  return readBracketName(tokens.cursor)
 }
 
 /** Reads a table name: the last part, prefixed with its schema unless that is a default one. */

@@ -16,13 +16,21 @@ type Skipping = {
 /** Skips white space and comments, which may reveal the dialect. */
 export function skipSpace(tokens: Skipping): void {
   const { cursor } = tokens
+  const { line, column } = cursor.place()
   for (;;) {
     const code = cursor.peek()
     if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) cursor.advance()
     else if (code === 0x2d && cursor.peekAt(1) === 0x2d) skipLineComment(tokens, 2)
-    else if (code === 0x23 && tokens.dialect !== 'postgres') skipLineComment(tokens, 1)
+    else if (code === 0x23 && startsComment(line, column)) skipLineComment(tokens, 1)
     else if (code === 0x2f && cursor.peekAt(1) === 0x2a) skipComment(tokens)
     else return
+  }
+
+  /** MySQL has comments from # to the end of the line, PostgreSQL an operator, SQL Server names such as #name. */
+  function startsComment(start: number, from: number): boolean {
+    if (tokens.dialect === 'mysql' || tokens.dialect === 'postgres') return tokens.dialect === 'mysql'
+    const isFirst = cursor.line() > start || from === 1
+    return isFirst || !/[\w#]/.test(String.fromCharCode(Math.max(0, cursor.peekAt(1))))
   }
 }
 
@@ -35,12 +43,17 @@ function skipLineComment(tokens: Skipping, length: number): void {
   for (const [header, dialect] of DUMP_HEADERS) if (header.test(text)) tokens.recognise(dialect)
 }
 
-/** Skips a comment, including MySQL's conditional comments: no dump puts rows into them. */
+/**
+ * Skips a comment, including MySQL's conditional comments: no dump puts rows into them.
+ * @throws ConvertError if a conditional comment is an INSERT
+ */
 function skipComment(tokens: Skipping): void {
   const { cursor } = tokens
   const open = cursor.fault('unterminated comment')
   const isConditional = cursor.peekAt(2) === 0x21 || (cursor.peekAt(2) === 0x4d && cursor.peekAt(3) === 0x21)
   if (isConditional) tokens.recognise('mysql')
+  if (isConditional && /^[\dM!]*(?:INSERT|REPLACE)$/.test(startOfComment(cursor)))
+    throw cursor.fault('rows in a conditional comment are not supported')
   let depth = 0
   do {
     const code = cursor.peek()
@@ -52,4 +65,11 @@ function skipComment(tokens: Skipping): void {
     if (closes) depth -= 1
     cursor.advance(opens || closes ? 2 : 1)
   } while (depth > 0)
+}
+
+/** The first word in a conditional comment, with the version before it, without white space. */
+function startOfComment(cursor: TextCursor): string {
+  let text = ''
+  for (let at = 2; at < 40; at += 1) text += String.fromCharCode(Math.max(0, cursor.peekAt(at)))
+  return (/^[!M\d\s]*[A-Za-z]*/.exec(text)?.[0] ?? '').replaceAll(/\s/g, '').toUpperCase()
 }

@@ -2,24 +2,31 @@ import { ConvertError } from '../convert-error.ts'
 import type { SqlDialect } from '../format.ts'
 import { showCode } from '../show-code.ts'
 import { END, type Place, type TextCursor } from '../text-cursor.ts'
+import { readBracketName, readChosenQuotes, restOfLine } from './read-quoted.ts'
 import { skipSpace } from './sql-space.ts'
 import { decodeUnicodeEscapes, readSqlString } from './sql-string.ts'
+import { isDigit, isWordPart, isWordStart } from './word-characters.ts'
 
 const QUOTE = 0x27
 const DOUBLE_QUOTE = 0x22
 const BACKTICK = 0x60
+const SLASH = 0x2f
+const HASH = 0x23
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
 
 export type Token =
   /** A keyword or an unquoted name. */
   | { readonly kind: 'word'; readonly text: string; readonly upper: string }
-  /** `name`, or "name", which MySQL reads as a string. */
-  | { readonly kind: 'name'; readonly text: string; readonly isDouble: boolean }
-  /** A string literal with its prefix in upper case: E, N, X, B, U& or none. */
+  /** `name`, [name], or "name", which MySQL reads as a string. */
+  | { readonly kind: 'name'; readonly text: string; readonly quote: '`' | '[' | '"' }
+  /** A string literal with its prefix in upper case: E, N, X, B, U&, Q, NQ, $ or none. */
   | { readonly kind: 'string'; readonly text: string; readonly prefix: string }
   | { readonly kind: 'number'; readonly text: string }
   /** Punctuation, such as `(` or `::`. */
   | { readonly kind: 'sign'; readonly text: string }
-  | { readonly kind: 'statement-end' }
+  /** A semicolon, or a line that ends a batch: GO in SQL Server, a slash in Oracle. */
+  | { readonly kind: 'statement-end'; readonly isBatch: boolean }
   | { readonly kind: 'end' }
 
 const PREFIXES: ReadonlySet<string> = new Set(['E', 'N', 'X', 'B'])
@@ -33,10 +40,19 @@ export class SqlTokens {
   #delimiter = ';'
   #next: Token | null = null
   #place: Place = { line: 1, column: 1 }
+  #isFirstOnLine = true
+  /** Whether the next token follows a word or name without white space. */
+  #isAttached = false
+  /** Whether the last token was a name or a word. */
+  #wasWord = false
 
   constructor(cursor: TextCursor, dialect: SqlDialect | null) {
     this.cursor = cursor
     this.dialect = dialect
+  }
+
+  get hasBackslashes(): boolean {
+    return this.#hasBackslashes
   }
 
   /** Sets the detected dialect, unless one is already set. */
@@ -76,6 +92,18 @@ export class SqlTokens {
     return true
   }
 
+  /** Whether no token stands before the next one on its line. */
+  startsLine(): boolean {
+    this.peek()
+    return this.#isFirstOnLine
+  }
+
+  /** Whether the next token follows a word without white space, as the string in `it's`. */
+  isAttached(): boolean {
+    this.peek()
+    return this.#isAttached
+  }
+
   /** Drops the next token and returns the rest of its line. */
   takeLine(): string {
     this.peek()
@@ -102,18 +130,56 @@ export class SqlTokens {
   }
 
   #read(): Token {
-    const { cursor } = this
+    const { line, column } = this.cursor.place()
     skipSpace(this)
-    this.#place = cursor.place()
+    this.#place = this.cursor.place()
+    this.#isFirstOnLine = this.#place.line > line || column === 1
+    this.#isAttached = this.#wasWord && this.#place.line === line && this.#place.column === column
+    const token = this.#readToken()
+    this.#wasWord = token.kind === 'word' || token.kind === 'name'
+    return token
+  }
+
+  #readToken(): Token {
+    const { cursor } = this
     const code = cursor.peek()
     if (code === END) return { kind: 'end' }
-    if (this.#takeDelimiter(code)) return { kind: 'statement-end' }
+    if (this.#takeDelimiter(code)) return { kind: 'statement-end', isBatch: this.#delimiter !== ';' }
+    if (code === SLASH && this.#endsBatch(1)) {
+      cursor.advance()
+      return { kind: 'statement-end', isBatch: true }
+    }
     if (code === QUOTE) return this.#string('')
     if (code === DOUBLE_QUOTE || code === BACKTICK) return this.#name(code)
+    if (code === OPEN_BRACKET && !this.#isAttached && this.#isBracketName()) return this.#bracketName()
+    if (code === HASH && this.dialect !== 'postgres') return this.#word()
     if (isDigit(code) || (code === 0x2e && isDigit(cursor.peekAt(1)))) return this.#number()
     if (isWordStart(code)) return this.#word()
     if (code === 0x24) return this.#dollar()
     return this.#sign(code)
+  }
+
+  /**
+   * Whether the word or sign before `offset` is alone on its line and so ends a batch.
+   * @throws ConvertError if the batch is to run more than once, because its rows would be repeated
+   */
+  #endsBatch(offset: number): boolean {
+    if (!this.#isFirstOnLine || (this.dialect !== null && this.dialect !== 'ansi')) return false
+    const rest = restOfLine(this.cursor, offset)
+    if (offset === 0 && /^[1-9]\d*$/.test(rest) && rest !== '1')
+      throw faultAt(this.#place, `GO ${rest} repeats its batch, which is not supported`)
+    return rest === '' || (offset === 0 && rest === '1')
+  }
+
+  /** A subscript, as in ARRAY[1] or a['b'], is no name. */
+  #isBracketName(): boolean {
+    const next = this.cursor.peekAt(1)
+    return this.dialect !== 'postgres' && this.dialect !== 'mysql' && next !== QUOTE && next !== CLOSE_BRACKET
+  }
+
+  #bracketName(): Token {
+    this.cursor.advance()
+    return { kind: 'name', text: readBracketName(this.cursor), quote: '[' }
   }
 
   #takeDelimiter(code: number): boolean {
@@ -138,7 +204,7 @@ export class SqlTokens {
     const isDouble = quote === DOUBLE_QUOTE
     this.cursor.advance()
     const escapes = isDouble && this.dialect === 'mysql' ? 'mysql' : 'none'
-    return { kind: 'name', text: readSqlString(this.cursor, quote, escapes), isDouble }
+    return { kind: 'name', text: readSqlString(this.cursor, quote, escapes), quote: isDouble ? '"' : '`' }
   }
 
   #number(): Token {
@@ -156,11 +222,19 @@ export class SqlTokens {
 
   #word(): Token {
     const { cursor } = this
+    const hasHash = this.dialect !== 'mysql' && this.dialect !== 'postgres'
     cursor.begin()
-    cursor.skipTo((code) => !isWordPart(code))
+    // Temporary tables of SQL Server are #name and ##name.
+    cursor.skipTo((code) => !isWordPart(code) && !(hasHash && code === HASH))
     const text = cursor.taken()
     const upper = text.toUpperCase()
     const code = cursor.peek()
+    if (upper === 'GO' && this.#endsBatch(0)) {
+      cursor.skipTo((next) => next === 0x0a || next === 0x0d)
+      return { kind: 'statement-end', isBatch: true }
+    }
+    if (code === QUOTE && hasHash && (upper === 'Q' || upper === 'NQ'))
+      return { kind: 'string', prefix: upper, text: readChosenQuotes(cursor) }
     if (code === QUOTE && PREFIXES.has(upper)) return this.#string(upper)
     if (code === 0x26 && upper === 'U' && cursor.peekAt(1) === QUOTE) {
       cursor.advance()
@@ -191,7 +265,7 @@ export class SqlTokens {
     }
     const text = cursor.taken()
     cursor.advance(tag.length)
-    return { kind: 'string', prefix: '', text }
+    return { kind: 'string', prefix: '$', text }
   }
 
   #sign(code: number): Token {
@@ -213,16 +287,4 @@ export function showToken(token: Token): string {
   if (token.kind === 'sign') return showCode(token.text.charCodeAt(0))
   const text = token.text.length > 30 ? `${token.text.slice(0, 30)}…` : token.text
   return token.kind === 'string' ? `'${text}'` : text
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39
-}
-
-function isWordStart(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code >= 0x80
-}
-
-function isWordPart(code: number): boolean {
-  return isWordStart(code) || isDigit(code) || code === 0x24
 }

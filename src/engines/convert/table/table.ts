@@ -49,6 +49,8 @@ export class Table {
   readonly #columns: string[] = []
   readonly #kinds: ColumnKind[] = []
   readonly #places = new Map<string, number>()
+  /** Columns that were reported as missing from a row. */
+  readonly #missing = new Set<number>()
   /** Names of the last record and their column indexes; the next record usually has the same names. */
   #names: readonly string[] = []
   #order: readonly number[] = []
@@ -94,6 +96,7 @@ export class Table {
       return row.values
     const values: Value[] = Array(this.#columns.length).fill(null)
     const taken = new Set<number>()
+    this.#noteMissing(order, notes, line)
     order.forEach((place, at) => {
       if (taken.has(place))
         notes.addOnce(
@@ -104,6 +107,18 @@ export class Table {
       values[place] = row.values[at] ?? null
     })
     return values
+  }
+
+  #noteMissing(order: readonly number[], notes: Notes, line: number | null): void {
+    const present = new Set(order)
+    this.#columns.forEach((name, at) => {
+      if (present.has(at) || this.#missing.has(at)) return
+      this.#missing.add(at)
+      notes.add(
+        `this row of ${this.name} has no ${JSON.stringify(name)}, which is null here and in all further rows without it`,
+        line,
+      )
+    })
   }
 
   #orderOf({ names }: Fields): readonly number[] {

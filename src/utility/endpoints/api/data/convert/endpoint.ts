@@ -50,12 +50,17 @@ const input = z.object({
     .min(1)
     .max(128)
     .optional()
-    .describe('Table name in SQL (data); if the input has several tables, the only one to convert.'),
+    .describe(
+      'Table name in SQL (data); if the input has several tables, the only one to convert; also the list of a JSON object whose items are the rows.',
+    ),
   dialect: dialect.default('ansi').describe('Dialect of the written SQL; mysql includes MariaDB.'),
   from_dialect: dialect.optional().describe('Dialect of the SQL input, if not recognized.'),
   create_table: z.boolean().default(true).describe('Whether SQL output has CREATE TABLE before the rows.'),
   header: z.boolean().default(true).describe('Whether the first row of CSV and TSV holds the column names.'),
-  delimiter: z.enum(DELIMITERS).optional().describe('Of CSV input; default: comma.'),
+  delimiter: z
+    .enum(DELIMITERS)
+    .optional()
+    .describe('Of CSV input; default: comma, or what a first line such as sep=; names.'),
   types: z
     .enum(['infer', 'string'])
     .default('infer')
@@ -161,7 +166,7 @@ export const convertData = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.005' },
   summary: 'Data conversion',
   description:
-    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite), any to any. Keeps every digit of numbers, nested values and several tables; reports errors with line and column. 5 MB in, 20 MB out.',
+    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite, SQL Server, Oracle), any to any. Keeps every digit of numbers, nested values and several tables; reports errors with line and column. 5 MB in, 20 MB out.',
   input,
   output: z.object({
     from: format,
