@@ -56,12 +56,13 @@ test('in is the inch before a conversion, at the end and before a unit of force'
     shortly,
   )
   assert.match(calcErrorOf('5 in cm'), /no unit that could be converted/)
+  assert.match(calcErrorOf('5 ft in'), /unexpected in/)
 })
 
 test('a chain of divisions with two readings is refused with both', () => {
   assert.equal(
     calcErrorOf('60 km / 30 km/h in min'),
-    '7 ambiguous division: write 60 km / (30 km) / h or 60 km / (30 km / h)',
+    '7 ambiguous division: write (60 km / (30 km)) / h or 60 km / (30 km / h)',
   )
   for (const expression of [
     '100 km / 50 km/h in h',
@@ -120,6 +121,7 @@ test('what is no arithmetic is refused with a hint', () => {
     '2026/11/28',
   ])
     assert.match(calcErrorOf(expression), /looks like a date/, expression)
+  assert.match(calcErrorOf('9 am to 5 pm'), /no arithmetic/)
   assert.match(calcErrorOf('12:30 + 1:45'), /write 12 h 30 min or 12 min 30 s/)
   for (const expression of ['555-1234', '1-800-555-1234', '(212) 555-1234'])
     assert.match(calcErrorOf(expression), /telephone number/, expression)
@@ -144,6 +146,10 @@ test('numbers are read as people write them', () => {
       '2+2=': '4',
       '2+2 = ?': '4',
       'what is 2+2?': '4',
+      'how many feet in a mile': '5280 ft',
+      'half of 90': '45',
+      '2 to the power of 10': '1024',
+      '|3 - 5| * 2': '4',
       '=SUM(1,2,3)': '6',
       '½': '0.5',
       '2¾ cups': '2.75 cup',
@@ -225,6 +231,7 @@ test('operators, functions and percentages are read as people write them', () =>
   )
   for (const expression of ['sqrt 16 / 2', 'sin 30^2', 'log 100 * 2', 'sqrt 9 m^2'])
     assert.match(calcErrorOf(expression), /needs parentheses here/, expression)
+  assert.match(calcErrorOf('5 of 10'), /5 \* … or 5 \/ …/)
   assert.match(calcErrorOf('20% tip on 45'), /write 20% of 45 or 45 \+ 20%/)
   assert.match(calcErrorOf('100 USD in EUR'), /no exchange rates/)
   assert.match(calcErrorOf('$5 + €3'), /measure different things/)
@@ -265,7 +272,9 @@ test('the echo spells out what may surprise', () => {
       'log 100': 'log10(100)',
       '1/2 lbs to g': '(1 / 2) lb to g',
       '100 C to F': '100 degC to degF',
-      '2^-3 + -2^2': '2^-3 + -2^2',
+      '2^-3 + -2^2': '2^-3 + -(2^2)',
+      '2^3^2': '2^(3^2)',
+      '6 / 2 * 3': '(6 / 2) * 3',
       '(1+2)*3 - (4-5)': '(1 + 2) * 3 - (4 - 5)',
     },
     (expression) => ask(expression).understood,

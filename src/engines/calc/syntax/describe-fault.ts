@@ -6,16 +6,7 @@ import { isFunctionName } from './vocabulary.ts'
 /** Names both readings; the column is that of the division. */
 export function ambiguousDivision(one: Node, other: Node): CalcError {
   const readings = [one, other].map(printNode)
-  return new CalcError(
-    'syntax',
-    `ambiguous division: write ${readings.map(withGroup).join(' or ')}`,
-    other.column,
-  )
-}
-
-/** `a / b * c` is printed without the parentheses that would show the reading. */
-function withGroup(text: string): string {
-  return text.replace(/^([^()*/]+ \/ [^()*/]+) ([*/]) /, '($1) $2 ')
+  return new CalcError('syntax', `ambiguous division: write ${readings.join(' or ')}`, other.column)
 }
 
 export function ambiguousFunction(name: string, argument: Node, after: string, column: number): CalcError {

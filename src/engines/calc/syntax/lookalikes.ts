@@ -21,6 +21,7 @@ const LOOKALIKES: readonly (readonly [pattern: RegExp, hint: string])[] = [
     'looks like a date, which is no arithmetic',
   ],
   [/\d+:\d+(?::\d+)?/, TIME_HINT],
+  [/\d\s*[ap]m\s*(?:to|until|[-–])\s*\d+\s*[ap]m/i, TIME_HINT],
   [
     /^\s*(?:\+?\d{1,3}[-. ])?(?:\(?\d{1,3}\)?[-. ])?[2-9]\d{2}-\d{4}\s*$/,
     'looks like a telephone number (for a difference, write spaces: 555 - 1234)',

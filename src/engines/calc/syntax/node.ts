@@ -56,7 +56,7 @@ export function printNode(node: Node): string {
     case 'call':
       return `${node.name}(${node.args.map(printNode).join(', ')})`
     case 'negate':
-      return `-${printAt(node.operand, LEVELS.measure)}`
+      return `-${printAt(node.operand, node.operand.kind === 'measure' ? LEVELS.measure : LEVELS.postfix)}`
     case 'postfix':
       return `${printAt(node.operand, LEVELS.primary)}${node.operator}`
     case 'binary':
@@ -104,16 +104,24 @@ function printBinary({ operator, left, right }: Extract<Node, { kind: 'binary' }
     case '-':
       return `${printAt(left, LEVELS.sum)} ${operator} ${printAt(right, LEVELS.product)}`
     case '^': {
-      const isSigned = right.kind === 'negate' && levelOf(right.operand) >= LEVELS.power
-      return `${printAt(left, LEVELS.postfix)}^${isSigned ? printNode(right) : printAt(right, LEVELS.power)}`
+      const isSigned = right.kind === 'negate' && levelOf(right.operand) >= LEVELS.postfix
+      return `${printAt(left, LEVELS.postfix)}^${isSigned ? printNode(right) : printAt(right, LEVELS.postfix)}`
     }
     case '/':
-      return `${printAt(left, LEVELS.product)} / ${printAt(right, LEVELS.power)}`
+      return `${printFactor(left, '/')} / ${printAt(right, LEVELS.power)}`
     case '*':
     case '//':
     case 'mod':
-      return `${printAt(left, LEVELS.product)} ${operator} ${printAt(right, LEVELS.sign)}`
+      return `${printFactor(left, operator)} ${operator} ${printAt(right, LEVELS.sign)}`
   }
+}
+
+/** The left side of a product; only `a * b * c` and `a * b / c` are written without parentheses. */
+function printFactor(left: Node, operator: BinaryOperator): string {
+  const isClear =
+    levelOf(left) !== LEVELS.product ||
+    (left.kind === 'binary' && left.operator === '*' && (operator === '*' || operator === '/'))
+  return printAt(left, isClear ? LEVELS.product : LEVELS.sign)
 }
 
 /** The unit of a measure: `kg m`, as it is written after a number. */

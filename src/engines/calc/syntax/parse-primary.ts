@@ -50,7 +50,7 @@ export class PrimaryParser {
     const { column } = this.#reader.next()
     const isPurpose = this.#reader.take('tip')
     const { text } = this.#reader.next()
-    if (isPurpose && (text === '*' || text === 'on'))
+    if (isPurpose && (text === 'of' || text === 'on'))
       throw new CalcError(
         'syntax',
         'this may be the share alone or the sum with it: write 20% of 45 or 45 + 20%',
@@ -74,6 +74,11 @@ export class PrimaryParser {
     if (text === 'mod' && this.#reader.next(1).text === '(') {
       this.#reader.skip()
       return this.#parseCall('mod', column)
+    }
+    if (this.#reader.take('|')) {
+      const args = [this.#reader.nested(this.#parseInside)]
+      this.#reader.expect('|', 'missing |')
+      return { kind: 'call', name: 'abs', args, column }
     }
     if (!this.#reader.take('(')) throw this.#reader.unexpected()
     const inside = this.#reader.nested(() => this.#parseInside())
@@ -117,7 +122,7 @@ export class PrimaryParser {
   /** A function of one number without parentheses: `sqrt 16`, `sin 30 deg`, `ln 2pi`. */
   #parseBareCall(name: FunctionName, column: number): Node {
     if (name === 'log' && this.#reader.next().text === 'base') return this.#parseLogarithmToBase(column)
-    this.#reader.take('*')
+    this.#reader.take('of')
     const { kind, text } = this.#reader.next()
     const sign = this.#reader.take('-')
     const isStart = kind === 'number' || sign !== null || findConstant(text) !== null || text === '√'
@@ -139,7 +144,7 @@ export class PrimaryParser {
   #parseLogarithmToBase(column: number): Node {
     this.#reader.skip()
     const base = this.parsePrimary()
-    this.#reader.expect('*', 'missing of')
+    this.#reader.expect('of', 'missing of')
     return { kind: 'call', name: 'log', args: [this.parsePrimary(), base], column }
   }
 }

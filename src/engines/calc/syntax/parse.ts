@@ -89,13 +89,26 @@ class Parser {
         const name = operator === '%' ? 'mod' : operator
         left = binary(name, left, this.#parseSigned(), column)
       } else if (this.#reader.take('/')) left = this.#parseDivision(left, column)
+      else if (this.#reader.take('of')) left = this.#parseOf(left, column)
       else if (this.#reader.take('off')) left = this.#parseOff(left, column)
       else return left
     }
   }
 
+  /** `15% of 80` and `1/2 of 80`; `5 of 10` may be a share, too. */
+  #parseOf(share: Node, column: number): Node {
+    if (share.kind === 'number' && /^\d+$/.test(share.text))
+      throw new CalcError(
+        'syntax',
+        `write ${share.text} * … or ${share.text} / … instead of ${share.text} of …`,
+        column,
+      )
+    return binary('*', share, this.#parseSigned(), column)
+  }
+
   /** `15% off 80` is 80 - 15%. */
   #parseOff(share: Node, column: number): Node {
+    this.#reader.take('of')
     if (!isPercentage(share))
       throw new CalcError('syntax', 'off needs a percentage before it, as in 15% off 80', column)
     return binary('-', this.#parseSigned(), share, column)

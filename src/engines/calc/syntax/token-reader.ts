@@ -93,7 +93,7 @@ export class TokenReader {
   /** Whether a name, root or parenthesis is next, which makes an implicit product. */
   startsFactor(): boolean {
     const { kind, text } = this.next()
-    if (kind === 'name') return this.#formatAfter() === null && !this.#isConversionIn()
+    if (kind === 'name') return this.#formatAfter() === null && !this.#isConversionIn() && !this.#isStrayIn()
     return kind === 'symbol' && (text === '(' || text === '√' || text === '∛')
   }
 
@@ -145,6 +145,14 @@ export class TokenReader {
       'the number before in has no unit that could be converted (for inches, write inch)',
       column,
     )
+  }
+
+  /** Whether `in` follows a unit without a target, and is no lever of a torque: `5 ft in`. */
+  #isStrayIn(): boolean {
+    const before = this.next(-1)
+    if (this.next().text !== 'in' || before.kind !== 'name') return false
+    const unit = findUnit(before.text)
+    return unit !== null && !isForce(unit) && !isSameDimension(unit.dimension, { kg: 1 })
   }
 
   #startsTarget(ahead: number): boolean {

@@ -1,5 +1,6 @@
 import { CalcError } from '../calc-error.ts'
 import { findUnit } from '../unit/find-unit.ts'
+import { reorderHowMany } from './how-many.ts'
 import { refuseLookalikes } from './lookalikes.ts'
 import { NumberReader } from './number-reader.ts'
 import { withoutQuestion } from './question.ts'
@@ -13,7 +14,7 @@ export const MAX_EXPRESSION_LENGTH = 1000
 const SPACE = /\s+/y
 const NAME = /[\p{L}°℃℉][\p{L}\p{M}\d_]*/uy
 const SYMBOL =
-  /\*\*|\/\/|!!(?!=)|!=|<=|>=|==|->|=>|''|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[-+*/^!%(),<>=·×÷−–⋅∙→≤≥≠⁄∕√∛'"′″’”$€£¥₹₩]/uy
+  /\*\*|\/\/|!!(?!=)|!=|<=|>=|==|->|=>|''|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[-+*/^!%(),<>=·×÷−–⋅∙→≤≥≠⁄∕√∛|'"′″’”$€£¥₹₩]/uy
 
 /** Alternative spellings of operators. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
@@ -36,7 +37,6 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
     '=>': 'to',
     '→': 'to',
     per: '/',
-    of: '*',
   }),
 )
 /** Words that are operators, not names. */
@@ -56,7 +56,7 @@ export function readTokens(expression: string): readonly Token[] {
     )
   const text = withoutQuestion(expression)
   refuseLookalikes(text)
-  return joinUnitNames(rewriteWords(splitTokens(text)))
+  return joinUnitNames(rewriteWords(reorderHowMany(splitTokens(text))))
 }
 
 function splitTokens(expression: string): readonly Token[] {
@@ -68,18 +68,19 @@ function splitTokens(expression: string): readonly Token[] {
     const place = { column: at + 1, isAfterSpace: space > 0 }
     if (at === expression.length) return [...tokens, { kind: 'end', text: 'the end', ...place }]
     const number = numbers.read(at, tokens.at(-1))
-    const { kind, text, length } = number ?? findToken(expression, at, tokens.at(-1), space > 0)
+    const { kind, text, length } = number ?? findToken(expression, at, { before: tokens.at(-1), ...place })
     if (kind === 'symbol') numbers.noteSymbol(text, at, argumentsOf(tokens.at(-1)))
     tokens.push({ kind, text: kind === 'symbol' ? spell(text) : text, ...place })
     at += length
   }
 }
 
+type Context = { readonly before: Token | undefined; readonly isAfterSpace: boolean }
 type Found = Pick<Token, 'kind' | 'text'> & { readonly length: number }
 
-function findToken(expression: string, at: number, before: Token | undefined, isAfterSpace: boolean): Found {
+function findToken(expression: string, at: number, context: Context): Found {
   const name = match(NAME, expression, at)
-  if (name) return readName(name, isAfterSpace ? undefined : before)
+  if (name) return readName(name, context)
   const symbol = match(SYMBOL, expression, at)
   if (symbol) return { kind: 'symbol', text: symbol, length: symbol.length }
   const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
@@ -87,14 +88,14 @@ function findToken(expression: string, at: number, before: Token | undefined, is
 }
 
 /** A name ends at a digit that cannot belong to it: `h30m` after `1`, `x3` after `5`, `C2` after `5`. */
-function readName(name: string, before: Token | undefined): Found {
+function readName(name: string, { before, isAfterSpace }: Context): Found {
   const word = OPERATOR_WORDS.has(name.toLowerCase()) ? name.toLowerCase() : name
   if (OPERATOR_WORDS.has(word)) return { kind: 'symbol', text: word, length: name.length }
   const whole: Found = { kind: 'name', text: name, length: name.length }
   if (!/\d/.test(name) || isKnownWord(name)) return whole
   const isAfterNumber = before?.kind === 'number'
-  if ((isAfterNumber || before?.text === ')') && /^x\d/i.test(name))
-    return { kind: 'symbol', text: '*', length: 1 }
+  const isAfterOperand = !isAfterSpace && (isAfterNumber || /^[)'"′″’”]$/.test(before?.text ?? ''))
+  if (isAfterOperand && /^x\d/i.test(name)) return { kind: 'symbol', text: '*', length: 1 }
   if (isAfterNumber && /^C\d+$/.test(name)) return { kind: 'symbol', text: 'choose', length: 1 }
   if (isAfterNumber && /^P\d+$/.test(name)) return { kind: 'symbol', text: 'permute', length: 1 }
   const [letters = name] = /^\D+/.exec(name) ?? []

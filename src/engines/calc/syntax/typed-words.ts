@@ -89,6 +89,7 @@ class Rewriter {
   }
 
   #rewriteSymbol(token: Token): void {
+    if (this.#takePhrase()) return
     const before = this.#done.at(-1)
     const currency = CURRENCY_SIGNS.get(token.text)
     if (currency) this.#rewriteCurrency({ ...token, kind: 'name', text: currency })
@@ -121,15 +122,9 @@ class Rewriter {
 
   #rewriteName(token: Token): void {
     const word = token.text.toLowerCase()
-    const phrase = OPERATOR_PHRASES.find(({ words }) => words.every((each, at) => this.#word(at) === each))
     const before = this.#done.at(-1)
-    if (phrase && (phrase.isPrefix || isOperand(before))) {
-      this.#done.push({ ...token, kind: phrase.kind, text: phrase.text })
-      this.#at += phrase.words.length
-    } else if (
-      token.text === 'f' &&
-      (before?.kind === 'number' || before?.text === 'to' || before?.text === 'in')
-    )
+    if (this.#takePhrase()) return
+    if (token.text === 'f' && (before?.kind === 'number' || before?.text === 'to' || before?.text === 'in'))
       this.#push({ ...token, text: 'F' })
     else if (word === 'x' && isOperand(before) && this.#startsOperand(1))
       this.#push({ ...token, kind: 'symbol', text: '*' })
@@ -141,6 +136,17 @@ class Rewriter {
       this.#push({ ...token, text: 'ft_lb' })
       this.#at += 2
     } else this.#push(token)
+  }
+
+  /** Consumes `divided by` or the like. */
+  #takePhrase(): boolean {
+    const phrase = OPERATOR_PHRASES.find(({ words }) => words.every((each, at) => this.#word(at) === each))
+    if (!phrase || (!phrase.isPrefix && !isOperand(this.#done.at(-1)))) return false
+    this.#done.push({ ...this.#next(), kind: phrase.kind, text: phrase.text })
+    this.#at += phrase.words.length
+    // What `half of` is a part of follows.
+    if (phrase.kind === 'number') this.#at--
+    return true
   }
 
   /** `as a percentage` */
@@ -170,9 +176,7 @@ class Rewriter {
 
   #word(ahead: number): string {
     const { kind, text } = this.#next(ahead)
-    // `of` and `to` are operators already.
-    if (text === '*' && kind === 'symbol') return 'of'
-    return kind === 'name' || text === 'to' ? text.toLowerCase() : ''
+    return kind === 'name' || text === 'to' || text === 'of' ? text.toLowerCase() : ''
   }
 
   #next(ahead = 0): Token {

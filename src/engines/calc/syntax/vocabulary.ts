@@ -112,7 +112,7 @@ export const CURRENCY_SIGNS: ReadonlyMap<string, string> = new Map([
 export type OperatorPhrase = {
   /** In lower case. */
   readonly words: readonly string[]
-  readonly kind: 'name' | 'symbol'
+  readonly kind: 'name' | 'number' | 'symbol'
   readonly text: string
   /** Whether it stands before its operand rather than after one. */
   readonly isPrefix: boolean
@@ -125,6 +125,11 @@ export const OPERATOR_PHRASES: readonly OperatorPhrase[] = [
     'cube root of': 'cbrt',
     'square root': 'sqrt',
     'cube root': 'cbrt',
+  }),
+  ...phrases('number', true, {
+    'half of': '1/2',
+    'a third of': '1/3',
+    'a quarter of': '1/4',
   }),
   ...phrases('symbol', false, {
     'to the power of': '^',
