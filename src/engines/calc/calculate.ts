@@ -11,7 +11,7 @@ import { printDecimal, printScientific, toSignificantDigits } from './print/sign
 import { explain } from './syntax/explain.ts'
 import type { Comparison, Node } from './syntax/node.ts'
 import { parseExpression } from './syntax/parse.ts'
-import { printUnits } from './unit/unit-product.ts'
+import { printUnits, toBaseUnits } from './unit/unit-product.ts'
 
 export type Calculation = {
   /** The expression as it was understood, written so that only this reading is possible. */
@@ -49,7 +49,11 @@ export function calculate(expression: string, { angle, budget }: CalculateOption
   const context = { workspace: new Workspace(budget), angle }
   const understood = explain(node, angle)
   if (node.kind === 'compare') return { understood, ...evaluateComparison(node, context) }
-  if (node.kind !== 'show') return { understood, ...describe(evaluate(node, context), context.workspace) }
+  if (node.kind !== 'show') {
+    const quantity = evaluate(node, context)
+    const shown = node.kind === 'convert' ? quantity : withShortUnit(quantity)
+    return { understood, ...describe(shown, context.workspace) }
+  }
   const value = describe(evaluate(node.operand, context), context.workspace)
   return { understood, ...value, result: formatResult(value, node) }
 }
@@ -77,6 +81,15 @@ const HOLDS: Readonly<Record<Comparison, (order: -1 | 0 | 1) => boolean>> = {
   '>=': (order) => order >= 0,
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
+}
+
+/** Units that cancel out leave nothing or one base unit: W*h*USD/kWh is USD. */
+function withShortUnit(quantity: Quantity): Quantity {
+  const powers = Object.values(quantity.dimension)
+  const isShort = powers.length === 0 || (powers.length === 1 && powers[0] === 1)
+  return quantity.units.length > 1 && isShort
+    ? { ...quantity, units: toBaseUnits(quantity.dimension) }
+    : quantity
 }
 
 function describe(quantity: Quantity, workspace: Workspace): Answer {

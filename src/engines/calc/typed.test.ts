@@ -254,10 +254,14 @@ test('quantities are read as people write them', () => {
       '1h30m + 45m': '2.25 h',
       '3 ft x 4 ft in m2': '1.11483648 m^2',
       '100 ft-lb to Nm': '135.5817948331 Nm',
+      // 4.5 kWh at 15 cents; units that cancel out are not printed.
+      '1500 W * 3 h * $0.15/kWh': '0.675 USD',
+      '60 W * 8 h / (1 kWh)': '0.48',
       '10 km as miles': '6.2137119223 mi',
     },
     shortly,
   )
+  assert.match(calcErrorOf('12x16 inches in cm'), /write 12 inches \* 16 inches or 12 \* 16 inches/)
   assert.match(calcErrorOf('6ft2'), /may be ft and 2 in, or ft\^2/)
   assert.match(calcErrorOf('1 KB'), /1000 bytes or KiB for 1024/)
   assert.match(calcErrorOf('2 m + 3 s'), /write min for minutes/)

@@ -38,6 +38,11 @@ export function isPercentage(node: Node): boolean {
   return node.kind === 'postfix' && node.operator === '%'
 }
 
+export function isLength(node: Node): node is Extract<Node, { kind: 'measure' }> {
+  if (node.kind !== 'measure' || node.unit.kind !== 'name') return false
+  return isSameDimension(findUnit(node.unit.name)?.dimension ?? {}, { m: 1 })
+}
+
 /** The product of two adjacent factors; a number takes all units that follow it. */
 export function joinFactors(left: Node, right: Node, column: number): Node {
   if (!isUnit(right) || isUnit(left)) return binary('*', left, right, column)

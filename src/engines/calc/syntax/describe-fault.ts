@@ -9,6 +9,20 @@ export function ambiguousDivision(one: Node, other: Node): CalcError {
   return new CalcError('syntax', `ambiguous division: write ${readings.join(' or ')}`, other.column)
 }
 
+/** Of `12x16 in`. */
+export function ambiguousSides(
+  left: Node,
+  right: Extract<Node, { kind: 'measure' }>,
+  column: number,
+): CalcError {
+  const [one, other, unit] = [left, right.amount, right.unit].map(printNode)
+  return new CalcError(
+    'syntax',
+    `may be two sides or one length: write ${one} ${unit} * ${other} ${unit} or ${one} * ${other} ${unit}`,
+    column,
+  )
+}
+
 export function ambiguousFunction(name: string, argument: Node, after: string, column: number): CalcError {
   const inside = printNode(argument)
   const rest = /^[\p{L}(√]/u.test(after) && after !== 'mod' ? ` ${after}` : after

@@ -7,7 +7,7 @@ import type { TokenReader } from './token-reader.ts'
 import { FUNCTIONS, type FunctionName, findConstant, findFunction } from './vocabulary.ts'
 
 /** After the argument of a function without parentheses, these could belong to either. */
-const BINDS_TIGHTLY = new Set(['*', '/', '//', 'mod', '^', '!', '!!', '%', '(', '√'])
+const BINDS_TIGHTLY = new Set(['*', 'x', '/', '//', 'mod', '^', '!', '!!', '%', '(', '√'])
 const TAKES_ANGLE = new Set(['sin', 'cos', 'tan'])
 
 /** Parses what binds most tightly: numbers, names, calls, roots, parentheses, and operators after them. */

@@ -2,13 +2,14 @@ import { CalcError } from '../calc-error.ts'
 import {
   addNodes,
   binary,
+  isLength,
   isPercentage,
   isPlainNumber,
   isUnit,
   joinFactors,
   joinMeasures,
 } from './build-node.ts'
-import { ambiguousDivision } from './describe-fault.ts'
+import { ambiguousDivision, ambiguousSides } from './describe-fault.ts'
 import type { Comparison, Node } from './node.ts'
 import { PrimaryParser } from './parse-primary.ts'
 import { readTokens } from './token.ts'
@@ -88,11 +89,19 @@ class Parser {
       if (operator) {
         const name = operator === '%' ? 'mod' : operator
         left = binary(name, left, this.#parseSigned(), column)
-      } else if (this.#reader.take('/')) left = this.#parseDivision(left, column)
+      } else if (this.#reader.take('x')) left = this.#parseTimes(left, column)
+      else if (this.#reader.take('/')) left = this.#parseDivision(left, column)
       else if (this.#reader.take('of')) left = this.#parseOf(left, column)
       else if (this.#reader.take('off')) left = this.#parseOff(left, column)
       else return left
     }
+  }
+
+  /** `5 x 3`; `12x16 in` may be an area. */
+  #parseTimes(left: Node, column: number): Node {
+    const right = this.#parseSigned()
+    if (isPlainNumber(left) && isLength(right)) throw ambiguousSides(left, right, column)
+    return binary('*', left, right, column)
   }
 
   /** `15% of 80` and `1/2 of 80`; `5 of 10` may be a share, too. */

@@ -95,7 +95,7 @@ function readName(name: string, { before, isAfterSpace }: Context): Found {
   if (!/\d/.test(name) || isKnownWord(name)) return whole
   const isAfterNumber = before?.kind === 'number'
   const isAfterOperand = !isAfterSpace && (isAfterNumber || /^[)'"′″’”]$/.test(before?.text ?? ''))
-  if (isAfterOperand && /^x\d/i.test(name)) return { kind: 'symbol', text: '*', length: 1 }
+  if (isAfterOperand && /^x\d/i.test(name)) return { kind: 'symbol', text: 'x', length: 1 }
   if (isAfterNumber && /^C\d+$/.test(name)) return { kind: 'symbol', text: 'choose', length: 1 }
   if (isAfterNumber && /^P\d+$/.test(name)) return { kind: 'symbol', text: 'permute', length: 1 }
   const [letters = name] = /^\D+/.exec(name) ?? []

@@ -127,7 +127,7 @@ class Rewriter {
     if (token.text === 'f' && (before?.kind === 'number' || before?.text === 'to' || before?.text === 'in'))
       this.#push({ ...token, text: 'F' })
     else if (word === 'x' && isOperand(before) && this.#startsOperand(1))
-      this.#push({ ...token, kind: 'symbol', text: '*' })
+      this.#push({ ...token, kind: 'symbol', text: 'x' })
     else if ((word === 'ncr' || word === 'npr') && isOperand(before) && this.#next(1).kind === 'number')
       this.#push({ ...token, kind: 'symbol', text: word === 'ncr' ? 'choose' : 'permute' })
     else if (word === 'into' || (word === 'as' && this.#startsTarget())) this.#rewriteTarget(token)
