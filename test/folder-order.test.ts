@@ -16,7 +16,10 @@ const ORDER_OF_FOLDERS: Record<string, readonly string[]> = {
   'report/routes': ['reads', '*'],
   'report/verify': ['published', 'recompute', 'checks', '*'],
 }
-/** Folders of src/ inside which every folder with folders is in ORDER_OF_FOLDERS, and no two import each other. */
+/** Folders of src/ inside which no two folders import each other, nor a folder and the files next to it. */
+const PAIRLESS =
+  'buying devchain facilitator fetching flow images models money report settings upstream workers'.split(' ')
+/** Those of them inside which every folder with folders is in ORDER_OF_FOLDERS. */
 const ORDERED = ['report']
 
 /** An import between two parts of one folder: folders, or the folder's own files as `*`. */
@@ -40,7 +43,7 @@ function listArrows(within: readonly string[]): readonly Arrow[] {
 }
 
 test('no two folders import each other, nor a folder and the files next to it', () => {
-  const arrows = listArrows(ORDERED)
+  const arrows = listArrows(PAIRLESS)
   const pairs = arrows.filter(({ folder, from, to }) =>
     arrows.some((other) => other.folder === folder && other.from === to && other.to === from),
   )

@@ -9,7 +9,7 @@ import { readFieldFigures } from '../../src/report/build/field-figures.ts'
 import type { MerchantFigures } from '../../src/report/build/figures.ts'
 import { readBuyersOfSenders, readEdges } from '../../src/report/build/money-moves.ts'
 import { readEvidence } from '../../src/report/build/read-evidence.ts'
-import { readRunEvidence } from '../../src/report/build/read-run-evidence.ts'
+import { readWindowEvidence } from '../../src/report/build/read-window-evidence.ts'
 import { narrowMethod, readLargestBuyers, readMerchants } from '../../src/report/build/wallets-of-window.ts'
 import { describeBasis } from '../../src/report/editions/basis.ts'
 import { composeEdition } from '../../src/report/editions/compose-edition.ts'
@@ -109,7 +109,9 @@ export async function measureLedger(url: string, weeks: number): Promise<LedgerG
       field,
       claimsAndListings: new Map(),
     }
-    await time(STEPS.evidence, () => readFirst(readRunEvidence(ledger, selection, signal), SAMPLED_PAYMENTS))
+    await time(STEPS.evidence, () =>
+      readFirst(readWindowEvidence(ledger, selection, signal), SAMPLED_PAYMENTS),
+    )
     const composing = { basis, baseUrl: BASE_URL, now: new Date(window.end * 1000) }
     const evidence = { file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }
     const storeReports = async () => {

@@ -16,7 +16,7 @@ export const rival = privateKeyToAccount(DEV_CLIENT_KEYS[1])
 export const RIVAL = rival.address.toLowerCase() as Address
 export const CLAIMED_AT = new Date('2026-11-15T12:30:00.000Z')
 
-/** Both merchants' figures, in a run of the sample's window. */
+/** Both merchants' figures, in the sample's window. */
 export const merchantFigures = [
   { ...BUSY, address: MERCHANT },
   { ...QUIET, address: RIVAL },

@@ -7,7 +7,7 @@ import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { METHOD_VERSION } from '../screen/screens.ts'
 import type { Basis } from './inputs.ts'
 
-/** The inputs of a run other than the chain itself, as stored: one record for all of its merchants. */
+/** The inputs of an edition other than the chain itself, as stored: one record for all of its merchants. */
 export type StoredBasis = {
   readonly basis: Basis
   /** Payees of the listings in use, ascending. */
@@ -22,7 +22,7 @@ export type BasisParts = {
   readonly labels: Basis['labels']
 }
 
-/** Describes the inputs of a run, so that anyone can recompute it. */
+/** Describes the inputs of an edition, so that anyone can recompute it. */
 export function describeBasis({ genesis, method, facilitators, labels }: BasisParts): StoredBasis {
   const facilitatorWallets = [...facilitators.addresses].sort()
   return {

@@ -11,7 +11,7 @@ const count = z.number().int().min(0)
 /** Micro-USDC as decimal digits, because sums may exceed 2^53. */
 const amount = z.string().regex(/^\d+$/)
 
-/** Which transfers are payments and how they are screened; the same for every merchant of a run. */
+/** Which transfers are payments and how they are screened; the same for every merchant of an edition. */
 const basisShape = z.object({
   chain: z.object({
     name: z.literal('base'),

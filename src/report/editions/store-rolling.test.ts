@@ -7,20 +7,23 @@ import { loadEdition, loadReport, loadWeeks } from './stored-reports.ts'
 
 const LATER = new Date('2026-11-15T12:10:05Z')
 
-onEveryState('every merchant of a run is stored with its report and its figures', async (state, context) => {
-  assert.deepEqual(await publishSample(state), { merchants: 2, written: 2, frozen: 0 })
-  const stored = await loadReport(state, 'rolling', BUSY.address)
-  context.assert.fileSnapshot(stored?.body, new URL('golden/report.json', import.meta.url).pathname, {
-    serializers: [(body) => body],
-  })
-  assert.equal(stored?.amount, 9_545_678)
-  // floor(1,000,000 x 7,345,678 / 9,545,678)
-  assert.equal(stored?.passing_ppm, 769_529)
-  const edition = await loadEdition(state, 'rolling')
-  assert.equal(edition?.amount, 9_545_678 + 15_000)
-  assert.equal(edition?.real_amount, 7_345_678 + 15_000)
-  assert.equal(edition?.tx, 135)
-})
+onEveryState(
+  'every merchant of an edition is stored with its report and its figures',
+  async (state, context) => {
+    assert.deepEqual(await publishSample(state), { merchants: 2, written: 2, frozen: 0 })
+    const stored = await loadReport(state, 'rolling', BUSY.address)
+    context.assert.fileSnapshot(stored?.body, new URL('golden/report.json', import.meta.url).pathname, {
+      serializers: [(body) => body],
+    })
+    assert.equal(stored?.amount, 9_545_678)
+    // floor(1,000,000 x 7,345,678 / 9,545,678)
+    assert.equal(stored?.passing_ppm, 769_529)
+    const edition = await loadEdition(state, 'rolling')
+    assert.equal(edition?.amount, 9_545_678 + 15_000)
+    assert.equal(edition?.real_amount, 7_345_678 + 15_000)
+    assert.equal(edition?.tx, 135)
+  },
+)
 
 onEveryState('an unchanged report keeps its bytes and its generation time', async (state) => {
   await publishSample(state)
@@ -80,7 +83,7 @@ onEveryState('concurrent publishers of one week store it once', async (state) =>
   assert.deepEqual(published.map(({ written }) => written).sort(), [0, 0, 2])
 })
 
-onEveryState('a run of thousands of merchants is published completely', async (state) => {
+onEveryState('an edition of thousands of merchants is published completely', async (state) => {
   const figures = Array.from({ length: 1234 }, (_, index) => ({
     ...QUIET,
     address: `0x${index.toString(16).padStart(40, '0')}` as const,
@@ -93,7 +96,7 @@ onEveryState('a run of thousands of merchants is published completely', async (s
   assert.deepEqual(await publishSample(state, fewer), { merchants: 1233, written: 0, frozen: 1 })
 })
 
-onSqliteState('a run without merchants is an edition without reports', async (state) => {
+onSqliteState('a window without merchants is an edition without reports', async (state) => {
   assert.deepEqual(await publishSample(state, sampleFigures({ merchants: [] })), {
     merchants: 0,
     written: 0,

@@ -81,7 +81,7 @@ export function loadPublications(state: State, max: number): Promise<StoredEditi
     .execute()
 }
 
-/** The inputs of a run by their digest; undefined for runs published before inputs were stored. */
+/** The inputs of an edition by their digest; undefined for those published before inputs were stored. */
 export async function loadBasis(state: State, digest: string | null): Promise<string | undefined> {
   if (digest === null) return undefined
   const row = await state.db

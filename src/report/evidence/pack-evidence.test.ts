@@ -9,7 +9,7 @@ import { BUSY, QUIET } from '../../../test/report/sample-figures.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { MerchantFigures } from '../build/figures.ts'
 import type { ScreenedPayment } from '../build/read-evidence.ts'
-import type { RunPayment } from '../build/read-run-evidence.ts'
+import type { WindowPayment } from '../build/read-window-evidence.ts'
 import { openEvidenceFolder } from './evidence-folder.ts'
 import { toNdjsonLine } from './evidence-stream.ts'
 import { packEvidence } from './pack-evidence.ts'
@@ -25,7 +25,7 @@ function openFolder(t: TestContext) {
 }
 
 /** Payments of 1, 2, 3 ... micro-USDC; every third is flagged. */
-function paymentsOf(merchant: Address, count: number): RunPayment[] {
+function paymentsOf(merchant: Address, count: number): WindowPayment[] {
   return Array.from({ length: count }, (_, at) => ({
     merchant,
     blockNumber: 53_700_000 + Math.floor(at / 3),
@@ -38,9 +38,9 @@ function paymentsOf(merchant: Address, count: number): RunPayment[] {
   }))
 }
 
-function figuresOf(address: Address, payments: readonly RunPayment[]): MerchantFigures {
+function figuresOf(address: Address, payments: readonly WindowPayment[]): MerchantFigures {
   const real = payments.filter(({ flag }) => flag === null)
-  const sum = (some: readonly RunPayment[]) => some.reduce((total, { amount }) => total + amount, 0n)
+  const sum = (some: readonly WindowPayment[]) => some.reduce((total, { amount }) => total + amount, 0n)
   return {
     ...BUSY,
     address,

@@ -7,7 +7,7 @@ import type { Address } from '../../chain/hex.ts'
 import { PermanentError } from '../../fetching/failure.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { MerchantFigures } from '../build/figures.ts'
-import type { RunPayment } from '../build/read-run-evidence.ts'
+import type { WindowPayment } from '../build/read-window-evidence.ts'
 import type { EvidenceArchive, KeptEvidenceFile, NewEvidenceFile } from './evidence-archive.ts'
 import { toNdjsonLine } from './evidence-stream.ts'
 
@@ -30,13 +30,13 @@ export type EvidencePacking = {
   /** The first part of the file's name. */
   readonly label: string
   /** By merchant, each in chain order. */
-  readonly payments: AsyncIterable<RunPayment>
+  readonly payments: AsyncIterable<WindowPayment>
   /** The totals that the payments have to add up to. */
   readonly figures: readonly MerchantFigures[]
 }
 
 /**
- * Writes a run's payments as NDJSON in gzip, one member per merchant (RFC 1952 section 2.2): each part is a
+ * Writes the payments of a window as NDJSON in gzip, one member per merchant (RFC 1952 section 2.2): each part is a
  * gzip file, and so is the whole. Holds one chunk. @throws PermanentError when payments and figures differ.
  */
 export async function packEvidence(packing: EvidencePacking): Promise<PackedEvidence> {
@@ -55,7 +55,7 @@ export async function packEvidence(packing: EvidencePacking): Promise<PackedEvid
 
 async function writeMembers(
   file: NewEvidenceFile,
-  payments: AsyncIterable<RunPayment>,
+  payments: AsyncIterable<WindowPayment>,
   figures: ReadonlyMap<Address, MerchantFigures>,
 ): Promise<ReadonlyMap<Address, EvidencePlace>> {
   const places = new Map<Address, EvidencePlace>()
@@ -121,7 +121,7 @@ type Sum = { tx: number; amount: AtomicUsdc; realTx: number; realAmount: AtomicU
 /** Adds a payment to the sums that a report states. @param floor the amount from which on payments are counted */
 export function addPayment(
   sum: Sum,
-  { amount, flag }: Pick<RunPayment, 'amount' | 'flag'>,
+  { amount, flag }: Pick<WindowPayment, 'amount' | 'flag'>,
   floor: AtomicUsdc,
 ): void {
   const count = amount >= floor ? 1 : 0

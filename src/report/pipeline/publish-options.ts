@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { HeadTag } from '../../chain/blocks.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { readRunEvidence } from '../build/read-run-evidence.ts'
+import { readWindowEvidence } from '../build/read-window-evidence.ts'
 import type { Method } from '../build/visible-payments.ts'
 import type { Facilitators } from '../chain/facilitators.ts'
 import { describeBasis } from '../editions/basis.ts'
@@ -42,5 +42,5 @@ export function packPayments(
   { edition: label, payments, merchants: figures }: ComputedFigures,
   signal: AbortSignal,
 ): Promise<PackedEvidence> {
-  return packEvidence({ archive, label, payments: readRunEvidence(ledger, payments, signal), figures })
+  return packEvidence({ archive, label, payments: readWindowEvidence(ledger, payments, signal), figures })
 }

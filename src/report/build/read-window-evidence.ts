@@ -11,17 +11,17 @@ import {
 } from './read-evidence.ts'
 import { type Criteria, type Selection, selectFrom, whereVisible } from './visible-payments.ts'
 
-export type RunPayment = ScreenedPayment & { readonly merchant: Address }
+export type WindowPayment = ScreenedPayment & { readonly merchant: Address }
 
 /** About 10 MB of text. */
 const ROWS_PER_RANGE = 50_000
 
 /** Reads every payment of a window by merchant, then in chain order; holds one range and the flagged pairs. */
-export async function* readRunEvidence(
+export async function* readWindowEvidence(
   ledger: Ledger,
   criteria: Criteria,
   signal: AbortSignal,
-): AsyncGenerator<RunPayment> {
+): AsyncGenerator<WindowPayment> {
   const selection = selectFrom(ledger, criteria)
   const flagged = await readFlaggedPairs(ledger, selection, signal)
   const counts = await ledger.rows(
