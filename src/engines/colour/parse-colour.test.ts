@@ -52,7 +52,10 @@ test('anything else is not a CSS colour', () => {
     'rgb(none,2,3)',
     'rgb(1.,2,3)',
     'rgb(1,2,3',
-    'hsl(1 2% 3%)',
+    'hsl(1, 2, 3)',
+    'hsl(1%, 2%, 3%)',
+    'hsl(1 2%)',
+    'lab(50% 0 0)',
   ]
   for (const text of [...wrong, ...wrongFunctions]) assert.equal(parseColour(text), null, text)
 })
@@ -67,4 +70,23 @@ test('every hex colour prints as it was written', () => {
       assert.equal(toHex(colour), text.replace(/^(#.{6})ff$/, '$1'))
     }),
   )
+})
+
+test('hsl() has the colours of the examples in CSS Color 4', () => {
+  // Sections 4.1 and 7 of the specification, and its table of hues.
+  const expected: Readonly<Record<string, string>> = {
+    'hsl(120deg 100% 50%)': '#00ff00',
+    'hsl(120, 100%, 25%)': '#008000',
+    'hsl(270 50% 40%)': '#663399',
+    'hsla(0, 100%, 50%, 1)': '#ff0000',
+    'hsl(-120 100% 50%)': '#0000ff',
+    'hsl(0.5turn 100 50)': '#00ffff',
+    'hsl(400grad 0% 100%)': '#ffffff',
+    'hsl(none none 0%)': '#000000',
+    'hsl(120 100% 50% / 50%)': '#00ff0080',
+  }
+  for (const [text, hex] of Object.entries(expected)) {
+    const colour = parseColour(text)
+    assert.equal(colour && toHex(colour), hex, text)
+  }
 })

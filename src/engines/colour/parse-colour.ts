@@ -1,15 +1,17 @@
 import rgbByName from 'color-name'
 import type { Colour } from './colour.ts'
+import { fromHsl } from './from-hsl.ts'
+import { toDegrees } from './to-degrees.ts'
 
 const NAMED = new Map(Object.entries(rgbByName))
 
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?`
-const FUNCTION = /^rgba?\(\s*(.*?)\s*\)$/
+const FUNCTION = /^(rgb|hsl)a?\(\s*(.*?)\s*\)$/
 const COMPONENT = new RegExp(`^(?:(${NUMBER})(%?)|none)$`)
 
 /**
  * Parses a CSS colour: hex with 3, 4, 6 or 8 digits (the `#` is optional, since in a URL it would start the
- * fragment), `rgb()` and `rgba()` with commas or spaces, a colour name, or `transparent`. Out-of-range
+ * fragment), `rgb()`, `rgba()`, `hsl()` and `hsla()` with commas or spaces, a colour name, or `transparent`. Out-of-range
  * channels are clamped as in CSS; null if the text is none of these.
  * @see https://www.w3.org/TR/css-color-4/#rgb-functions
  */
@@ -37,21 +39,34 @@ function parseHex(text: string): Colour | null {
 }
 
 function parseFunction(text: string): Colour | null {
-  const inside = FUNCTION.exec(text)?.[1]
+  const [, name, inside] = FUNCTION.exec(text) ?? []
   if (inside === undefined) return null
-  const parts = inside.includes(',') ? splitCommas(inside) : splitSpaces(inside)
+  const parts = inside.includes(',') ? splitCommas(inside, name === 'hsl') : splitSpaces(inside)
   if (!parts) return null
-  const [red, green, blue] = parts.slice(0, 3).map((part) => parseComponent(part, 255))
   const alpha = parts.length === 4 ? parseComponent(parts[3] ?? '', 1) : 1
-  if (red == null || green == null || blue == null || alpha == null) return null
-  return { red, green, blue, alpha }
+  if (alpha == null) return null
+  if (name === 'hsl') {
+    const hue = parts[0] === 'none' ? 0 : toDegrees(parts[0] ?? '')
+    const [saturation, lightness] = parts
+      .slice(1, 3)
+      .map((part) => parseComponent(part.replace(/%$/, ''), 100))
+    return hue == null || saturation == null || lightness == null
+      ? null
+      : fromHsl({ hue, saturation, lightness, alpha })
+  }
+  const [red, green, blue] = parts.slice(0, 3).map((part) => parseComponent(part, 255))
+  return red == null || green == null || blue == null ? null : { red, green, blue, alpha }
 }
 
-/** `r, g, b` or `r, g, b, a`: the channels are all numbers or all percentages, and `none` is not allowed. */
-function splitCommas(inside: string): readonly string[] | null {
+/**
+ * `r, g, b` or `r, g, b, a`: the channels are all numbers or all percentages, and `none` is not allowed. In `h, s, l`
+ * the last two are percentages.
+ */
+function splitCommas(inside: string, isHsl: boolean): readonly string[] | null {
   const parts = inside.split(',').map((part) => part.trim())
   const percentages = parts.slice(0, 3).filter((part) => part.endsWith('%')).length
-  const isPlain = !parts.includes('none') && (percentages === 0 || percentages === 3)
+  const isPlain =
+    !parts.includes('none') && (isHsl ? percentages === 2 : percentages === 0 || percentages === 3)
   return isPlain && (parts.length === 3 || parts.length === 4) ? parts : null
 }
 

@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler'
-import { toDegrees } from '../css/css-colour.ts'
+import { toDegrees } from '../../colour/to-degrees.ts'
 import { toPixels } from '../css/length.ts'
 import { holdsOnScreen } from '../css/media.ts'
 import type { StyleRule } from '../css/parse-sheet.ts'

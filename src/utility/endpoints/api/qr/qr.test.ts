@@ -207,6 +207,11 @@ test('invalid options are reported before payment', () => {
   assert.equal(fault({ size: 64.5 })?.parameter, 'size')
   assert.equal(fault({ margin: -1 })?.parameter, 'margin')
   assert.equal(fault({ dark: 'redd' })?.parameter, 'dark')
+  assert.match(
+    fault({ dark: '#777777', light: '#888888' })?.detail ?? '',
+    /^has a contrast of 1\.26:1 to light, .* choose a darker dark/,
+  )
+  assert.deepEqual(faultsOf(qr, { data: 'tollbook', dark: '#fff', light: 'transparent' }), [])
   // Version 1 has 21 modules; with twice the margin of 2 that makes 25.
   assert.match(fault({ size: 24 })?.detail ?? '', /minimum 25/)
   assert.deepEqual(faultsOf(qr, { data: 'tollbook', size: 25 }), [])

@@ -17,7 +17,7 @@ const input = withAliases(
   z.object({
     fg: colourText
       .describe(
-        'Foreground: #rgb, #rgba, #rrggbb, #rrggbbaa (the # is optional), rgb(), rgba() or a CSS name.',
+        'Foreground: #rgb, #rgba, #rrggbb, #rrggbbaa (the # is optional), rgb(), rgba(), hsl(), hsla() or a CSS name.',
       )
       .optional(),
     bg: colourText
@@ -47,7 +47,7 @@ function findFaults(args: z.output<typeof input>): readonly Fault[] {
     .filter(([, text]) => text !== undefined && parseColour(text) === null)
     .map(([parameter, text]) => ({
       parameter,
-      detail: `${JSON.stringify(text)} is not a colour (expected #rgb, #rrggbb, rgb(119, 119, 119), rgb(0 0 0 / 50%) or a CSS name)`,
+      detail: `${JSON.stringify(text)} is not a colour (expected #rgb, #rrggbb, rgb(119, 119, 119), rgb(0 0 0 / 50%), hsl(270 50% 40%) or a CSS name)`,
     }))
 }
 
@@ -63,7 +63,7 @@ export const contrast = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Colour contrast',
   description:
-    'Exact WCAG contrast ratio of a foreground and a background colour (hex, rgb() or name, with alpha) and AA/AAA pass or fail for normal text, large text and UI components, with the nearest passing foreground.',
+    'Exact WCAG contrast ratio of a foreground and a background colour (hex, rgb(), hsl() or name, with alpha) and AA/AAA pass or fail for normal text, large text and UI components, with the nearest passing foreground.',
   input,
   output: z.object({
     foreground: colour,
