@@ -48,7 +48,8 @@ const REFERENCES: readonly Case[] = [
     '<label>Send <input type=checkbox id=t> me</label> <label for=t>letters</label>',
     'Send me letters',
   ],
-  ['a hidden label counts', '<label for=t hidden>Name</label><input id=t>', 'Name'],
+  ['a hidden label does not count, as in browsers', '<label for=t hidden>Name</label><input id=t>', ''],
+  ['a hidden reference counts', '<p id=n hidden>Name</p><input id=t aria-labelledby=n>', 'Name'],
   [
     'an element that was referenced inside a name counts once',
     '<h2 id=t><a href=/a aria-labelledby=pic>ignored</a> and <a href=/b><img id=pic alt=harbour src=a.png> tides</a></h2>',

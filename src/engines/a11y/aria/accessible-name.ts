@@ -75,7 +75,9 @@ function compute(element: Element, visit: Visit, sources: Sources): string {
   if (label !== '') return label
   const isPlain = isPresentational(role)
   if (!isPlain) {
-    const nameOf = (one: Element) => compute(one, toSource(one, element, inside, sources), sources)
+    // Hidden labels do not count: browsers ignore them, unlike step 2A.
+    const source: Visit = { ...inside, owner: element, isContent: true }
+    const nameOf = (one: Element) => compute(one, source, sources)
     const native = collapse(nativeName(element, sources.tree, nameOf))
     if (native !== '') return native
   }
@@ -85,18 +87,18 @@ function compute(element: Element, visit: Visit, sources: Sources): string {
   return collapse(element.attribs.title ?? '') || placeholderOf(element) || content
 }
 
-/** The visit of an element that names another: a reference's target, a label, a legend or a caption. */
-function toSource(source: Element, owner: Element, visit: Visit, { presence }: Sources): Visit {
-  return { ...visit, owner, isContent: true, countsHidden: visit.countsHidden || !presence.isExposed(source) }
-}
-
 function fromReferences(element: Element, visit: Visit, sources: Sources): string {
   const names = wordsOf(element, 'aria-labelledby').map((id) => {
     const target = sources.tree.byId.get(id)?.[0]
     if (!target) return ''
     // An element's `aria-labelledby` may refer to the element itself.
     if (target === element) visit.seen.delete(element)
-    return compute(target, { ...toSource(target, element, visit, sources), isReferenced: true }, sources)
+    const countsHidden = !sources.presence.isExposed(target)
+    return compute(
+      target,
+      { ...visit, owner: element, isReferenced: true, isContent: true, countsHidden },
+      sources,
+    )
   })
   return collapse(names.join(' '))
 }
