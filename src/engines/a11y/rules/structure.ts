@@ -1,9 +1,14 @@
 import type { Element } from 'domhandler'
+import { explicitRole } from '../aria/role.ts'
 import type { PageModel } from '../page-model.ts'
 import { checkEach, fail, type Outcome, pass, type Rule } from '../rule.ts'
 import { childrenOf, collapse, ownText, parentOf, token, wordsOf } from '../tree/page-tree.ts'
 
 const LISTS = new Set(['ul', 'ol', 'menu'])
+/** Roles that a list may have (ARIA in HTML, section 4), and `list` itself. */
+const LIST_ROLES = new Set(
+  'list directory none presentation group listbox menu menubar radiogroup tablist toolbar tree'.split(' '),
+)
 const UNSEEN = new Set(['script', 'template', 'style', 'noscript'])
 /** Attributes that refer to other elements by id. */
 const REFERENCES = [
@@ -37,7 +42,20 @@ function findDefinitionsIssue(list: Element): string {
   const disallowed = childrenOf(list).find(
     (child) => !['dt', 'dd', 'div'].includes(child.name) && !UNSEEN.has(child.name),
   )
-  return disallowed ? `The list contains a ${disallowed.name} element among its terms and definitions.` : ''
+  if (disallowed) return `The list contains a ${disallowed.name} element among its terms and definitions.`
+  const items = childrenOf(list).flatMap((child) => (child.name === 'div' ? childrenOf(child) : [child]))
+  const names = items.map(({ name }) => name).filter((name) => name === 'dt' || name === 'dd')
+  const firstTerm = names.indexOf('dt')
+  const isPaired = firstTerm >= 0 && names.includes('dd', firstTerm)
+  // HTML Standard, section 4.4.9: terms, then their definitions; WCAG technique H40.
+  return names.length === 0 || isPaired ? '' : 'The list has no term that is followed by a definition.'
+}
+
+function findItemIssue(item: Element): string {
+  const parent = parentOf(item)
+  const role = parent && explicitRole(parent)
+  if (parent === null || !(LISTS.has(parent.name) || role === 'list')) return 'The item is not in a list.'
+  return role === null || LIST_ROLES.has(role) ? '' : `The role ${role} makes its parent no list.`
 }
 
 function* checkIds({ elements, tree }: PageModel): Generator<Outcome> {
@@ -93,11 +111,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     check: checkEach(
       (element, page) =>
         element.name === 'li' && element.attribs.role === undefined && page.isExposed(element),
-      (element) => {
-        const parent = parentOf(element)
-        const isIn = parent !== null && (LISTS.has(parent.name) || token(parent, 'role') === 'list')
-        return isIn ? '' : 'The item is not in a list.'
-      },
+      findItemIssue,
     ),
   },
   {
