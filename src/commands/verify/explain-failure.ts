@@ -1,6 +1,6 @@
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
-import { CannotCheck, UnusableDocument } from '../../report/verify/published/failure.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
+import { CannotCheck, UnusableDocument } from '../../report/verify/published/failure.ts'
 
 /** Exit codes of sysexits.h. */
 const EX_DATAERR = 65
