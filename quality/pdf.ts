@@ -53,7 +53,7 @@ function pick(files: readonly string[], every: number): string[] {
 
 async function measureWords(folder: string, suite: string, files: readonly string[]): Promise<Read[]> {
   const found: Read[] = []
-  let refused = 0
+  let [refused, unreadable] = [0, 0]
   for (const [at, file] of files.entries()) {
     const reference = toWords(undoHyphens(await readPoppler(join(folder, file), ['-layout'])))
     if (reference.length === 0) throw new Error(`pdftotext reads nothing in ${file}`)
@@ -61,6 +61,10 @@ async function measureWords(folder: string, suite: string, files: readonly strin
     const words = await readOwn(join(folder, file), true)
     const ms = performance.now() - started
     if (words === null) refused += 1
+    if (words === 'unreadable') {
+      unreadable += 1
+      continue
+    }
     const other = toWords(undoHyphens(await readPoppler(join(folder, file), [])))
     found.push({ file, f1: f1Of(words ?? [], reference), poppler: f1Of(other, reference), ms })
     showProgress(suite, at + 1, files.length)
@@ -76,6 +80,7 @@ async function measureWords(folder: string, suite: string, files: readonly strin
   print('word F1, lowest file', Math.min(...f1s))
   print(`files below ${AIM}`, f1s.filter((f1) => f1 < AIM).length)
   print('files refused', refused)
+  print('files left to text recognition', unreadable)
   print(
     'ms a file, p95',
     percentileOf(
@@ -92,10 +97,16 @@ function splitOf(file: string): Split {
   return file.startsWith('pdf.js') && letters % 2 === 1 ? 'held-out' : 'dev'
 }
 
+function listOf(read: string[] | 'unreadable' | null): string[] {
+  return Array.isArray(read) ? read : []
+}
+
 /** Null if the document is refused. */
-async function readOwn(path: string, keepsRepeated = false): Promise<string[] | null> {
+async function readOwn(path: string, keepsRepeated = false): Promise<string[] | 'unreadable' | null> {
   const read = await readPdf(await readFile(path), { maxPages: MAX_PAGES, keepsRepeated })
-  return 'refusal' in read ? null : toWords(read.pages.map(({ blocks }) => writeText(blocks)).join('\n'))
+  if ('refusal' in read) return null
+  if (read.pages.every(({ isUnreadable }) => isUnreadable)) return 'unreadable'
+  return toWords(read.pages.map(({ blocks }) => writeText(blocks)).join('\n'))
 }
 
 /** Empty if poppler reads nothing. */
@@ -136,7 +147,7 @@ async function measureOrder(folder: string): Promise<void> {
   for (const file of TWO_COLUMNS) {
     // Without -layout poppler writes columns one after the other.
     const reference = toWords(undoHyphens(await readPoppler(join(folder, file), [])))
-    shares.push(shareOfPairs((await readOwn(join(folder, file))) ?? [], reference))
+    shares.push(shareOfPairs(listOf(await readOwn(join(folder, file))), reference))
   }
   const figure = 'pairs of adjacent words as in pdftotext, two columns'
   printFigure({ suite: 'pdf', figure, value: meanOf(shares), of: shares.length })
@@ -184,7 +195,7 @@ async function measureGenerated(): Promise<number[]> {
         `--print-to-pdf=${result}`,
         page,
       ])
-      shares.push(shareOfPairs((await readOwn(result)) ?? [], words))
+      shares.push(shareOfPairs(listOf(await readOwn(result)), words))
       showProgress('pdf generated', at + 1, GENERATED)
     }
     return shares

@@ -71,13 +71,14 @@ function splitRegion(rows: readonly Row[], body: Body): Part[] {
   let open: Row[] = []
   const isText = (row: Row) =>
     (!body.isMono && isAll(row, 'isMono')) || (isMarked(row) && splitCells(row, body.spacing).length <= 2)
+  const options = { spacing: body.spacing, isText, cache: new Map() }
   const finish = () => {
     if (open.length > 0) parts.push({ ...classify(open, body), columnLeft: left })
     open = []
   }
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at]
-    const table = findTable(rows, at, { spacing: body.spacing, isText })
+    const table = findTable(rows, at, options)
     const drawn = row?.[0]?.table
     if (drawn) {
       finish()

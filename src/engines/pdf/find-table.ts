@@ -5,24 +5,44 @@ import { toCell } from './to-inlines.ts'
 
 type Column = { left: number; right: number }
 
+type Options = {
+  readonly spacing: Spacing
+  /** Whether a row is no part of a table, such as code or an item of a list. */
+  readonly isText: (row: Row) => boolean
+  /** Cells of rows, split for one gap, which are needed from many rows. */
+  readonly cache: Map<number | undefined, Map<Row, Segment[]>>
+}
+
+type Found = { readonly block: TableBlock; readonly left: number; readonly rows: number }
+
 const MIN_ROWS = 3
 const MAX_COLUMNS = 40
 /** Rows further apart than this, in font sizes, are not of one table. */
 const MAX_PITCH = 3
+/** Where spaces are not drawn, cells of an aligned table may be this near, in font sizes. */
+const MIN_GAP = 0.2
+/** Of the edges of one column, in points: ink of figures begins a little apart. */
+const MAX_SPREAD = 2.5
 /** Share of cells that must have text. */
 const MIN_FILLED = 0.5
 
 /**
  * The table that begins at a row: rows of at least two aligned cells. A row of one cell within a column other than
  * the first continues the cell above.
- * @param options.isText whether a row is no part of a table, such as code or an item of a list
  * @returns null if there is none; `rows` is their number on the page
  */
-export function findTable(
+export function findTable(rows: readonly Row[], from: number, options: Options): Found | null {
+  const near = options.spacing === 'placed' ? findColumns(rows, from, { ...options, maxGap: MIN_GAP }) : null
+  return near ?? findColumns(rows, from, options)
+}
+
+function findColumns(
   rows: readonly Row[],
   from: number,
-  { spacing, isText }: { readonly spacing: Spacing; readonly isText: (row: Row) => boolean },
-): { readonly block: TableBlock; readonly left: number; readonly rows: number } | null {
+  { spacing, isText, cache, maxGap }: Options & { readonly maxGap?: number },
+): Found | null {
+  const splits = cache.get(maxGap) ?? new Map<Row, Segment[]>()
+  cache.set(maxGap, splits)
   let columns: Column[] = []
   const lines: Segment[][] = []
   let end = from
@@ -30,7 +50,8 @@ export function findTable(
     const row = rows[end] ?? []
     const previous = rows[end - 1]
     if ((end > from && previous && !isNear(previous, row)) || row[0]?.table || isText(row)) break
-    const cells = splitCells(row, spacing)
+    const cells = splits.get(row) ?? splitCells(row, spacing, maxGap)
+    splits.set(row, cells)
     const [only] = cells
     if (cells.length < 2) {
       const column = only
@@ -48,6 +69,7 @@ export function findTable(
     lines.push(cells)
   }
   if (lines.length < MIN_ROWS || columns.length < 2) return null
+  if (maxGap !== undefined && !isAligned(lines, columns)) return null
   columns = joinHalves(columns, lines)
   const placed = lines.map((cells) => toColumns(cells, columns))
   const found = groupLines(
@@ -67,6 +89,31 @@ export function findTable(
     rows: found.map((line) => line.map(toCell)),
   }
   return { block, left: columns[0]?.left ?? 0, rows: end - from }
+}
+
+/**
+ * Whether each line has a cell in each column, and all cells of a column but the head have the same left edge, right
+ * edge or middle: words of a text do not.
+ */
+function isAligned(lines: readonly (readonly Segment[])[], columns: readonly Column[]): boolean {
+  if (!lines.every((line) => line.length === columns.length)) return false
+  return columns.every((_, at) => {
+    const cells = lines.slice(1).flatMap((line) => line[at] ?? [])
+    const spread = (edge: (cell: Segment) => number) => {
+      let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+      for (const cell of cells) {
+        min = Math.min(min, edge(cell))
+        max = Math.max(max, edge(cell))
+      }
+      return max - min
+    }
+    const spreads = [
+      spread(({ left }) => left),
+      spread(({ right }) => right),
+      spread((cell) => (cell.left + cell.right) / 2),
+    ]
+    return Math.min(...spreads) < MAX_SPREAD
+  })
 }
 
 function isNear(one: Row, other: Row): boolean {

@@ -49,8 +49,9 @@ function gapsOf(lines: readonly TableLine[]): number[] {
 /** Gaps up to this are between lines of one row. */
 function limitOf(lines: readonly TableLine[], gaps: readonly number[]): number {
   const filled = lines.map(({ cells }) => cells.filter((cell) => cell.length > 0).length)
-  const whole = filled.filter((count) => count === Math.max(...filled)).length
-  const size = Math.max(...lines.map((line) => line.size))
+  const most = filled.reduce((max, count) => Math.max(max, count), 0)
+  const whole = filled.filter((count) => count === most).length
+  const size = lines.reduce((max, line) => Math.max(max, line.size), 0)
   const overlap = -0.3 * size
   if (whole >= MIN_WHOLE * lines.length) return overlap
   const sorted = gaps

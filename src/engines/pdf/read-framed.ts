@@ -3,7 +3,7 @@ import { groupLines, type TableLine } from './group-lines.ts'
 import { type Box, MAX_RULE } from './read-shapes.ts'
 import type { Word } from './read-words.ts'
 import { type Row, type Segment, toRows, toSegments } from './segments.ts'
-import { type Spacing, spacingOf, splitCells } from './split-cells.ts'
+import { spacingOf, splitCells } from './split-cells.ts'
 
 /** What shows the columns of a table: a row with backgrounds, or a line in pieces. */
 type Frame = { readonly edges: readonly number[]; readonly top: number; readonly bottom: number }
@@ -29,13 +29,13 @@ export function* readFramed(
   if (frames.length === 0) return
   const segments = toSegments(words)
   const spacing = spacingOf(segments)
-  const rows = toRows(segments)
+  const rows = toRows(segments).map((row) => splitCells(row, spacing, MAX_PLACED_GAP))
   const taken = new Set<Word>()
   let end = Number.NEGATIVE_INFINITY
   for (const frame of frames.slice(0, MAX_FRAMES)) {
     if (frame.bottom <= end) continue
     const alike = frames.filter((other) => isAlike(frame, other))
-    const lines = linesOf(frame, alike, { rows, spacing, taken })
+    const lines = linesOf(frame, alike, { rows, taken })
     const found = toRowsOfCells(lines, alike, boxes)
     const isTop = lines.length > 0 && rows[0]?.[0]?.baseline === lines[0]?.baseline
     // The only row at the top of a page goes on with the table of the page before it.
@@ -87,7 +87,7 @@ function isAlike({ edges }: Frame, other: Frame): boolean {
 function linesOf(
   frame: Frame,
   alike: readonly Frame[],
-  page: { readonly rows: readonly Row[]; readonly spacing: Spacing; readonly taken: ReadonlySet<Word> },
+  page: { readonly rows: readonly Row[]; readonly taken: ReadonlySet<Word> },
 ): TableLine[] {
   const lines = page.rows.flatMap((row) => toLine(row, frame, page) ?? [])
   const start = lines.findIndex(({ baseline }) => baseline > frame.top)
@@ -124,10 +124,10 @@ function countFilled({ cells }: TableLine): number {
 function toLine(
   row: Row,
   { edges }: Frame,
-  { spacing, taken }: { readonly spacing: Spacing; readonly taken: ReadonlySet<Word> },
+  { taken }: { readonly taken: ReadonlySet<Word> },
 ): TableLine | null {
   const [first = 0, last = 0] = [edges[0], edges.at(-1)]
-  const parts = splitCells(row, spacing, MAX_PLACED_GAP).filter(
+  const parts = row.filter(
     ({ left, right, words }) =>
       right > first - SAME && left < last + SAME && !words.some((word) => taken.has(word)),
   )

@@ -44,14 +44,25 @@ const MIRRORED = 4
 const MIN_SIZE = 2
 const UPRIGHT = { turns: 0 } as const
 
-/** The characters of a page in the order in which the page draws them. */
-export function readLetters(open: OpenPdf, page: number, maxChars: number): Letter[] {
+export type ReadLetters = {
+  /** In the order in which the page draws them. */
+  readonly letters: readonly Letter[]
+  /** Share of the characters, of which some are looked at, that their font does not map to Unicode. */
+  readonly unmappedShare: number
+}
+
+/** Every so many characters one is looked at. */
+const SAMPLE = 8
+
+/** The characters of a page. */
+export function readLetters(open: OpenPdf, page: number, maxChars: number): ReadLetters {
   const { pdfium, memory, scratch } = open
   const text = pdfium.FPDFText_LoadPage(page)
-  if (!text) return []
+  if (!text) return { letters: [], unmappedShare: 0 }
   const styles = new Map<number, Style>()
   const letters: Letter[] = []
   let space: Letter['space'] = 'none'
+  let [unmapped, sampled] = [0, 0]
   const count = Math.min(pdfium.FPDFText_CountChars(text), maxChars)
   for (let at = 0; at < count; at += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, at)
@@ -77,9 +88,13 @@ export function readLetters(open: OpenPdf, page: number, maxChars: number): Lett
     const ends = endsOf([left, right, bottom, top], start, style)
     letters.push({ char, start, left: Math.min(...ends), right: Math.max(...ends), baseline, style, space })
     space = 'none'
+    if (letters.length % SAMPLE === 0) {
+      sampled += 1
+      if (pdfium.FPDFText_HasUnicodeMapError(text, at) === 1) unmapped += 1
+    }
   }
   pdfium.FPDFText_ClosePage(text)
-  return letters
+  return { letters, unmappedShare: unmapped / Math.max(1, sampled) }
 }
 
 /** Some documents show a ligature and a space drawn over it, as the second letter. */

@@ -101,7 +101,7 @@ test('metadata, the page count and pages without text are reported, and reading 
     pageCount: 3,
     isCut: true,
   })
-  assert.deepEqual(pages, [{ number: 2, isScanned: false, blocks: [] }])
+  assert.deepEqual(pages, [{ number: 2, isScanned: false, isUnreadable: false, blocks: [] }])
   const short = await read(bytes, { maxChars: 2 })
   assert.deepEqual(
     [short.pages.map(({ blocks }) => writeMarkdown(blocks).trim()), short.isCut],

@@ -1,5 +1,6 @@
 import type { Block } from '../extract/document/block.ts'
 import { buildBlocks } from './build-blocks.ts'
+import { isGarbled } from './is-garbled.ts'
 import { type OpenPdf, openPdf, type PdfRefusal, readUtf16 } from './open-pdf.ts'
 import { orderLines } from './order-lines.ts'
 import { readLinks } from './read-links.ts'
@@ -25,6 +26,8 @@ export type PdfPage = {
   readonly number: number
   /** Whether its text is in pictures, except for a stamp, a note or the values of a form. */
   readonly isScanned: boolean
+  /** Whether it is scanned because its fonts do not tell which letters they show. */
+  readonly isUnreadable: boolean
   readonly blocks: readonly Block[]
 }
 
@@ -88,11 +91,11 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
       }
       const end = Math.min(pageCount, firstPage - 1 + maxPages)
       const regions: Row[][][] = []
-      const scanned: boolean[] = []
+      const read: ReadPage[] = []
       let charsLeft = maxChars
       for (let at = firstPage - 1; at < end && charsLeft > 0; at += 1) {
         const page = readPage(open, at, charsLeft)
-        scanned.push(page.isScanned)
+        read.push(page)
         charsLeft -= page.chars
         regions.push(page.regions)
       }
@@ -102,7 +105,8 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
         pageCount,
         pages: blocks.map((ofPage, at) => ({
           number: firstPage + at,
-          isScanned: scanned[at] === true,
+          isScanned: read[at]?.isScanned === true,
+          isUnreadable: read[at]?.isUnreadable === true,
           blocks: ofPage,
         })),
         isCut: firstPage - 1 + regions.length < pageCount || charsLeft <= 0,
@@ -112,7 +116,12 @@ export async function readPdf(bytes: Uint8Array, limits: PdfLimits = {}): Promis
   )
 }
 
-type ReadPage = { readonly regions: Row[][]; readonly chars: number; readonly isScanned: boolean }
+type ReadPage = {
+  readonly regions: Row[][]
+  readonly chars: number
+  readonly isScanned: boolean
+  readonly isUnreadable: boolean
+}
 
 function readPage(open: OpenPdf, at: number, maxChars: number): ReadPage {
   const { pdfium, document } = open
@@ -125,16 +134,18 @@ function readPage(open: OpenPdf, at: number, maxChars: number): ReadPage {
     page = pdfium.FPDF_LoadPage(document, at)
     if (!page) return UNREADABLE
   }
-  const words = readWords(open, page, { links, maxChars })
+  const read = readWords(open, page, { links, maxChars })
+  const isUnreadable = isGarbled(read.words, read.unmappedShare)
+  const words = isUnreadable ? [] : read.words
   const chars = words.reduce((sum, { text }) => sum + text.length + 1, 0)
-  const read = { isScanned: isScanned(open, page, words), chars }
+  const isWanting = isUnreadable || isScanned(open, page, words)
   const loaded = page
   const regions = orderLines(words, (turns) => readShapes(open, loaded, turns))
   pdfium.FPDF_ClosePage(page)
-  return { ...read, regions }
+  return { regions, chars, isScanned: isWanting, isUnreadable }
 }
 
-const UNREADABLE: ReadPage = { regions: [], chars: 0, isScanned: false }
+const UNREADABLE: ReadPage = { regions: [], chars: 0, isScanned: false, isUnreadable: false }
 
 /** Whether a page has text outside its content: the values of a form, or notes on the page. */
 function hasDrawnAnnotation({ pdfium }: OpenPdf, page: number): boolean {

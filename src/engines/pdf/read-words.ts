@@ -53,20 +53,21 @@ const ACCENTS: ReadonlyMap<string, string> = new Map([
 const PLAIN = /[^\u00AA\u00B2\u00B3\u00B9\u00BA\u00BC-\u00BE\u2070-\u209F\u2120\u2122\u2150-\u215E]+/gu
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' }
 
-/** The words of a page in the order in which the page draws them. */
+/** The words of a page in the order in which the page draws them, and how many of their characters have no map. */
 export function readWords(
   open: OpenPdf,
   page: number,
   { links, maxChars }: { readonly links: readonly PdfLink[]; readonly maxChars: number },
-): Word[] {
+): { readonly words: readonly Word[]; readonly unmappedShare: number } {
   const words: Word[] = []
+  const { letters, unmappedShare } = readLetters(open, page, maxChars)
   const drawn = new Set<string>()
   let begun: Begun | null = null
   const finish = () => {
     if (begun && begun.text.trim() !== '' && !isCopy(begun, drawn)) words.push(toWord(begun, links))
     begun = null
   }
-  for (const letter of joinAccents(readLetters(open, page, maxChars))) {
+  for (const letter of joinAccents(letters)) {
     const previous: Begun | null = begun
     if (previous && !continues(previous, letter)) finish()
     if (begun) {
@@ -87,7 +88,7 @@ export function readWords(
     }
   }
   finish()
-  return words
+  return { words, unmappedShare }
 }
 
 /** Superscripts stay with the word before them. */

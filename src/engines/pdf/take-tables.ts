@@ -10,6 +10,8 @@ type Cells = { readonly words: Set<Word>; readonly rows: readonly (readonly (rea
 /** A cell with more characters than this is a part of the page in a frame. */
 const MAX_CELL_CHARS = 1_500
 const MIN_FILLED = 0.2
+/** Of one table on a page; a drawing may have more. */
+const MAX_CELLS = 5_000
 
 /**
  * Takes the tables that lines or backgrounds show out of the words of a page.
@@ -40,7 +42,7 @@ export function takeTables(
 function readGrid({ cells }: CellGroup, words: readonly Word[]): Cells | null {
   const lefts = distinct(cells.map(({ left }) => left))
   const tops = distinct(cells.map(({ top }) => top))
-  if (lefts.length < 2 || tops.length < 2) return null
+  if (lefts.length < 2 || tops.length < 2 || cells.length > MAX_CELLS) return null
   const grid: Word[][][] = tops.map(() => lefts.map(() => []))
   const taken = new Set<Word>()
   for (const word of words) {

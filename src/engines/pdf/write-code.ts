@@ -10,12 +10,12 @@ const MAX_EMPTY_LINES = 5
 export function writeCode(rows: readonly Row[]): string {
   const lines = rows.map(wordsOf)
   const width = widthOf(lines)
-  const left = Math.min(...lines.map(([first]) => first?.left ?? Number.POSITIVE_INFINITY))
+  const left = lines.reduce((min, [first]) => Math.min(min, first?.left ?? min), Number.POSITIVE_INFINITY)
   const pitches = lines.flatMap((line, at) => {
     const pitch = baselineOf(line) - baselineOf(lines[at - 1] ?? line)
     return pitch > 0 ? [pitch] : []
   })
-  const pitch = Math.min(...pitches)
+  const pitch = pitches.reduce((min, each) => Math.min(min, each), Number.POSITIVE_INFINITY)
   return lines
     .map((line, at) => {
       const before = lines[at - 1]

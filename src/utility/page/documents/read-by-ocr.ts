@@ -39,7 +39,7 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
     return { found: await work(text), isRecognised: true, isCut: false }
   }
   const found = await work(source)
-  const { pages, isAll } = found.scanned
+  const { pages, unreadable, isAll } = found.scanned
   if (pages.length === 0) return { found, isRecognised: false, isCut: false }
   const recognised = new Map<number, readonly string[]>()
   let isCut = pages.length > MAX_OCR_PAGES
@@ -50,6 +50,8 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
         isPrepared: true,
       }))
       if (paragraphs.length > 0) recognised.set(page, paragraphs)
+      // It has text, which the answer lacks.
+      else if (unreadable.includes(page)) isCut = true
     } catch (error) {
       // The other pages are worth an answer that says what it lacks.
       if (isAll || !(error instanceof ProblemError)) throw error

@@ -23,9 +23,14 @@ export type DocumentOptions = {
 }
 
 /** The pages of a PDF whose text is in pictures, and whether the document has no other text. */
-export type ScannedPages = { readonly pages: readonly number[]; readonly isAll: boolean }
+export type ScannedPages = {
+  readonly pages: readonly number[]
+  /** Those of them that have text, which is not recognised by its fonts. */
+  readonly unreadable: readonly number[]
+  readonly isAll: boolean
+}
 
-export const NOT_SCANNED: ScannedPages = { pages: [], isAll: false }
+export const NOT_SCANNED: ScannedPages = { pages: [], unreadable: [], isAll: false }
 
 export type ReadDocument = {
   readonly head: PageHead
@@ -67,7 +72,11 @@ async function readPdfDocument(
   const { recognised } = source
   const blocks = read.pages.flatMap((page) => addRecognised(page.blocks, recognised?.get(page.number) ?? []))
   const pages = recognised ? [] : read.pages.filter((page) => page.isScanned).map(({ number }) => number)
-  return { result: { head, blocks, scanned: { pages, isAll: blocks.length === 0 }, isCut: read.isCut } }
+  const unreadable = recognised
+    ? []
+    : read.pages.filter((page) => page.isUnreadable).map(({ number }) => number)
+  const scanned = { pages, unreadable, isAll: blocks.length === 0 }
+  return { result: { head, blocks, scanned, isCut: read.isCut } }
 }
 
 /** Text of a page is also in its picture, unless it was recognised wrongly. */
