@@ -72,12 +72,11 @@ class Grid {
   }
 
   #mark(lines: readonly number[], { from, to }: { from: number; to: number }, set: (at: number) => void) {
-    for (let at = nearest(lines, from); at + 1 < lines.length; at += 1) {
-      const [start = 0, end = 0] = [lines[at], lines[at + 1]]
-      if (start >= to - MAX_SNAP) return
-      // Both ends, so that a line that ends within a square does not close it.
-      if (from <= start + MAX_SNAP && to >= end - MAX_SNAP) set(at)
-    }
+    const [first, last] = [nearest(lines, from), nearest(lines, to)]
+    // A line that begins or ends within a square does not close it.
+    const start = from > (lines[first] ?? 0) + MAX_SNAP ? first + 1 : first
+    const end = to < (lines[last] ?? 0) - MAX_SNAP ? last - 1 : last
+    for (let at = start; at < end; at += 1) set(at)
   }
 
   /** Rectangles of squares without lines between them, and with lines all around them. */
