@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { printRun } from '../measurements/print-run.ts'
 import { a11y } from './a11y.ts'
 import { accname } from './accname.ts'
+import { answers } from './answers.ts'
 import { articleExtraction } from './article-extraction.ts'
 import { calc } from './calc.ts'
 import { commonmark } from './commonmark.ts'
@@ -29,6 +30,7 @@ const SUITES: readonly Suite[] = [
   commonmark,
   summaries,
   sentences,
+  answers,
   a11y,
   accname,
   head,

@@ -142,7 +142,6 @@ async function openSearch({ config, baseUrl, state, workers }: Place): Promise<S
   if (upstreams.length > 0) return firstThatAnswers(upstreams)
   const own = await openPageIndex({ state, workers })
   const url = config.TOLLBOOK_MEDIAWIKI_URL
-  return url === 'off'
-    ? own
-    : ownPagesFirst(own, firstThatAnswers([createMediaWiki({ url, fetch, workers })]))
+  const wiki = url === 'off' ? null : firstThatAnswers([createMediaWiki({ url, fetch, workers })])
+  return ownPagesFirst(own, wiki)
 }

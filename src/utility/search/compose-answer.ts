@@ -4,6 +4,8 @@ import { splitSentences } from '../../engines/summary/split-sentences.ts'
 import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
 import { coverageOf, type TermWeights, weighTerms } from '../../engines/summary/term-weights.ts'
 import { cite } from '../model/cite.ts'
+import { answersQuestion, type Candidate, isNegated } from './answer/answers-question.ts'
+import { type Question, readQuestion } from './answer/read-question.ts'
 import type { SearchHit } from './search-backend.ts'
 
 export type ComposedAnswer = {
@@ -15,10 +17,12 @@ export type ComposedAnswer = {
 const MAX_SENTENCES = 3
 const MIN_CHARS = 20
 const MAX_CHARS = 400
-/** A sentence that covers no more than half of the query answers something else. */
-const MIN_COVERAGE = 0.5
+/** A negation so many sentences before or after an answer is read with it. */
+const NEAR = 3
+/** A negated sentence with so much of the query is about its subject. */
+const MIN_DENIAL = 0.45
 /** Part of a term's weight if it is only in the title, of a sentence that covers this much of the query itself. */
-const TITLE_SHARE = 0.7
+const TITLE_SHARE = 1
 const MIN_OWN_COVERAGE = 0.25
 /** An upstream cuts snippets, or sends them without a full stop; shorter ones are headings. */
 const MIN_CUT_TERMS = 8
@@ -34,41 +38,60 @@ export function composeAnswer(provided: {
   readonly hits: readonly SearchHit[]
 }): ComposedAnswer | null {
   const { query, hits } = provided
-  const terms = [...new Set(queryTermsOf(query).map(stemOf))]
+  const question = readQuestion(query)
+  const terms = [...new Set(queryTermsOf(subjectOf(question)).map(stemOf))]
   const texts = hits.map(({ title, content }) => comparedTermsOf(`${title} ${content}`))
   const weights = weighAnswerTerms(terms, texts)
-  const sentences = hits.flatMap((hit, at) => {
-    const title = comparedTermsOf(hit.title)
-    return hit.content
-      .split('\n')
-      .flatMap((line) => splitSentences(line.trim().replace(SNIPPET_DATE, ''), null))
-      .map((text) => ({ text, kind: kindOf(text) }))
-      .filter(({ kind }) => kind !== null)
-      .map(({ text, kind }) => ({
-        text,
-        kind,
-        citation: at + 1,
-        coverage: coverOf(text, title, weights),
-        rank: hit.score,
-      }))
-  })
-  const relevant = sentences.filter(({ coverage }) => coverage > MIN_COVERAGE)
+  const sentences = hits.flatMap((hit, at) => readSentences(hit, at + 1, weights))
+  const relevant = sentences.filter((sentence) => answersQuestion(question, sentence))
   const whole = relevant.filter(({ kind }) => kind === 'whole')
   const fitting = (whole.length > 0 ? whole : relevant)
-    .map((sentence, order) => ({ ...sentence, order, worth: sentence.coverage * (1 + sentence.rank) }))
+    .map((sentence, order) => ({ ...sentence, order, worth: sentence.covered * (1 + sentence.rank) }))
     .sort((one, other) => other.worth - one.worth || one.order - other.order)
   const { vectorOf } = toTermVectors(sentences.map(({ text }) => text))
-  const chosen: typeof fitting = []
-  for (const sentence of fitting) {
-    if (chosen.length === MAX_SENTENCES) break
-    const vector = vectorOf(sentence.text)
-    if (chosen.every(({ text }) => similarity(vectorOf(text), vector) < MAX_ALIKE)) chosen.push(sentence)
-  }
-  if (chosen.length === 0) return null
+  const isNew = (text: string, chosen: readonly Sentence[]) =>
+    chosen.every((one) => similarity(vectorOf(one.text), vectorOf(text)) < MAX_ALIKE)
+  const chosen: Sentence[] = []
+  for (const sentence of fitting)
+    if (chosen.length < MAX_SENTENCES && isNew(sentence.text, chosen)) chosen.push(sentence)
+  const [best] = chosen
+  if (!best) return null
+  // A negation about the same subject next to it turns the answer around: it is quoted first, or there is no answer.
+  const isNear = (one: Sentence) => one.citation === best.citation && Math.abs(one.at - best.at) <= NEAR
+  const denials = sentences.filter((one) => one.own >= MIN_DENIAL && isNear(one) && isNegated(one.text))
+  if (denials.length > MAX_SENTENCES) return null
+  const quoted = [...denials, ...chosen.filter((one) => !denials.includes(one))].slice(0, MAX_SENTENCES)
   return {
-    text: chosen.map(({ text, citation }) => cite(text, [citation])).join(' '),
-    citations: [...new Set(chosen.map(({ citation }) => citation))].sort((one, other) => one - other),
+    text: quoted.map(({ text, citation }) => cite(text, [citation])).join(' '),
+    citations: [...new Set(quoted.map(({ citation }) => citation))].sort((one, other) => one - other),
   }
+}
+
+type Sentence = Candidate & {
+  readonly kind: 'whole' | 'cut'
+  readonly citation: number
+  readonly rank: number
+  /** Its place among the statements of the result. */
+  readonly at: number
+}
+
+/** What an answer has to name: of a question for a person not the verb, for which there are others. */
+function subjectOf({ kind, focus }: Question): string {
+  return kind === 'person' ? focus.replace(/^\S+ (?=\S)/, '') : focus
+}
+
+function readSentences(hit: SearchHit, citation: number, weights: TermWeights): Sentence[] {
+  const title = comparedTermsOf(hit.title)
+  const found = hit.content.split('\n').flatMap((line) =>
+    splitSentences(line.trim().replace(SNIPPET_DATE, ''), null).flatMap((text) => {
+      const kind = kindOf(text)
+      if (kind === null) return []
+      const own = coverageOf(weights, comparedTermsOf(text))
+      const covered = coverOf(text, title, weights)
+      return [{ text, title: hit.title, own, covered, kind, citation, rank: hit.score }]
+    }),
+  )
+  return found.map((sentence, place) => ({ ...sentence, at: place }))
 }
 
 function comparedTermsOf(text: string): ReadonlySet<string> {

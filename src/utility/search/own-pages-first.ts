@@ -1,24 +1,30 @@
 import { ProblemError } from '../../http/problem.ts'
-import type { SearchBackend } from './search-backend.ts'
+import type { SearchBackend, SearchFound } from './search-backend.ts'
 
-/** From this score on, a stored page covers most words of the query; less is left to the upstream. */
+/** From this score on, a stored page covers most words of the query; less is left to the upstream, or is no hit. */
 const MIN_SCORE = 0.6
 
-/** Searches the stored pages, and the upstream if none of them covers the query well. */
-export function ownPagesFirst(own: SearchBackend, upstream: SearchBackend): SearchBackend {
+const NO_NEWS = {
+  code: 'not_configured',
+  detail:
+    'No source of news is set up: the operator sets TOLLBOOK_SEARXNG_URL or TOLLBOOK_SEARCH_URL, or imports news pages (tollbook import pages).',
+} as const
+
+/**
+ * Searches the stored pages, and the upstream if none of them covers the query well. A page that does not is never
+ * sold: without the upstream the search has no hits.
+ * @param upstream a wiki, which has no news; null if there is none
+ */
+export function ownPagesFirst(own: SearchBackend, upstream: SearchBackend | null): SearchBackend {
   return {
-    isReady: () => own.isReady() || upstream.isReady(),
-    pauseSeconds: () => (own.isReady() ? 0 : (upstream.pauseSeconds?.() ?? 0)),
+    isReady: () => own.isReady() || (upstream?.isReady() ?? false),
+    pauseSeconds: () => (own.isReady() ? 0 : (upstream?.pauseSeconds?.() ?? 0)),
     async search(query, signal) {
-      const stored = own.isReady() ? await own.search(query, signal) : null
-      if ((stored?.hits[0]?.score ?? 0) >= MIN_SCORE && stored) return stored
-      try {
-        const found = await upstream.search(query, signal)
-        return found.hits.length === 0 && stored ? stored : found
-      } catch (error) {
-        if (stored && stored.hits.length > 0 && error instanceof ProblemError) return stored
-        throw error
-      }
+      const nothing: SearchFound = { provider: 'index', hits: [] }
+      const stored = own.isReady() ? await own.search(query, signal) : nothing
+      if ((stored.hits[0]?.score ?? 0) >= MIN_SCORE) return stored
+      if (query.topic === 'news') throw new ProblemError(NO_NEWS)
+      return upstream ? await upstream.search(query, signal) : nothing
     },
   }
 }

@@ -273,7 +273,7 @@ test('an error of a wiki is upstream_failed, and no result is no hit', async () 
   })
 })
 
-test('stored pages that cover the query are found without the upstream, others if it fails', async () => {
+test('stored pages that cover the query are found without the upstream; others are never sold', async () => {
   const stored = (score: number): SearchBackend => ({
     isReady: () => true,
     search: async () => ({
@@ -285,10 +285,13 @@ test('stored pages that cover the query are found without the upstream, others i
   })
   await answering([{ status: 500, body: '' }, ...WIKI], async (place, requested) => {
     const wiki = createMediaWiki({ ...place, workers })
-    const providerOf = async (score: number) =>
-      (await ownPagesFirst(stored(score), wiki).search(QUERY, NEVER)).provider
-    assert.deepEqual([await providerOf(0.6), requested.length], ['index', 0])
-    assert.deepEqual([await providerOf(0.5), requested.length], ['index', 1])
-    assert.deepEqual([await providerOf(0.5), requested.length], ['mediawiki', 3])
+    const search = (score: number, more = {}) =>
+      ownPagesFirst(stored(score), wiki).search({ ...QUERY, ...more }, NEVER)
+    assert.deepEqual([(await search(0.6)).provider, requested.length], ['index', 0])
+    await assert.rejects(search(0.5), /^ProblemError: upstream_failed/)
+    assert.equal((await search(0.5)).provider, 'mediawiki')
+    assert.deepEqual((await ownPagesFirst(stored(0.5), null).search(QUERY, NEVER)).hits, [])
+    await assert.rejects(search(0.5, { topic: 'news' }), /No source of news is set up/)
+    assert.equal((await search(0.6, { topic: 'news' })).provider, 'index')
   })
 })
