@@ -11,9 +11,9 @@ const NO_NEWS = {
 } as const
 
 /**
- * Searches the stored pages, and the upstream if none of them covers the query well. A page that does not is never
- * sold: without the upstream the search has no hits.
- * @param upstream a wiki, which has no news; null if there is none
+ * Searches the stored pages, and the upstream if none of them covers the query well: pages that do not are not sold
+ * instead of those of an upstream that is unreachable.
+ * @param upstream a wiki, which has no news; null if the operator sells the stored pages alone
  */
 export function ownPagesFirst(own: SearchBackend, upstream: SearchBackend | null): SearchBackend {
   return {
@@ -23,8 +23,11 @@ export function ownPagesFirst(own: SearchBackend, upstream: SearchBackend | null
       const nothing: SearchFound = { provider: 'index', hits: [] }
       const stored = own.isReady() ? await own.search(query, signal) : nothing
       if ((stored.hits[0]?.score ?? 0) >= MIN_SCORE) return stored
-      if (query.topic === 'news') throw new ProblemError(NO_NEWS)
-      return upstream ? await upstream.search(query, signal) : nothing
+      if (query.topic === 'news') {
+        if (stored.hits.length === 0) throw new ProblemError(NO_NEWS)
+        return stored
+      }
+      return upstream ? await upstream.search(query, signal) : stored
     },
   }
 }

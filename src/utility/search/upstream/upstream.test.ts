@@ -273,7 +273,7 @@ test('an error of a wiki is upstream_failed, and no result is no hit', async () 
   })
 })
 
-test('stored pages that cover the query are found without the upstream; others are never sold', async () => {
+test('stored pages that cover the query are found without the upstream; others not instead of it', async () => {
   const stored = (score: number): SearchBackend => ({
     isReady: () => true,
     search: async () => ({
@@ -290,8 +290,10 @@ test('stored pages that cover the query are found without the upstream; others a
     assert.deepEqual([(await search(0.6)).provider, requested.length], ['index', 0])
     await assert.rejects(search(0.5), /^ProblemError: upstream_failed/)
     assert.equal((await search(0.5)).provider, 'mediawiki')
-    assert.deepEqual((await ownPagesFirst(stored(0.5), null).search(QUERY, NEVER)).hits, [])
-    await assert.rejects(search(0.5, { topic: 'news' }), /No source of news is set up/)
+    assert.equal((await ownPagesFirst(stored(0.5), null).search(QUERY, NEVER)).hits.length, 1)
+    const empty: SearchBackend = { ...stored(0), search: async () => ({ provider: 'index', hits: [] }) }
+    const news = { ...QUERY, topic: 'news' } as const
+    await assert.rejects(ownPagesFirst(empty, wiki).search(news, NEVER), /No source of news is set up/)
     assert.equal((await search(0.6, { topic: 'news' })).provider, 'index')
   })
 })
