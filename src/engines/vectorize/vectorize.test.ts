@@ -185,15 +185,15 @@ test('a photo with too much fine detail is softened and traced', () => {
   assert.ok(drawing.layers.length > 0)
 })
 
-/** A drawing as a JPEG with colours at half the resolution, as cameras and most tools store it. */
-async function asJpeg(svg: string, quality: number) {
+/** A drawing as a JPEG or WebP with colours at half the resolution, as cameras and most tools store it. */
+async function asLossy(svg: string, quality: number, { isWebp = false } = {}) {
   const { width, height, rgba } = drawSvg(svg, 300, '#fff')
-  const raw = { width, height, channels: 4 as const }
-  const jpeg = await sharp(rgba, { raw })
-    .removeAlpha()
-    .jpeg({ quality, chromaSubsampling: '4:2:0' })
+  const opaque = sharp(rgba, { raw: { width, height, channels: 4 } }).removeAlpha()
+  const file = isWebp ? opaque.webp({ quality }) : opaque.jpeg({ quality, chromaSubsampling: '4:2:0' })
+  const data = await sharp(await file.toBuffer())
+    .ensureAlpha()
+    .raw()
     .toBuffer()
-  const data = await sharp(jpeg).ensureAlpha().raw().toBuffer()
   return { width, height, rgba: new Uint8Array(data) }
 }
 
@@ -202,9 +202,10 @@ const LOGO = svgOf(
   300,
 )
 
-test('a logo has no more colours and areas as a JPEG than as a PNG', async () => {
-  for (const quality of [95, 75, 50]) {
-    const drawing = vectorize(await asJpeg(LOGO, quality), { ...OPTIONS, isJpeg: true })
+test('a logo has no more colours and areas as a JPEG or a lossy WebP than as a PNG', async () => {
+  for (const quality of [95, 75, 50, -80]) {
+    const image = await asLossy(LOGO, Math.abs(quality), { isWebp: quality < 0 })
+    const drawing = vectorize(image, { ...OPTIONS, isLossy: true })
     // The page, its two colours, and the disc in the ring.
     assert.equal(drawing.layers.length, 3, `${quality}: ${coloursOf(drawing)}`)
     const contours = drawing.layers.reduce((sum, layer) => sum + layer.contours.length, 0)
@@ -218,7 +219,7 @@ test('a logo has no more colours and areas as a JPEG than as a PNG', async () =>
 test('thin lines of a JPEG keep a colour of their own', async () => {
   const lines = [40, 60, 80].map((y) => `<path d="M20 ${y}.5h260" stroke="#c00000" stroke-width="1"/>`)
   const svg = svgOf(`${lines.join('')}<path d="M20 120h260v100H20z" fill="#17324d"/>`, 300)
-  const drawing = vectorize(await asJpeg(svg, 90), { ...OPTIONS, isJpeg: true })
+  const drawing = vectorize(await asLossy(svg, 90), { ...OPTIONS, isLossy: true })
   const isRed = ([red, green, blue]: readonly number[]) =>
     (red ?? 0) > (green ?? 0) + 60 && (red ?? 0) > (blue ?? 0) + 60
   assert.ok(

@@ -25,8 +25,8 @@ export type VectorizeOptions = {
   readonly minAreaPx: number | null
   /** Whether to omit the background, an area of one colour around the image. */
   readonly removesBackground: boolean
-  /** Whether the image is a JPEG, whose borders are noisy; default false. */
-  readonly isJpeg?: boolean
+  /** Whether the image is a JPEG or a lossy WebP, whose borders are noisy; default false. */
+  readonly isLossy?: boolean
 }
 
 /** Maximum number of cells; more cost time without a visible gain. */
@@ -63,7 +63,7 @@ export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const samples = toSamples(bitmap)
   const survey = surveyColours(samples)
   const { isPhoto } = survey
-  const isNoisy = options.isJpeg === true && !isPhoto
+  const isNoisy = options.isLossy === true && !isPhoto
   // Before the expensive steps, whose time grows with the length of the borders.
   if (!isPhoto && countSteps(samples) * scaleOf(samples) > MAX_BORDER_SIDES) throw tooFine()
   const palette = choosePalette(samples, survey, {

@@ -4,7 +4,7 @@ import { encode } from 'bmp-ts'
 import sharp from 'sharp'
 import { drawSvg } from '../../../../test/utility/images.ts'
 import { decodeImage, restrictLoaders } from './decode-image.ts'
-import { findImageKind, type ImageKind } from './image-kind.ts'
+import { findImageKind, type ImageKind, isLossy } from './image-kind.ts'
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="24"><rect width="32" height="24" fill="#fff"/><rect x="8" y="4" width="8" height="16" fill="#d21f3c"/></svg>'
@@ -25,6 +25,8 @@ const files: Readonly<Record<ImageKind, Uint8Array>> = {
   webp: await raw().webp({ lossless: true }).toBuffer(),
   bmp: bmpOf(24),
 }
+const lossyWebp = await raw().webp({ quality: 80 }).toBuffer()
+const withAlpha = await raw().removeAlpha().ensureAlpha(0.5).webp({ quality: 80 }).toBuffer()
 restrictLoaders()
 const decode = (bytes: Uint8Array, kind: ImageKind, max = 1_000_000) => decodeImage(bytes, kind, max)
 const at = (rgba: Uint8Array, x: number, y: number) => [
@@ -128,4 +130,13 @@ test('an image of one column is rejected by its header, since each row takes tim
   const column = { width: 1, height: 65_536, channels: 3, background: '#fff' } as const
   const file = await sharp({ create: column }).png().toBuffer()
   await assert.rejects(decode(file, 'png'), { message: 'the image is too long (limit 65535 pixels)' })
+})
+
+test('a JPEG and a WebP with a lossy chunk, also behind alpha, are lossy', () => {
+  for (const [kind, file] of Object.entries(files) as [ImageKind, Uint8Array][])
+    assert.equal(isLossy(file, kind), kind === 'jpeg', kind)
+  assert.equal(isLossy(lossyWebp, 'webp'), true)
+  assert.equal(withAlpha.toString('latin1', 12, 16), 'VP8X')
+  assert.equal(isLossy(withAlpha, 'webp'), true)
+  assert.equal(isLossy(lossyWebp.subarray(0, 14), 'webp'), false)
 })

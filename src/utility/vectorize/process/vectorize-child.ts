@@ -1,4 +1,5 @@
 import { decodeImage, restrictLoaders, Undecodable } from '../../../engines/vectorize/decode/decode-image.ts'
+import { isLossy } from '../../../engines/vectorize/decode/image-kind.ts'
 import { countNodes } from '../../../engines/vectorize/image.ts'
 import { vectorize } from '../../../engines/vectorize/vectorize.ts'
 import { toHexColour } from '../../../engines/vectorize/write/svg.ts'
@@ -36,7 +37,7 @@ async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
       return { refusal: 'the PNG would have no pixels (increase scale)' }
     const shrink = decoded.bitmap.width / decoded.width
     const min = options.minAreaPx === null ? null : options.minAreaPx * shrink * shrink
-    const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min, isJpeg: kind === 'jpeg' })
+    const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min, isLossy: isLossy(image, kind) })
     const outputScale = scale / shrink
     return {
       result: {
