@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability'
-import { toDocument } from '../../src/engines/extract/extractors/mark-article.ts'
+import { parseHTML } from 'linkedom'
 import { readMetadata } from '../../src/utility/endpoints/api/seo/metadata/read-metadata.ts'
 import { summarizePage } from '../../src/utility/endpoints/api/summarize/summarize-page.ts'
 import { extractContent } from '../../src/utility/page/content/extract-content.ts'
@@ -43,8 +43,12 @@ export function pageContests({ from, pages }: Pages): readonly Contest<PageSourc
   ]
 }
 
-function open({ body, contentType }: PageSource) {
-  return toDocument(decodeHtml(body, contentType).text)
+type Document = ConstructorParameters<typeof Readability>[0]
+
+function open({ body, contentType }: PageSource): Document {
+  // linkedom's types depend on TypeScript's DOM library, which this project does not include.
+  return (parseHTML(decodeHtml(body, contentType).text) as unknown as { readonly document: Document })
+    .document
 }
 
 function readArticle(source: PageSource) {

@@ -50,7 +50,7 @@ function toExample(html: string, url: string, content: string): Example {
   const head = readHead(html, url)
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
-  const view = preparePage(analysePage(tree, { url, head, pageType }).page)
+  const view = preparePage(analysePage(tree, { url, head, pageType }))
   const size = toWords(content).length + AROUND * view.totalWords + MIN_WORDS
   return {
     features: extractFeatures(view),

@@ -3,7 +3,7 @@ import { findOne, textContent } from 'domutils'
 import { elementsBelow, parseTree } from './html-tree.ts'
 import { guessPageType, type PageType } from './page-type.ts'
 import { analysePage } from './pieces/analyse-page.ts'
-import { chooseArticle, choosePieces, findAround } from './pieces/choose-pieces.ts'
+import { choosePieces, findAround } from './pieces/choose-pieces.ts'
 import { classifyPieces } from './pieces/classify-pieces.ts'
 import { removeOtherPieces } from './pieces/remove-other-pieces.ts'
 import type { Piece } from './pieces/split-pieces.ts'
@@ -25,7 +25,7 @@ const OFFER =
 /** More offers under one name are a list of products. */
 const MAX_OFFERS = 3
 
-export const EXTRACTORS = ['tollbook', 'readability', 'whole-page', 'selectors'] as const
+export const EXTRACTORS = ['tollbook', 'whole-page', 'selectors'] as const
 
 export type ExtractedPage = {
   readonly tree: Document
@@ -60,20 +60,13 @@ export function extractPage(html: string, url: string, options: ExtractOptions):
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
   if (selection && selection.include.length > 0) return { head, tree, extractor: 'selectors', pageType }
   if (!options.isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
-  const { page, taken, byline } = analysePage(tree, { url, head, pageType })
-  const classified = classifyPieces(page)
-  const isArticle = classified.isText && head.types.some((type) => ARTICLE.test(type))
-  const article = isArticle ? chooseArticle(classified) : null
-  const chosen = article ?? choosePieces(classified)
-  const known = { ...head, byline: head.byline ?? byline }
-  if (!chosen.includes(true)) return { head: known, tree, extractor: 'whole-page', pageType }
+  const page = analysePage(tree, { url, head, pageType })
+  const chosen = choosePieces(classifyPieces(page))
+  if (!chosen.includes(true)) return { head, tree, extractor: 'whole-page', pageType }
   const isKept = keepCompanions(page.pieces, chosen, { ...page, ...options })
-  removeOtherPieces(tree, { pieces: page.pieces, isKept, taken })
-  return { head: known, tree, extractor: article === null ? 'tollbook' : 'readability', pageType }
+  removeOtherPieces(tree, { ...page, isKept })
+  return { head, tree, extractor: 'tollbook', pageType }
 }
-
-/** Types that only articles declare; every second page has an Open Graph type of article. */
-const ARTICLE = /(?:newsarticle|blogposting)$/
 
 /** The text of the first heading of level 1, the title of a page that declares none. */
 function headingOf(tree: Document): string | null {
@@ -136,9 +129,9 @@ function findOffer(pieces: readonly Piece[], isKept: readonly boolean[], title: 
   const name = pieces.findIndex(
     ({ block, text }) => findAround(block, 'h1') !== null && title.toLowerCase().includes(text.toLowerCase()),
   )
-  const content = isKept.indexOf(true, name + 1)
+  const isOffer = (at: number) => pieces[at]?.links === 0 && OFFER.test(pieces[at].text)
+  const content = isKept.findIndex((kept, at) => kept && at > name && !isOffer(at))
   if (name < 0 || content < 0) return new Set()
-  const between = [...isKept.keys()].slice(name + 1, content)
-  const offers = between.filter((at) => pieces[at]?.links === 0 && OFFER.test(pieces[at].text))
+  const offers = [...isKept.keys()].slice(name + 1, content).filter(isOffer)
   return offers.length === 0 || offers.length > MAX_OFFERS ? new Set() : new Set([name, ...offers])
 }

@@ -1,18 +1,10 @@
-import type { Document, Element } from 'domhandler'
-import { markArticle } from '../extractors/mark-article.ts'
+import type { Document } from 'domhandler'
 import { measureTree } from '../extractors/measure-tree.ts'
 import { findSurroundings, type Surroundings } from '../extractors/surroundings.ts'
 import type { PageType } from '../page-type.ts'
 import type { PageHead } from '../read-head.ts'
 import type { PageInput } from './prepare-page.ts'
-import { type Piece, type Place, splitPieces } from './split-pieces.ts'
-
-export type PageAnalysis = {
-  readonly page: PageInput
-  /** The elements that Readability keeps. */
-  readonly taken: ReadonlySet<Element>
-  readonly byline: string | null
-}
+import { type Place, splitPieces } from './split-pieces.ts'
 
 export type PageContext = {
   readonly url: string
@@ -21,14 +13,11 @@ export type PageContext = {
 }
 
 /** Collects the inputs of the page's features; does not change the tree. */
-export function analysePage(tree: Document, { url, head, pageType }: PageContext): PageAnalysis {
+export function analysePage(tree: Document, { url, head, pageType }: PageContext): PageInput {
   const sizes = measureTree(tree)
   const pieces = splitPieces(tree)
   const surroundings = findSurroundings(tree, sizes)
-  const article = markArticle(tree, head.title ?? '')
-  const taken = article?.taken ?? new Set()
-  const inside = pieces.map(({ place }) => isInside(place, surroundings))
-  const page = {
+  return {
     pieces,
     tree,
     sizes,
@@ -37,18 +26,9 @@ export function analysePage(tree: Document, { url, head, pageType }: PageContext
     address: new URL(url),
     title: head.title ?? '',
     description: head.description ?? '',
-    isInArticle: article === null ? inside : pieces.map((piece) => isTaken(piece, taken)),
-    isInside: inside,
+    surroundings,
+    isInside: pieces.map(({ place }) => isInside(place, surroundings)),
   }
-  return { page, taken, byline: article?.byline ?? null }
-}
-
-function isTaken({ nodes }: Piece, taken: ReadonlySet<Element>): boolean {
-  return nodes.some((node) => {
-    const { parent } = node
-    const isBlank = 'data' in node && node.data.trim() === ''
-    return !isBlank && parent !== null && 'attribs' in parent && taken.has(parent)
-  })
 }
 
 function isInside(place: Place, { root, aside }: Surroundings): boolean {

@@ -1,13 +1,11 @@
 import { type Element, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
+import type { PageType } from '../page-type.ts'
 import { sumOf } from './prepare-page.ts'
 import type { Piece, Place } from './split-pieces.ts'
 
 export type ClassifiedPage = {
-  /** For each piece, whether Readability keeps it. */
-  readonly isInArticle: readonly boolean[]
-  /** Whether the page looks like a single text and Readability found it. */
-  readonly isText: boolean
+  readonly pageType: PageType
   readonly pieces: readonly Piece[]
   /** Words per piece. */
   readonly counts: readonly number[]
@@ -15,38 +13,30 @@ export type ClassifiedPage = {
   readonly probabilities: readonly number[]
 }
 
-/** Bounds of the threshold: above MAX_THRESHOLD a piece is always kept, below MIN_THRESHOLD always dropped. */
+/** Bounds of the threshold, before a margin: above the maximum a piece is always kept, below the minimum dropped. */
 const MAX_THRESHOLD = 0.5
 const MIN_THRESHOLD = 0.2
 /**
- * On a page with a single text, the extra probability that a piece needs if Readability drops it. Of 0.1 to
- * 0.25 this gave the best four-gram score on articles, with models that had not seen the page's site.
+ * The extra probability that a piece needs in an article, and in a table. Of 0 to 0.2, and -0.15 to 0.1, these gave
+ * the best word F1 with a model that had not seen the page's site.
  */
-const REJECTED_MARGIN = 0.15
+const ARTICLE_MARGIN = 0.1
+const TABLE_MARGIN = -0.1
 
 /**
  * Selects the pieces that maximize the expected word F1. On a page where all pieces are doubtful, more of
  * them are kept than on a page with certain ones.
  */
 export function choosePieces(classified: ClassifiedPage): boolean[] {
-  const { counts, isInArticle, isText } = classified
   const probabilities = joinTables(classified)
-  const threshold = Math.min(MAX_THRESHOLD, Math.max(MIN_THRESHOLD, findThreshold(counts, probabilities)))
-  return probabilities.map(
-    (probability, at) =>
-      probability >= (isText && !isInArticle[at] ? threshold + REJECTED_MARGIN : threshold),
+  const threshold = Math.min(
+    MAX_THRESHOLD,
+    Math.max(MIN_THRESHOLD, findThreshold(classified.counts, probabilities)),
   )
-}
-
-/** On a page with a single text, pieces that Readability keeps are dropped only below this probability. */
-const SELECTED_THRESHOLD = 0.3
-/** Pieces that Readability drops are kept only from this probability. */
-const REJECTED_THRESHOLD = 0.9
-
-/** Selects the pieces of a page that declares itself an article, where Readability is the most reliable. */
-export function chooseArticle({ probabilities, isInArticle }: ClassifiedPage): boolean[] {
+  const margin = classified.pageType === 'article' ? ARTICLE_MARGIN : 0
+  const isInTable = classified.pieces.map(({ block }) => findAround(block, 'table') !== null)
   return probabilities.map(
-    (probability, at) => probability >= (isInArticle[at] ? SELECTED_THRESHOLD : REJECTED_THRESHOLD),
+    (probability, at) => probability >= threshold + (isInTable[at] ? TABLE_MARGIN : margin),
   )
 }
 

@@ -35,9 +35,8 @@ export function classifyPieces(known: PageInput): ClassifiedPage {
   const probabilities = extractFeatures(view).map((features, at) =>
     isUnseen(known, at) ? 0 : predict(model, features),
   )
-  const { pieces, isInArticle } = known
-  const isText = known.pageType === 'article' && isInArticle.includes(true)
-  return { pieces, isInArticle, isText, counts: view.counts, probabilities }
+  const { pageType, pieces } = known
+  return { pageType, pieces, counts: view.counts, probabilities }
 }
 
 const HIDING = GROUPS.indexOf('hiding')

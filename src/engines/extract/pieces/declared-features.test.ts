@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { parseTree } from '../html-tree.ts'
 import { readHead } from '../read-head.ts'
 import { analysePage } from './analyse-page.ts'
-import { articleFeatures, declaredFeatures } from './declared-features.ts'
+import { declaredFeatures, insideFeatures } from './declared-features.ts'
 import { type PreparedPage, preparePage } from './prepare-page.ts'
 
 function view(html: string, url: string): PreparedPage {
   const head = readHead(html, url)
-  return preparePage(analysePage(parseTree(html), { url, head, pageType: 'article' }).page)
+  return preparePage(analysePage(parseTree(html), { url, head, pageType: 'article' }))
 }
 
 test('declared types and the form of the URL are features of a page', () => {
@@ -26,15 +26,15 @@ test('declared types and the form of the URL are features of a page', () => {
   assert.deepEqual(root, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 })
 
-test('article features: how much Readability keeps, how densely, and how much prose it drops', () => {
+test('how much is inside the main content, how densely, and how much prose is outside, are features of a page', () => {
   const prose = `<p>${'word '.repeat(20)}</p>`
   const known = view(`<p>one two</p>${prose}<p>three</p>${prose}${prose}`, 'https://example.com/')
-  const isInArticle = [false, true, false, true, false]
-  const features = articleFeatures({ ...known, isInArticle })(0)
-  // 40 of 63 words are kept, in two prose pieces of 20 words each, with one word between them, 2 before and
-  // 20 after. Two of the three prose pieces are kept, one is dropped.
+  const isInside = [false, true, false, true, false]
+  const features = insideFeatures({ ...known, isInside })(0)
+  // 40 of 63 words are inside, in two prose pieces of 20 words each, with one word between them, 2 before and
+  // 20 after. Two of the three prose pieces are inside.
   assert.deepEqual(features, [40, 2, 20, 40 / 41, 2 / 63, 20 / 63, 2 / 3, 1, 20])
-  const none = articleFeatures({ ...known, isInArticle: isInArticle.map(() => false) })(0)
+  const none = insideFeatures({ ...known, isInside: isInside.map(() => false) })(0)
   assert.deepEqual(none.slice(0, 3), [0, 0, 0])
   assert.ok(none.every(Number.isFinite))
 })

@@ -13,20 +13,20 @@ const DECLARED: readonly RegExp[] = [
 const DATE = /\/(?:19|20)\d\d\/\d/
 const ENDING = /\.\w{2,5}$/
 
-/** Features of what Readability keeps: a continuous text with little prose around it is an article. */
-export const articleFeatures: FeatureGroup = (view) => {
-  const { counts, isInArticle, totalWords } = view
+/** Features of the main content: a continuous text with little prose around it is an article. */
+export const insideFeatures: FeatureGroup = (view) => {
+  const { counts, isInside, totalWords } = view
   const places = [...counts.keys()]
   const wordsWhere = (isCounted: (at: number) => boolean) =>
     sumOf(places.filter(isCounted).map((at) => counts[at] ?? 0))
-  const [first, last] = [isInArticle.indexOf(true), isInArticle.lastIndexOf(true)]
-  const words = wordsWhere((at) => isInArticle[at] ?? false)
+  const [first, last] = [isInside.indexOf(true), isInside.lastIndexOf(true)]
+  const words = wordsWhere((at) => isInside[at] ?? false)
   const prose = places.filter((at) => isProse(view, at))
-  const taken = prose.filter((at) => isInArticle[at]).length
+  const inside = prose.filter((at) => isInside[at]).length
   const row = [
     words,
-    taken,
-    places.reduce((max, at) => (isInArticle[at] ? Math.max(max, counts[at] ?? 0) : max), 0),
+    inside,
+    places.reduce((max, at) => (isInside[at] ? Math.max(max, counts[at] ?? 0) : max), 0),
     words /
       Math.max(
         1,
@@ -34,9 +34,9 @@ export const articleFeatures: FeatureGroup = (view) => {
       ),
     wordsWhere((at) => at < first) / totalWords,
     wordsWhere((at) => at > last) / totalWords,
-    taken / Math.max(1, prose.length),
-    prose.length - taken,
-    taken === 0 ? 0 : words / taken,
+    inside / Math.max(1, prose.length),
+    prose.length - inside,
+    inside === 0 ? 0 : words / inside,
   ]
   return () => row
 }

@@ -1,7 +1,7 @@
 import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
 import { PAGE_TYPES } from '../page-type.ts'
 import { wordsOf } from '../words.ts'
-import { articleFeatures, declaredFeatures } from './declared-features.ts'
+import { declaredFeatures, insideFeatures } from './declared-features.ts'
 import { orderFeatures } from './order-features.ts'
 import { toBits } from './phrases.ts'
 import { type FeatureGroup, type PreparedPage, sumOf } from './prepare-page.ts'
@@ -34,27 +34,22 @@ const textFeatures: FeatureGroup = (view) => {
   }
 }
 
-/** Features of the page: its type, and how far the extractors agree on its content. */
+/** Features of the page: its type, its size, and how much of it is inside the main content. */
 const pageFeatures: FeatureGroup = (view) => {
   const { pieces, counts, totalWords, levels } = view
   const shareWhere = (isCounted: (at: number) => boolean) =>
     sumOf(counts.filter((_, at) => isCounted(at))) / totalWords
-  const taken = shareWhere((at) => view.isInArticle[at] ?? false)
   const inside = shareWhere((at) => view.isInside[at] ?? false)
-  const both = shareWhere((at) => (view.isInArticle[at] && view.isInside[at]) ?? false)
   const firstTitle = levels.indexOf(1)
   const row = [
     PAGE_TYPES.indexOf(view.pageType),
     totalWords,
     pieces.length,
     linkShare(sizeIn(view.sizes, view.tree)),
-    taken,
     inside,
-    both,
-    (2 * both) / Math.max(1e-6, taken + inside),
     firstTitle < 0 ? -1 : firstTitle / pieces.length,
   ]
-  return (at) => [...row, Number(view.isInArticle[at]), Number(view.isInside[at])]
+  return (at) => [...row, Number(view.isInside[at])]
 }
 
 /** All feature groups, in the order in which the model was trained. */
@@ -64,7 +59,7 @@ const FEATURE_GROUPS = [
   orderFeatures,
   treeFeatures,
   declaredFeatures,
-  articleFeatures,
+  insideFeatures,
 ]
 
 /** Computes a feature vector for each piece of a page. */

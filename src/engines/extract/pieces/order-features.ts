@@ -15,9 +15,9 @@ export const orderFeatures: FeatureGroup = (view) => {
   const firstTitle = levels.indexOf(1)
   const before = runningSums(counts)
   const linked = runningSums(counts.map((count, at) => count * (linkShares[at] ?? 0)))
-  const [taken, inside] = [runningSums(view.isInArticle.map(Number)), runningSums(view.isInside.map(Number))]
+  const inside = runningSums(view.isInside.map(Number))
   const prose = runningSums(counts.map((_, at) => Number(isProse(view, at))))
-  const [firstTaken, lastTaken] = [view.isInArticle.indexOf(true), view.isInArticle.lastIndexOf(true)]
+  const [firstInside, lastInside] = [view.isInside.indexOf(true), view.isInside.lastIndexOf(true)]
   const isProseAt = counts.map((_, at) => isProse(view, at))
   const [firstProse, lastProse] = [isProseAt.indexOf(true), isProseAt.lastIndexOf(true)]
   const headings = headingsOf(levels)
@@ -42,17 +42,15 @@ export const orderFeatures: FeatureGroup = (view) => {
       sectionWords / totalWords,
       sumIn(linked, from, next) / Math.max(1, sectionWords),
       next - from,
-      sumIn(taken, from, next) / (next - from),
       sumIn(inside, from, next) / (next - from),
       sumIn(prose, from, next),
       nearWords,
       sumIn(linked, start, end) / Math.max(1, nearWords),
-      sumIn(taken, start, end),
       sumIn(inside, start, end),
       sumIn(prose, start, end),
       maxWords,
-      at - firstTaken,
-      at - lastTaken,
+      at - firstInside,
+      at - lastInside,
       at - firstProse,
       at - lastProse,
     ]
@@ -62,7 +60,6 @@ export const orderFeatures: FeatureGroup = (view) => {
           counts[other] ?? -1,
           linkShares[other] ?? -1,
           levels[other] ?? -1,
-          toFeature(view.isInArticle[other]),
           toFeature(view.isInside[other]),
         )
     return row

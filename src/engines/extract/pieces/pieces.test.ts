@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Element } from 'domhandler'
 import { textContent } from 'domutils'
 import { fc } from '../../../../test/property.ts'
 import { elementsBelow, parseTree } from '../html-tree.ts'
-import { chooseArticle, choosePieces } from './choose-pieces.ts'
+import type { PageType } from '../page-type.ts'
+import { choosePieces } from './choose-pieces.ts'
 import { type BoostedTrees, predict } from './classify-pieces.ts'
 
 import contentModel from './data/content-model.json' with { type: 'json' }
@@ -76,11 +78,10 @@ test('the content model is consistent: every branch leads to a node of its own t
 const judge = (html: string, probabilities: readonly number[]) => {
   const pieces = splitPieces(parseTree(html))
   return {
+    pageType: 'listing' as PageType,
     pieces,
     probabilities,
     counts: pieces.map(({ text }) => text.split(' ').length),
-    isInArticle: probabilities.map(() => false),
-    isText: false,
   }
 }
 
@@ -91,12 +92,17 @@ test('pieces more likely content than not are kept, and doubtful pieces of a dou
   assert.deepEqual(choosePieces(judge(page, [0.4, 0.35, 0.1])), [true, true, false])
 })
 
-test('on a page with a single text, a piece that Readability drops needs a higher probability', () => {
-  const classified = judge('<p>a b</p><p>c d</p><p>e f</p>', [0.9, 0.6, 0.7])
-  const isInArticle = [true, false, false]
-  // 0.6 is above the threshold of 0.5, and below it with the extra 0.15; 0.7 is above both.
-  assert.deepEqual(choosePieces({ ...classified, isInArticle, isText: true }), [true, false, true])
-  assert.deepEqual(choosePieces({ ...classified, isInArticle, isText: false }), [true, true, true])
+test('a piece of an article needs a higher probability', () => {
+  const classified = judge('<p>a b</p><p>c d</p><p>e f</p>', [0.9, 0.55, 0.7])
+  // 0.55 is above the threshold of 0.5, and below it with the extra 0.1; 0.7 is above both.
+  assert.deepEqual(choosePieces({ ...classified, pageType: 'article' }), [true, false, true])
+  assert.deepEqual(choosePieces(classified), [true, true, true])
+})
+
+test('a table needs a lower probability than the text around it', () => {
+  const page = `<p>${'a '.repeat(20)}</p><table><tr><td>c d</td></tr></table><p>e f</p>`
+  // A second piece would not raise the expected F1, so the threshold is 0.5, of a table 0.4.
+  assert.deepEqual(choosePieces(judge(page, [0.9, 0.42, 0.42])), [true, true, false])
 })
 
 test('a data table is kept or dropped as a whole, a layout table is not', () => {
@@ -114,15 +120,8 @@ test('a table of 20,000 rows is classified long before the deadline of its job',
   assert.ok(process.cpuUsage(before).user < 8_000_000)
 })
 
-test("in a declared article Readability's pieces are kept unless doubtful, others only if certain", () => {
-  const classified = judge('<p>a</p><p>b</p><p>c</p><p>d</p>', [0.35, 0.2, 0.8, 0.95])
-  assert.deepEqual(chooseArticle({ ...classified, isInArticle: [true, true, false, false] }), [
-    true,
-    false,
-    false,
-    true,
-  ])
-})
+/** No element is inside the main content. */
+const NOWHERE = { root: parseTree(''), aside: new Set<Element>() }
 
 test('dropped pieces leave no text, no image and no empty row behind', () => {
   const tree = parseTree(
@@ -133,11 +132,24 @@ test('dropped pieces leave no text, no image and no empty row behind', () => {
   removeOtherPieces(tree, {
     pieces,
     isKept: pieces.map(({ text }) => text.startsWith('keep')),
-    taken: new Set(),
+    surroundings: NOWHERE,
   })
   assert.equal(textContent(tree), 'keepkeep tookeep')
   const left = [...elementsBelow(tree)].map(({ name, attribs }) => attribs.src ?? name)
   assert.deepEqual(left, ['div', 'p', 'a', 'p', 'table', 'tr', 'td', 'td'])
+})
+
+test('an image inside the main content needs content on one side, others on both', () => {
+  const images = '<img src="a"><p>keep</p><img src="b"><aside><img src="c"></aside><p>drop</p><img src="d">'
+  const tree = parseTree(`<p>drop</p><main>${images}</main><img src="e"><p>keep</p>`)
+  const pieces = splitPieces(tree)
+  const [root = tree] = elementsBelow(tree).filter(({ name }) => name === 'main')
+  const aside = new Set(elementsBelow(tree).filter(({ name }) => name === 'aside'))
+  const isKept = pieces.map(({ text }) => text === 'keep')
+  removeOtherPieces(tree, { pieces, isKept, surroundings: { root, aside } })
+  const left = [...elementsBelow(tree)].flatMap(({ attribs }) => attribs.src ?? [])
+  // a has content below it, b above it, d after the main content; c and e are not inside, and lack it on one side.
+  assert.deepEqual(left, ['a', 'b', 'd'])
 })
 
 test('keeping every piece of any page keeps all of its text', () => {
@@ -157,7 +169,7 @@ test('keeping every piece of any page keeps all of its text', () => {
       const tree = parseTree(parts.join(''))
       const wanted = textContent(tree).replace(/\s+/g, '')
       const pieces = splitPieces(tree)
-      removeOtherPieces(tree, { pieces, isKept: pieces.map(() => true), taken: new Set() })
+      removeOtherPieces(tree, { pieces, isKept: pieces.map(() => true), surroundings: NOWHERE })
       assert.equal(textContent(tree).replace(/\s+/g, ''), wanted)
     }),
     { numRuns: 60 },

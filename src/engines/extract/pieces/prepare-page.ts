@@ -1,5 +1,6 @@
 import type { Document } from 'domhandler'
 import { type Sizes, sizeIn } from '../extractors/measure-tree.ts'
+import type { Surroundings } from '../extractors/surroundings.ts'
 import type { PageType } from '../page-type.ts'
 import { wordsOf } from '../words.ts'
 import { findPhrases } from './phrases.ts'
@@ -15,8 +16,7 @@ export type PageInput = {
   readonly address: URL
   readonly title: string
   readonly description: string
-  /** For each piece, whether Readability keeps it in the article. */
-  readonly isInArticle: readonly boolean[]
+  readonly surroundings: Surroundings
   /** For each piece, whether it is inside the main content, without the boilerplate. */
   readonly isInside: readonly boolean[]
 }

@@ -1,5 +1,6 @@
-import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { type ChildNode, type Document, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
+import type { Surroundings } from '../extractors/surroundings.ts'
 import { textOf } from '../html-tree.ts'
 import type { Piece } from './split-pieces.ts'
 
@@ -7,18 +8,20 @@ export type Selection = {
   readonly pieces: readonly Piece[]
   /** For each piece, whether it is content. */
   readonly isKept: readonly boolean[]
-  /** Elements that Readability keeps: an image among them needs content on one side only, any other image on both. */
-  readonly taken: ReadonlySet<Element>
+  /** An image inside the main content needs content on one side only, any other image on both. */
+  readonly surroundings: Surroundings
 }
 
 /** Table cells are kept when empty, to preserve the columns. */
 const PLACES = new Set(['td', 'th'])
 
-export function removeOtherPieces(tree: Document, { pieces, isKept, taken }: Selection): void {
+export function removeOtherPieces(tree: Document, { pieces, isKept, surroundings }: Selection): void {
+  const { root, aside } = surroundings
   const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
   let last = -1
-  const clean = (node: ChildNode | Document): boolean => {
+  const clean = (node: ChildNode | Document, isAround: boolean): boolean => {
     if (!('children' in node)) return false
+    const isInside = (isAround || node === root) && !(isTag(node) && aside.has(node))
     let hasContent = false
     node.children = node.children.filter((child) => {
       const at = pieceOf.get(child)
@@ -30,16 +33,16 @@ export function removeOtherPieces(tree: Document, { pieces, isKept, taken }: Sel
       if (!isTag(child)) return false
       if (child.name === 'img') {
         const [before, after] = [isKept[last] ?? true, isKept[last + 1] ?? true]
-        const isWanted = taken.has(child) ? before || after : before && after
+        const isWanted = isInside ? before || after : before && after
         hasContent ||= isWanted
         return isWanted
       }
       if (getChildren(child).length === 0) return true
-      const isFull = clean(child)
+      const isFull = clean(child, isInside)
       hasContent ||= isFull
       return isFull || PLACES.has(child.name)
     })
     return hasContent
   }
-  clean(tree)
+  clean(tree, false)
 }

@@ -11,6 +11,8 @@ const LEVELS = 6
 const MIN_ALIKE = 3
 /** Number of ancestors whose names and classes make up the kind of a piece. */
 const KIND_LEVELS = 3
+/** Shares of the words of prose that the text of an article may have. */
+const TEXT_SHARES = [0.4, 0.6, 0.8]
 
 /** Features of a piece's position in the tree: its ancestors, and how often its kind repeats. */
 export const treeFeatures: FeatureGroup = (view) => {
@@ -19,6 +21,7 @@ export const treeFeatures: FeatureGroup = (view) => {
   const allProse = Math.max(1, prose.get(view.tree) ?? 0)
   const kinds = countKinds(view)
   const alike = new AlikeElements(view)
+  const texts = findTexts(view)
   return (at) => {
     const piece = pieces[at]
     if (piece === undefined) return []
@@ -38,7 +41,12 @@ export const treeFeatures: FeatureGroup = (view) => {
         kind.words / kind.pieces,
         kind.linkWords / Math.max(1, kind.words),
       )
-      row.push(kind.taken / kind.pieces, kind.inside / kind.pieces)
+      row.push(kind.inside / kind.pieces)
+    }
+    for (const text of texts) {
+      const around = text === null ? null : findPlace(piece.block, text)
+      const size = sizeIn(sizes, text ?? view.tree)
+      row.push(around === null ? -1 : piece.block.depth - around.depth, size.chars / chars, linkShare(size))
     }
     return [...row, ...alike.around(piece.block), ...piece.place.distances]
   }
@@ -53,7 +61,35 @@ function countProse(view: PreparedPage): ReadonlyMap<Element | Document, number>
   return found
 }
 
-type Kind = { pieces: number; words: number; linkWords: number; taken: number; inside: number }
+/** For each of `TEXT_SHARES`, the deepest element with that share of the words of prose; null without prose. */
+function findTexts(view: PreparedPage): readonly (Element | Document | null)[] {
+  const found = new Map<Element | Document, { words: number; readonly depth: number }>()
+  let all = 0
+  for (const [at, { block }] of view.pieces.entries()) {
+    if (!isProse(view, at)) continue
+    const count = view.counts[at] ?? 0
+    all += count
+    for (let place: Place | null = block; place !== null; place = place.above) {
+      const text = found.get(place.element) ?? { words: 0, depth: place.depth }
+      text.words += count
+      found.set(place.element, text)
+    }
+  }
+  return TEXT_SHARES.map((share) => {
+    let [deepest, depth]: [Element | Document | null, number] = [null, -1]
+    for (const [element, text] of found)
+      if (text.words >= share * all && text.depth > depth) [deepest, depth] = [element, text.depth]
+    return deepest
+  })
+}
+
+function findPlace(block: Place, element: Element | Document): Place | null {
+  for (let place: Place | null = block; place !== null; place = place.above)
+    if (place.element === element) return place
+  return null
+}
+
+type Kind = { pieces: number; words: number; linkWords: number; inside: number }
 
 /** For each piece, totals over all pieces whose ancestors have the same names and classes. */
 function countKinds(view: PreparedPage): readonly Kind[] {
@@ -65,12 +101,11 @@ function countKinds(view: PreparedPage): readonly Kind[] {
       if ('attribs' in up.element) name += `${kindOf(up.element)}/`
       up = up.above
     }
-    const kind = found.get(name) ?? { pieces: 0, words: 0, linkWords: 0, taken: 0, inside: 0 }
+    const kind = found.get(name) ?? { pieces: 0, words: 0, linkWords: 0, inside: 0 }
     const count = view.counts[at] ?? 0
     kind.pieces += 1
     kind.words += count
     kind.linkWords += count * (view.linkShares[at] ?? 0)
-    kind.taken += Number(view.isInArticle[at])
     kind.inside += Number(view.isInside[at])
     found.set(name, kind)
     return kind
