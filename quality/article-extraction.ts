@@ -20,19 +20,22 @@ export const articleExtraction: Suite = {
     )
     const ids = Object.keys(truth).filter((_, at) => at % every === 0)
     const scores: Score[] = []
+    const whole: Score[] = []
     const pages: ExtractedText[] = []
     for (const [at, id] of ids.entries()) {
       const body = gunzipSync(await readFile(join(root, 'html', `${id}.html.gz`)))
       const page = extractText(body, truth[id]?.url ?? 'https://example.com/')
-      scores.push(compare(toShingles(truth[id]?.articleBody ?? ''), toShingles(page.text)))
+      const wanted = toShingles(truth[id]?.articleBody ?? '')
+      // The suite counts bodies without their headlines, which a page's answer has as its first heading.
+      scores.push(compare(wanted, toShingles(page.body)))
+      whole.push(compare(wanted, toShingles(page.text)))
       pages.push(page)
       showProgress('article-extraction', at + 1, ids.length)
     }
-    const precision = meanOf(scores.filter(({ found }) => found > 0).map(({ hit, found }) => hit / found))
-    const recall = meanOf(scores.filter(({ wanted }) => wanted > 0).map(({ hit, wanted }) => hit / wanted))
     const suite = 'article-extraction'
-    const f1 = (2 * precision * recall) / (precision + recall)
+    const { precision, recall, f1 } = averageOf(scores)
     printFigure({ suite, figure: 'shingle F1', value: f1, of: ids.length, published: PUBLISHED })
+    printFigure({ suite, figure: 'shingle F1 with the headline', value: averageOf(whole).f1, of: ids.length })
     printFigure({ suite, figure: 'precision', value: precision, of: ids.length })
     printFigure({ suite, figure: 'recall', value: recall, of: ids.length })
     printTimes(suite, pages)
@@ -57,6 +60,12 @@ function compare(wanted: Shingles, found: Shingles): Score {
   let hit = 0
   for (const [shingle, count] of wanted) hit += Math.min(count, found.get(shingle) ?? 0)
   return { hit, found: sumOf(found), wanted: sumOf(wanted) }
+}
+
+function averageOf(scores: readonly Score[]) {
+  const precision = meanOf(scores.filter(({ found }) => found > 0).map(({ hit, found }) => hit / found))
+  const recall = meanOf(scores.filter(({ wanted }) => wanted > 0).map(({ hit, wanted }) => hit / wanted))
+  return { precision, recall, f1: (2 * precision * recall) / (precision + recall) }
 }
 
 function sumOf(shingles: Shingles): number {

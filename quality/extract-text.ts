@@ -5,6 +5,8 @@ import { openPage } from '../src/utility/page/open-page.ts'
 
 export type ExtractedText = {
   readonly text: string
+  /** The same without the first heading of level 1. */
+  readonly body: string
   /** `refused` for a page that the service would reject. */
   readonly extractor: string
   readonly pageType: string
@@ -20,12 +22,14 @@ export function extractText(body: Uint8Array, url: string): ExtractedText {
   const cpu = process.cpuUsage()
   const opened = openPage({ url, contentType: 'text/html', body }, ({ html }) => {
     const page = extractPage(html, url, { isMainOnly: true, includeImages: false })
-    const text = writeText(readBlocks(page.tree, { baseUrl: url, includeLinks: false, includeImages: false }))
-    return { text, extractor: page.extractor, pageType: page.pageType }
+    const blocks = readBlocks(page.tree, { baseUrl: url, includeLinks: false, includeImages: false })
+    const title = blocks.findIndex((block) => block.kind === 'heading' && block.level === 1)
+    const body = writeText(blocks.filter((_, at) => at !== title))
+    return { text: writeText(blocks), body, extractor: page.extractor, pageType: page.pageType }
   })
   const ms = performance.now() - started
   const { user, system } = process.cpuUsage(cpu)
   const cpuMs = (user + system) / 1_000
-  if ('refusal' in opened) return { text: '', extractor: 'refused', pageType: 'refused', ms, cpuMs }
+  if ('refusal' in opened) return { text: '', body: '', extractor: 'refused', pageType: 'refused', ms, cpuMs }
   return { ...opened.result, ms, cpuMs }
 }

@@ -5,8 +5,9 @@ import { toReadableTree } from '../../src/engines/extract/extract-page.ts'
 import { guessPageType } from '../../src/engines/extract/page-type.ts'
 import { analysePage } from '../../src/engines/extract/pieces/analyse-page.ts'
 import { extractFeatures } from '../../src/engines/extract/pieces/extract-features.ts'
-import { preparePage } from '../../src/engines/extract/pieces/prepare-page.ts'
-import { readHead } from '../../src/engines/extract/read-head.ts'
+import { findGroups } from '../../src/engines/extract/pieces/find-groups.ts'
+import { type PreparedPage, preparePage, sumOf } from '../../src/engines/extract/pieces/prepare-page.ts'
+import { readPageHead } from '../../src/engines/extract/read-head.ts'
 import { openPage } from '../../src/utility/page/open-page.ts'
 import { showProgress } from '../suite.ts'
 import { labelPieces, toWords } from './label-pieces.ts'
@@ -47,17 +48,29 @@ const AROUND = 0.3
 const MIN_WEIGHT = 0.02
 
 function toExample(html: string, url: string, content: string): Example {
-  const head = readHead(html, url)
+  const { head, declared } = readPageHead(html, url)
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
-  const view = preparePage(analysePage(tree, { url, head, pageType }))
+  const view = preparePage(analysePage(tree, { url, head, declared, pageType }))
   const size = toWords(content).length + AROUND * view.totalWords + MIN_WORDS
+  const labels = labelPieces(
+    view.pieces.map(({ text }) => text),
+    content,
+  )
   return {
     features: extractFeatures(view),
-    labels: labelPieces(
-      view.pieces.map(({ text }) => text),
-      content,
-    ),
+    labels: joinLabels(labels, view),
     weights: view.counts.map((count) => Math.max(MIN_WEIGHT, 100 * (count / size) ** WEIGHT_POWER)),
   }
+}
+
+/** All pieces of a list or data table get the mean of their labels: people keep or drop it as a whole. */
+function joinLabels(labels: readonly number[], { pieces, counts }: PreparedPage): readonly number[] {
+  const joined = [...labels]
+  for (const { members } of findGroups(pieces, counts)) {
+    const weightOf = (at: number) => (counts[at] ?? 0) + 1
+    const mean = sumOf(members.map((at) => (labels[at] ?? 0) * weightOf(at))) / sumOf(members.map(weightOf))
+    for (const at of members) joined[at] = mean
+  }
+  return joined
 }

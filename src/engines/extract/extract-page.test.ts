@@ -105,6 +105,42 @@ test('a product keeps its name, rating and price, and offers of others are not a
   }
 })
 
+/** A page whose only long part is a paragraph. */
+const SHORT_PARTS = `<main><h1>Trail Runner 3</h1><p class=price>$129.00</p><p>The Trail Runner 3 is a light shoe for long
+runs on rough ground. Its sole grips on wet stone, and the upper dries within an hour. We tested it for three months in
+the Alps and it held up well in all conditions. Compared with the second version it weighs forty grams less. Runners
+with narrow feet may find it loose, so order half a size down. The laces stay tied even in mud, which we liked a lot.</p>
+<table class=infobox><tr><th>Weight</th><td>245 g</td></tr><tr><th>Drop</th><td>6 mm</td></tr></table>
+<pre><code>npm install trail-runner</code></pre></main>`
+
+test('heading, price, table and code of a page with one paragraph are kept', () => {
+  const { text } = textOf(SHORT_PARTS)
+  assert.match(text, /^Trail Runner 3\n\n\$129\.00\n\nThe Trail Runner 3 is/)
+  assert.match(text, /Weight\t245 g\nDrop\t6 mm\n\nnpm install trail-runner/)
+})
+
+test('a list is kept as a whole, a definition list too', () => {
+  const items = ['2 eggs', '1 cup of flour', 'salt', '300 ml milk', 'butter'].map(
+    (item) => `<li>${item}</li>`,
+  )
+  const { text } = textOf(
+    around(`<article><h1>Pancakes</h1><p>${SENTENCE.repeat(4)}</p><h2>Ingredients</h2><ul>${items.join('')}</ul>
+      <p>${SENTENCE.repeat(4)}</p><dl><dt>Warranty</dt><dd>Two years</dd><dt>Colour</dt><dd>Blue</dd></dl>
+      <p>${SENTENCE.repeat(2)}</p></article>`),
+  )
+  assert.ok(text.includes('Ingredients\n\n2 eggs\n1 cup of flour\nsalt\n300 ml milk\nbutter'), text)
+  assert.ok(text.includes('Warranty\n\nTwo years\n\nColour\n\nBlue'), text)
+})
+
+test('what was left out is counted by kind', () => {
+  const html = around(`<main><h1>Tides</h1>${`<p>${SENTENCE}</p>`.repeat(6)}</main>
+    <nav><h2>More</h2><ul><li><a href="/b">Other page</a></li></ul><img src="/logo.png"></nav>`)
+  const { dropped } = extractPage(html, 'https://example.com/', OPTIONS)
+  // Home page, About us; We use cookies; More; Other page; Newest members; All rights reserved: 4 + 3 + 1 + 2 + 2 + 3.
+  assert.deepEqual(dropped, { words: 15, headings: 1, lists: 1, tables: 0, code: 0, images: 1 })
+  assert.equal(extractPage(html, 'https://example.com/', { ...OPTIONS, isMainOnly: false }).dropped, null)
+})
+
 test('content hidden from readers is dropped', () => {
   const { text } = textOf(
     around(

@@ -1,4 +1,5 @@
 import { safeUrl } from './document/safe-url.ts'
+import { type DeclaredContent, readDeclaredContent } from './head/declared-content.ts'
 import { inventoryHead } from './head/head-inventory.ts'
 import type { JsonLd } from './head/json-ld.ts'
 
@@ -25,7 +26,20 @@ const MAX_LENGTH = 2_000
 
 /** Reads the head from the most reliable source available: JSON-LD, then Open Graph, then the older tags. */
 export function readHead(html: string, url: string): PageHead {
-  const { meta, jsonLd, links, dates, title, lang, base } = inventoryHead(html, url)
+  return readPageHead(html, url).head
+}
+
+/** Reads the head, and the content that it repeats. */
+export function readPageHead(
+  html: string,
+  url: string,
+): { readonly head: PageHead; readonly declared: DeclaredContent } {
+  const inventory = inventoryHead(html, url)
+  return { head: toHead(inventory), declared: readDeclaredContent(inventory.jsonLd) }
+}
+
+function toHead(inventory: ReturnType<typeof inventoryHead>): PageHead {
+  const { meta, jsonLd, links, dates, title, lang, base } = inventory
   const tags = new Map<string, string>()
   for (const { key, content } of Object.values(meta).flat())
     if (content !== '' && !tags.has(key.toLowerCase())) tags.set(key.toLowerCase(), content)

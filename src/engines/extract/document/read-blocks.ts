@@ -4,8 +4,6 @@ import type { Block, Inline } from './block.ts'
 import { isUnread, type ReadOptions, readInline, readLink } from './read-inline.ts'
 import { readTable } from './read-table.ts'
 
-const SPACE: Inline = { kind: 'text', text: ' ' }
-
 /** Block elements, which break the line; every other element is part of a paragraph. */
 const BLOCKS = new Set(
   'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption'.split(
@@ -77,7 +75,7 @@ function readBlock(node: Element, options: ReadOptions): Block[] {
   const level = /^h([1-6])$/.exec(name)?.[1]
   if (level !== undefined) return readHeading(node, Number(level) as 1 | 2 | 3 | 4 | 5 | 6, options)
   if (name === 'hr') return [{ kind: 'rule' }]
-  if (name === 'pre') return readCode(node)
+  if (name === 'pre') return readCode(node, options)
   if (name === 'blockquote') return readQuote(node, options)
   if (BULLETS.has(name) || name === 'ol') return readList(node, options)
   if (name === 'dt') return readTerm(node, options)
@@ -127,7 +125,8 @@ function readList(node: Element, options: ReadOptions): Block[] {
 
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:|sourceCode)[-\s]+([^\s]+)/i
 
-function readCode(node: Element): Block[] {
+function readCode(node: Element, options: ReadOptions): Block[] {
+  if (options.baseUrl !== undefined && textContent(node).trim() === '') return []
   const codes = getChildren(node).filter((child): child is Element => isTag(child) && child.name === 'code')
   const sources = [...codes, node, ...parentsOf(node)]
   const language = sources
@@ -180,13 +179,14 @@ function spreadSpaces(inlines: readonly Inline[]): Inline[] {
     if (!('content' in part)) return [part]
     const content = mergeTexts(spreadSpaces(part.content))
     const [first, last] = [content[0], content.at(-1)]
-    const before: Inline[] = first?.kind === 'text' && /^ /.test(first.text) ? [SPACE] : []
-    const after: Inline[] = last?.kind === 'text' && / $/.test(last.text) ? [SPACE] : []
+    const before = first?.kind === 'text' ? toSpace(/^[ \u00a0]+/.exec(first.text)) : []
+    const after = last?.kind === 'text' ? toSpace(/[ \u00a0]+$/.exec(last.text)) : []
     const trimmed = content
       .map((inner, at): Inline => {
         if (inner.kind !== 'text') return inner
-        const start = at === 0 ? inner.text.replace(/^ +/, '') : inner.text
-        return { kind: 'text', text: at === content.length - 1 ? start.replace(/ +$/, '') : start }
+        const start = at === 0 ? inner.text.replace(/^[ \u00a0]+/, '') : inner.text
+        const text = at === content.length - 1 ? start.replace(/[ \u00a0]+$/, '') : start
+        return { kind: 'text', text }
       })
       .filter((inner) => inner.kind !== 'text' || inner.text !== '')
     if (trimmed.length === 0 && part.kind !== 'link') return [...before, ...after].slice(0, 1)
@@ -194,6 +194,11 @@ function spreadSpaces(inlines: readonly Inline[]): Inline[] {
   })
 }
 
+function toSpace(found: RegExpExecArray | null): readonly Inline[] {
+  return found === null ? [] : [{ kind: 'text', text: found[0] }]
+}
+
+/** Joins adjacent texts, and adjacent code, whose marks would run together. */
 function mergeTexts(inlines: readonly Inline[]): Inline[] {
   const merged: Inline[] = []
   let texts: string[] = []
@@ -206,7 +211,10 @@ function mergeTexts(inlines: readonly Inline[]): Inline[] {
     if (part.kind === 'text') texts.push(part.text)
     else {
       endText()
-      merged.push(part)
+      const before = merged.at(-1)
+      if (part.kind === 'code' && before?.kind === 'code')
+        merged[merged.length - 1] = { kind: 'code', text: before.text + part.text }
+      else merged.push(part)
     }
   }
   endText()

@@ -73,8 +73,10 @@ export function isUnread(element: Element): boolean {
 }
 
 function readImage({ attribs }: Element, { baseUrl, includeImages }: ReadOptions): Inline[] {
-  const src = safeUrl(findImageSource(attribs), baseUrl)
-  if (!includeImages || src === null) return []
+  const source = findImageSource(attribs)
+  const isOmitted = baseUrl !== undefined || attribs.src === undefined
+  const src = safeUrl(source, baseUrl)
+  if (!includeImages || src === null || (source === '' && isOmitted)) return []
   const [alt, title] = [attribs.alt ?? '', attribs.title ?? ''].map((text) =>
     text.replace(/\s+/g, ' ').trim(),
   )
@@ -96,9 +98,10 @@ function readCheckbox({ attribs, parent }: Element): Inline[] {
 function readFormula(node: Element, options: ReadOptions): Inline[] {
   const tex = node.attribs.alttext ?? findAnnotation(node)
   if (tex !== null) {
-    const text = `$${tex.replace(/\s+/g, ' ').trim()}$`
-    // A formula with link or code syntax would be parsed as such, so it is escaped like text.
-    return [{ kind: /[[\]<>`!|]/.test(text) ? 'text' : 'verbatim', text }]
+    const mark = node.attribs.display === 'block' ? '$$' : '$'
+    const text = `${mark}${tex.replace(/\s+/g, ' ').trim()}${mark}`
+    // A formula with link, code or HTML syntax would be parsed as such, so it is escaped like text.
+    return [{ kind: /`|<[a-z!?/]|\][([]/i.test(text) ? 'text' : 'verbatim', text }]
   }
   return readInlines(getChildren(node), options)
 }

@@ -39,7 +39,10 @@ function writeInline(part: Inline, around: Surroundings, near: Neighbours): stri
     case 'code':
       return writeCode(part.text, around.isInTable)
     case 'verbatim':
-      return part.text
+      // In a table even the bar of a formula would end its cell.
+      return around.isInTable
+        ? part.text.replace(/\\?\|/g, (bar) => (bar === '|' ? '\\vert ' : '\\Vert '))
+        : part.text
     case 'break':
       return '  \n'
     case 'emphasis':

@@ -23,6 +23,9 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<h3><button>Who pays?</button></h3><p>You.</p><button>Send</button>', '### Who pays?\n\nYou.'],
   ],
   'emphasis, also nested, inside words and with spaces at its edges': [
+    ['<p><b>Note:&nbsp;</b>text</p>', '**Note:**\u00a0text'],
+    ['<p><code>npm</code><code>run</code></p>', '`npmrun`'],
+    ['<p>a<img alt="b">c</p><pre></pre>', 'ac'],
     ['<p>a <em>b</em> <strong>c</strong> <del>d</del></p>', 'a *b* **c** ~~d~~'],
     ['<p><em>a <strong>b</strong></em></p>', '*a __b__*'],
     ['<p>un<em>frigging</em>believable</p>', 'un*frigging*believable'],

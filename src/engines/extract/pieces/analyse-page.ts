@@ -1,6 +1,7 @@
 import type { Document } from 'domhandler'
 import { measureTree } from '../extractors/measure-tree.ts'
 import { findSurroundings, type Surroundings } from '../extractors/surroundings.ts'
+import type { DeclaredContent } from '../head/declared-content.ts'
 import type { PageType } from '../page-type.ts'
 import type { PageHead } from '../read-head.ts'
 import type { PageInput } from './prepare-page.ts'
@@ -9,11 +10,12 @@ import { type Place, splitPieces } from './split-pieces.ts'
 export type PageContext = {
   readonly url: string
   readonly head: PageHead
+  readonly declared: DeclaredContent
   readonly pageType: PageType
 }
 
 /** Collects the inputs of the page's features; does not change the tree. */
-export function analysePage(tree: Document, { url, head, pageType }: PageContext): PageInput {
+export function analysePage(tree: Document, { url, head, declared, pageType }: PageContext): PageInput {
   const sizes = measureTree(tree)
   const pieces = splitPieces(tree)
   const surroundings = findSurroundings(tree, sizes)
@@ -26,6 +28,7 @@ export function analysePage(tree: Document, { url, head, pageType }: PageContext
     address: new URL(url),
     title: head.title ?? '',
     description: head.description ?? '',
+    declared,
     surroundings,
     isInside: pieces.map(({ place }) => isInside(place, surroundings)),
   }

@@ -1,6 +1,6 @@
-import { type Element, isTag } from 'domhandler'
-import { getChildren } from 'domutils'
+import type { Element } from 'domhandler'
 import type { PageType } from '../page-type.ts'
+import { findGroups, type PieceGroup } from './find-groups.ts'
 import { sumOf } from './prepare-page.ts'
 import type { Piece, Place } from './split-pieces.ts'
 
@@ -22,22 +22,27 @@ const MIN_THRESHOLD = 0.2
  */
 const ARTICLE_MARGIN = 0.1
 const TABLE_MARGIN = -0.1
+const LIST_MARGIN = -0.05
 
 /**
  * Selects the pieces that maximize the expected word F1. On a page where all pieces are doubtful, more of
  * them are kept than on a page with certain ones.
  */
-export function choosePieces(classified: ClassifiedPage): boolean[] {
-  const probabilities = joinTables(classified)
+export function choosePieces(
+  classified: ClassifiedPage,
+  groups: readonly PieceGroup[] = findGroups(classified.pieces, classified.counts),
+): boolean[] {
+  const probabilities = joinGroups(classified, groups)
   const threshold = Math.min(
     MAX_THRESHOLD,
     Math.max(MIN_THRESHOLD, findThreshold(classified.counts, probabilities)),
   )
   const margin = classified.pageType === 'article' ? ARTICLE_MARGIN : 0
-  const isInTable = classified.pieces.map(({ block }) => findAround(block, 'table') !== null)
-  return probabilities.map(
-    (probability, at) => probability >= threshold + (isInTable[at] ? TABLE_MARGIN : margin),
-  )
+  const margins: number[] = classified.pieces.map(() => margin)
+  for (const { kind, members } of groups)
+    for (const at of members) margins[at] = kind === 'table' ? TABLE_MARGIN : margin + LIST_MARGIN
+  const kept = probabilities.map((probability, at) => probability >= threshold + (margins[at] ?? 0))
+  return keepNear({ ...classified, probabilities }, groups, kept)
 }
 
 /** The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected values. */
@@ -56,23 +61,51 @@ function findThreshold(counts: readonly number[], probabilities: readonly number
   return threshold
 }
 
-/** Keeps or drops a data table as a whole, by its most likely row. */
-function joinTables({ pieces, counts, probabilities }: ClassifiedPage): readonly number[] {
-  const blockOf = (at: number) => pieces[at]?.block ?? null
-  const tables = Map.groupBy(pieces.keys(), (at) => findAround(blockOf(at), 'table'))
+/** The probability of a list or definition list is the mean of its pieces, that of a table the one of its best row. */
+function joinGroups(
+  { pieces, counts, probabilities }: ClassifiedPage,
+  groups: readonly PieceGroup[],
+): readonly number[] {
   const joined = [...probabilities]
-  for (const [table, members] of tables) {
-    if (table === null) continue
-    const rows = Map.groupBy(members, (at) => findAround(blockOf(at), 'tr'))
-    // Several pieces in a cell indicate a layout table, unless they are a list.
-    const countIn = (inRow: readonly number[]) =>
-      new Set(inRow.map((at) => findListCell(blockOf(at)) ?? at)).size
-    const isData = rows.entries().every(([row, inRow]) => row !== null && countIn(inRow) <= countCells(row))
-    if (!isData) continue
-    const max = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, probabilities)), 0)
+  for (const { kind, members } of groups) {
+    const rows = kind === 'table' ? rowsOf(pieces, members) : [members]
+    const max = rows.reduce((best, row) => Math.max(best, meanOf(row, counts, probabilities)), 0)
     for (const at of members) joined[at] = max
   }
   return joined
+}
+
+function rowsOf(pieces: readonly Piece[], members: readonly number[]): readonly (readonly number[])[] {
+  return [...Map.groupBy(members, (at) => findAround(pieces[at]?.block ?? null, 'tr')).values()]
+}
+
+/** A list or table next to kept pieces needs this probability only: with one on both sides, or on one. */
+const MIN_BETWEEN = 0.04
+const MIN_BESIDE = 0.25
+/** One with a larger share of link text leads elsewhere. */
+const MAX_LINKS = 0.5
+
+/** Keeps a list or table that continues kept text. */
+function keepNear(
+  { pieces, probabilities }: ClassifiedPage,
+  groups: readonly PieceGroup[],
+  kept: readonly boolean[],
+): boolean[] {
+  const extended = [...kept]
+  for (const { members } of groups) {
+    const [first = 0, last = 0] = [members[0], members.at(-1)]
+    if (kept[first]) continue
+    const sides = [kept[first - 1], kept[last + 1]].filter((side) => side === true).length
+    const min = [2, MIN_BESIDE, MIN_BETWEEN][sides] ?? 2
+    if ((probabilities[first] ?? 0) < min || linkShareOf(pieces, members) > MAX_LINKS) continue
+    for (const at of members) extended[at] = true
+  }
+  return extended
+}
+
+function linkShareOf(pieces: readonly Piece[], members: readonly number[]): number {
+  const chars = sumOf(members.map((at) => pieces[at]?.text.length ?? 0))
+  return sumOf(members.map((at) => pieces[at]?.linkChars ?? 0)) / Math.max(1, chars)
 }
 
 /** The nearest element of a name at or above a block. */
@@ -80,22 +113,6 @@ export function findAround(block: Place | null, name: string): Element | null {
   for (let place = block; place !== null; place = place.above)
     if ('attribs' in place.element && place.element.name === name) return place.element
   return null
-}
-
-/** The cell around a block that is in a list in it; null for a block that is directly in its cell. */
-function findListCell(block: Place | null): Element | null {
-  let isInList = false
-  for (let place = block; place !== null; place = place.above) {
-    if (!('attribs' in place.element)) continue
-    const { name } = place.element
-    if (name === 'td' || name === 'th') return isInList ? place.element : null
-    isInList ||= name === 'li' || name === 'dd' || name === 'dt'
-  }
-  return null
-}
-
-function countCells(row: Element): number {
-  return getChildren(row).filter(isTag).length
 }
 
 function meanOf(

@@ -22,21 +22,21 @@ export type BoostedTrees = {
 import contentModel from './data/content-model.json' with { type: 'json' }
 import { extractFeatures } from './extract-features.ts'
 import { GROUPS } from './name-groups.ts'
-import { type PageInput, preparePage } from './prepare-page.ts'
+import { type PageInput, type PreparedPage, preparePage } from './prepare-page.ts'
 import { FAR } from './split-pieces.ts'
 
 /**
  * Predicts how likely each piece of a page is content, with gradient-boosted trees trained by `npm run grow`
  * on pages that people had labelled (data/README.md).
  */
-export function classifyPieces(known: PageInput): ClassifiedPage {
+export function classifyPieces(known: PageInput): ClassifiedPage & { readonly page: PreparedPage } {
   const view = preparePage(known)
   const model: BoostedTrees = contentModel
   const probabilities = extractFeatures(view).map((features, at) =>
     isUnseen(known, at) ? 0 : predict(model, features),
   )
   const { pageType, pieces } = known
-  return { pageType, pieces, counts: view.counts, probabilities }
+  return { page: view, pageType, pieces, counts: view.counts, probabilities }
 }
 
 const HIDING = GROUPS.indexOf('hiding')

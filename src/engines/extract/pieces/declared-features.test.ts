@@ -8,7 +8,14 @@ import { type PreparedPage, preparePage } from './prepare-page.ts'
 
 function view(html: string, url: string): PreparedPage {
   const head = readHead(html, url)
-  return preparePage(analysePage(parseTree(html), { url, head, pageType: 'article' }))
+  return preparePage(
+    analysePage(parseTree(html), {
+      url,
+      head,
+      declared: { texts: [], lines: [], prices: [] },
+      pageType: 'article',
+    }),
+  )
 }
 
 test('declared types and the form of the URL are features of a page', () => {

@@ -1,10 +1,13 @@
 import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
 import { PAGE_TYPES } from '../page-type.ts'
 import { wordsOf } from '../words.ts'
+import { candidateFeatures } from './candidate-features.ts'
 import { declaredFeatures, insideFeatures } from './declared-features.ts'
+import { groupFeatures } from './group-features.ts'
 import { orderFeatures } from './order-features.ts'
 import { toBits } from './phrases.ts'
 import { type FeatureGroup, type PreparedPage, sumOf } from './prepare-page.ts'
+import { repeatedFeatures } from './repeated-features.ts'
 import { treeFeatures } from './tree-features.ts'
 
 const textFeatures: FeatureGroup = (view) => {
@@ -60,6 +63,9 @@ const FEATURE_GROUPS = [
   treeFeatures,
   declaredFeatures,
   insideFeatures,
+  groupFeatures,
+  candidateFeatures,
+  repeatedFeatures,
 ]
 
 /** Computes a feature vector for each piece of a page. */

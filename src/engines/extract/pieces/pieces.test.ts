@@ -108,8 +108,8 @@ test('a table needs a lower probability than the text around it', () => {
 test('a data table is kept or dropped as a whole, a layout table is not', () => {
   const rows = '<table><tr><th>A</th></tr><tr><td>one two</td></tr></table>'
   assert.deepEqual(choosePieces(judge(rows, [0.1, 0.9])), [true, true])
-  const layout = '<table><tr><td><p>A</p><p>one two</p></td></tr></table>'
-  assert.deepEqual(choosePieces(judge(layout, [0.1, 0.9])), [false, true])
+  const layout = '<table><tr><td><p>A</p><p>B</p><p>C</p><p>one two</p></td></tr></table>'
+  assert.deepEqual(choosePieces(judge(layout, [0.1, 0.1, 0.1, 0.9])), [false, false, false, true])
 })
 
 test('a table of 20,000 rows is classified long before the deadline of its job', () => {

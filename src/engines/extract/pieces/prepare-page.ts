@@ -1,6 +1,7 @@
 import type { Document } from 'domhandler'
 import { type Sizes, sizeIn } from '../extractors/measure-tree.ts'
 import type { Surroundings } from '../extractors/surroundings.ts'
+import type { DeclaredContent } from '../head/declared-content.ts'
 import type { PageType } from '../page-type.ts'
 import { wordsOf } from '../words.ts'
 import { findPhrases } from './phrases.ts'
@@ -16,6 +17,8 @@ export type PageInput = {
   readonly address: URL
   readonly title: string
   readonly description: string
+  /** What the page repeats of its content in its JSON-LD. */
+  readonly declared: DeclaredContent
   readonly surroundings: Surroundings
   /** For each piece, whether it is inside the main content, without the boilerplate. */
   readonly isInside: readonly boolean[]

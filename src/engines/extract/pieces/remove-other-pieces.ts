@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, isTag } from 'domhandler'
-import { getChildren } from 'domutils'
+import { getChildren, textContent } from 'domutils'
 import type { Surroundings } from '../extractors/surroundings.ts'
 import { textOf } from '../html-tree.ts'
 import type { Piece } from './split-pieces.ts'
@@ -12,13 +12,15 @@ export type Selection = {
   readonly surroundings: Surroundings
 }
 
-/** Table cells are kept when empty, to preserve the columns. */
+/** Table cells that are empty in the page are kept, to preserve the columns. */
 const PLACES = new Set(['td', 'th'])
 
-export function removeOtherPieces(tree: Document, { pieces, isKept, surroundings }: Selection): void {
+/** Removes all other pieces, and returns the number of images that it removed. */
+export function removeOtherPieces(tree: Document, { pieces, isKept, surroundings }: Selection): number {
   const { root, aside } = surroundings
   const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
   let last = -1
+  let images = 0
   const clean = (node: ChildNode | Document, isAround: boolean): boolean => {
     if (!('children' in node)) return false
     const isInside = (isAround || node === root) && !(isTag(node) && aside.has(node))
@@ -35,14 +37,17 @@ export function removeOtherPieces(tree: Document, { pieces, isKept, surroundings
         const [before, after] = [isKept[last] ?? true, isKept[last + 1] ?? true]
         const isWanted = isInside ? before || after : before && after
         hasContent ||= isWanted
+        if (!isWanted) images += 1
         return isWanted
       }
       if (getChildren(child).length === 0) return true
+      const isPlace = PLACES.has(child.name) && textContent(child).trim() === ''
       const isFull = clean(child, isInside)
       hasContent ||= isFull
-      return isFull || PLACES.has(child.name)
+      return isFull || isPlace
     })
     return hasContent
   }
   clean(tree, false)
+  return images
 }

@@ -23,6 +23,8 @@ type ContentSource = {
   readonly extractor: ExtractedPage['extractor'] | 'document' | 'ocr'
   /** Null for documents without markup. */
   readonly pageType: ExtractedPage['pageType'] | null
+  /** What was left out of a page; null if nothing was chosen. */
+  readonly dropped?: ExtractedPage['dropped']
 }
 
 export type RenderedPage = ContentSource & {

@@ -36,7 +36,7 @@ export const input = z.object({
     .max(MAX_URLS)
     .optional()
     .describe('Several pages.'),
-  main_only: z.boolean().default(true).describe('Removes boilerplate.'),
+  main_only: z.boolean().default(true).describe('Removes boilerplate; false keeps the whole page.'),
   include_links: z.boolean().default(true).describe('Keeps link targets.'),
   include_images: z.boolean().default(true).describe('Keeps images.'),
   format: z

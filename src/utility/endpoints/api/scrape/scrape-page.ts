@@ -101,6 +101,7 @@ export async function scrapePage(url: string | undefined, call: Scraping): Promi
     word_count: found.words,
     char_count: content.length,
     truncated: found.isTruncated,
+    dropped: found.dropped ?? null,
     links: [...found.links],
     extractor: found.extractor,
     page_type: found.pageType,
