@@ -41,8 +41,8 @@ export function choosePieces(
   const margins: number[] = classified.pieces.map(() => margin)
   for (const { kind, members } of groups)
     for (const at of members) margins[at] = kind === 'table' ? TABLE_MARGIN : margin + LIST_MARGIN
-  const kept = probabilities.map((probability, at) => probability >= threshold + (margins[at] ?? 0))
-  return keepNear({ ...classified, probabilities }, groups, kept)
+  const isChosen = probabilities.map((probability, at) => probability >= threshold + (margins[at] ?? 0))
+  return keepNear({ ...classified, probabilities }, groups, isChosen)
 }
 
 /** The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected values. */
@@ -89,13 +89,13 @@ const MAX_LINKS = 0.5
 function keepNear(
   { pieces, probabilities }: ClassifiedPage,
   groups: readonly PieceGroup[],
-  kept: readonly boolean[],
+  isChosen: readonly boolean[],
 ): boolean[] {
-  const extended = [...kept]
+  const extended = [...isChosen]
   for (const { members } of groups) {
     const [first = 0, last = 0] = [members[0], members.at(-1)]
-    if (kept[first]) continue
-    const sides = [kept[first - 1], kept[last + 1]].filter((side) => side === true).length
+    if (isChosen[first]) continue
+    const sides = [isChosen[first - 1], isChosen[last + 1]].filter((side) => side === true).length
     const min = [2, MIN_BESIDE, MIN_BETWEEN][sides] ?? 2
     if ((probabilities[first] ?? 0) < min || linkShareOf(pieces, members) > MAX_LINKS) continue
     for (const at of members) extended[at] = true

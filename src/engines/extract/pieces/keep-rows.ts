@@ -21,7 +21,7 @@ export function findTornRows({ pieces, counts }: PreparedPage, isKept: readonly 
     tables.set(table, known)
   }
   return [...tables.values()].flatMap((short) => {
-    const kept = short.filter((row) => row.isKept)
-    return (kept.length >= MIN_ROWS * short.length ? short : kept).flatMap(({ members }) => members)
+    const retained = short.filter((row) => row.isKept)
+    return (retained.length >= MIN_ROWS * short.length ? short : retained).flatMap(({ members }) => members)
   })
 }
