@@ -22,7 +22,6 @@ const MIN_THRESHOLD = 0.2
  */
 const ARTICLE_MARGIN = 0.1
 const TABLE_MARGIN = -0.1
-const LIST_MARGIN = -0.05
 
 /**
  * Selects the pieces that maximize the expected word F1. On a page where all pieces are doubtful, more of
@@ -40,7 +39,7 @@ export function choosePieces(
   const margin = classified.pageType === 'article' ? ARTICLE_MARGIN : 0
   const margins: number[] = classified.pieces.map(() => margin)
   for (const { kind, members } of groups)
-    for (const at of members) margins[at] = kind === 'table' ? TABLE_MARGIN : margin + LIST_MARGIN
+    for (const at of members) margins[at] = kind === 'table' ? TABLE_MARGIN : margin
   const isChosen = probabilities.map((probability, at) => probability >= threshold + (margins[at] ?? 0))
   return keepNear({ ...classified, probabilities }, groups, isChosen)
 }
@@ -79,9 +78,9 @@ function rowsOf(pieces: readonly Piece[], members: readonly number[]): readonly 
   return [...Map.groupBy(members, (at) => findAround(pieces[at]?.block ?? null, 'tr')).values()]
 }
 
-/** A list or table next to kept pieces needs this probability only: with one on both sides, or on one. */
+/** A list or table between two kept pieces needs this probability only, and a table or definition list next to one. */
 const MIN_BETWEEN = 0.04
-const MIN_BESIDE = 0.25
+const MIN_BESIDE = 0.12
 /** One with a larger share of link text leads elsewhere. */
 const MAX_LINKS = 0.5
 
@@ -92,12 +91,13 @@ function keepNear(
   isChosen: readonly boolean[],
 ): boolean[] {
   const extended = [...isChosen]
-  for (const { members } of groups) {
+  for (const { kind, members } of groups) {
     const [first = 0, last = 0] = [members[0], members.at(-1)]
     if (isChosen[first]) continue
-    const sides = [isChosen[first - 1], isChosen[last + 1]].filter((side) => side === true).length
-    const min = [2, MIN_BESIDE, MIN_BETWEEN][sides] ?? 2
-    if ((probabilities[first] ?? 0) < min || linkShareOf(pieces, members) > MAX_LINKS) continue
+    const sides = Number(isChosen[first - 1] === true) + Number(isChosen[last + 1] === true)
+    const isNear = sides === 2 || (sides === 1 && kind !== 'list')
+    if (!isNear || (probabilities[first] ?? 0) < (sides === 2 ? MIN_BETWEEN : MIN_BESIDE)) continue
+    if (linkShareOf(pieces, members) > MAX_LINKS) continue
     for (const at of members) extended[at] = true
   }
   return extended

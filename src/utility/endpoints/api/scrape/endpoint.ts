@@ -14,7 +14,7 @@ export const scrape = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Page as clean Markdown',
   description:
-    'The content of up to 10 public pages as Markdown, text or HTML, without navigation, ads and boilerplate (`dropped` counts what was left out; `main_only=false` keeps everything): whole lists and tables, code, formulas, images and links; with metadata; by CSS selectors, with screenshots.',
+    'Up to 10 public pages as Markdown, text or HTML without navigation, ads and boilerplate (`dropped` counts them; `main_only=false` keeps all): whole lists, tables, prices, code, formulas, images, links, metadata; CSS selectors, screenshots.',
   accepts: 'either',
   input,
   output,
