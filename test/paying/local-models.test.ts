@@ -191,8 +191,12 @@ test('the official SDK buys a transcript of a local whisper, in its own language
     maxRetries: 0,
     fetch: shop.stockClient(payer).over(fetch),
   })
-  const tone = Int16Array.from({ length: 32_000 }, (_, at) => Math.round(Math.sin(at / 5) * 5000))
-  const wav = toWav(new Uint8Array(tone.buffer), 16_000)
+  // Swells like four syllables a second: steady tones are refused as no speech.
+  const swell = (at: number) => Math.sin((Math.PI * 4 * at) / 16_000) ** 2
+  const samples = Int16Array.from({ length: 32_000 }, (_, at) =>
+    Math.round(Math.sin(at / 5) * 9000 * swell(at)),
+  )
+  const wav = toWav(new Uint8Array(samples.buffer), 16_000)
   const recording = () => new File([new Uint8Array(wav)], 'sea.wav')
   const earned = await shop.earnedBy(async () => {
     const heard = await audio.audio.transcriptions.create({

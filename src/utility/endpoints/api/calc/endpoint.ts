@@ -75,19 +75,15 @@ export const calc = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Calculator',
   description:
-    'Value of an expression, exact or to 50 correct digits: fractions, roots, logs, trigonometry, percent, money and 150 units. Reads what people type (15% off $80, 3 ft x 4 ft in m2), echoes how, and refuses two readings, uncharged.',
+    'Value of an expression, exact or to 50 correct digits: fractions, roots, logs, trigonometry, percent, money, 150 units. Reads what people type (15% off $80), echoes how, and refuses two readings, uncharged.',
   input,
   output: z.object({
     expression: z.string().describe('The expression as it was sent.'),
-    understood: z
-      .string()
-      .describe(
-        'How it was understood, as an expression that has no other reading: `15% off 80` is `80 * (1 - 15%)`.',
-      ),
+    understood: z.string().describe('Its only reading: `15% off 80` is `80 * (1 - 15%)`.'),
     result: z
       .string()
       .describe(
-        'Integers of up to 10,000 digits in full, else 50 significant digits; `0xff`, `0b101`, `0o17` or `3/4` after `in hex`, `in binary`, `in octal` or `as a fraction`.',
+        'Integers of up to 10,000 digits in full, else 50 significant digits; `0xff` or `3/4` if asked for.',
       ),
     exact: z
       .boolean()

@@ -17,7 +17,7 @@ const input = withAliases(
   z.object({
     fg: colourText
       .describe(
-        'Foreground: #rgb, #rgba, #rrggbb, #rrggbbaa (the # is optional), rgb(), rgba(), hsl(), hsla() or a CSS name.',
+        'Foreground: #rgb to #rrggbbaa (the # is optional), rgb(), rgba(), hsl(), hsla() or a CSS name.',
       )
       .optional(),
     bg: colourText

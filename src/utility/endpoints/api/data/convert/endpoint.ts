@@ -51,7 +51,7 @@ const input = z.object({
     .max(128)
     .optional()
     .describe(
-      'Table name in SQL (data); if the input has several tables, the only one to convert; also the list of a JSON object whose items are the rows.',
+      'Table name in SQL (data); of several tables, or lists of a JSON object, the only one to convert.',
     ),
   dialect: dialect.default('ansi').describe('Dialect of the written SQL; mysql includes MariaDB.'),
   from_dialect: dialect.optional().describe('Dialect of the SQL input, if not recognized.'),
@@ -60,7 +60,7 @@ const input = z.object({
   delimiter: z
     .enum(DELIMITERS)
     .optional()
-    .describe('Of CSV input; default: comma, or what a first line such as sep=; names.'),
+    .describe('Of CSV input; default: comma, or as a first line sep=; says.'),
   types: z
     .enum(['infer', 'string'])
     .default('infer')
@@ -166,7 +166,7 @@ export const convertData = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.005' },
   summary: 'Data conversion',
   description:
-    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite, SQL Server, Oracle), any to any. Keeps every digit of numbers, nested values and several tables; reports errors with line and column. 5 MB in, 20 MB out.',
+    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite, SQL Server, Oracle), any to any. Keeps every digit, nested values and several tables; reports errors with line and column. 5 MB in, 20 MB out.',
   input,
   output: z.object({
     from: format,

@@ -47,7 +47,7 @@ const output = z.object({
   did_you_mean: z.string().nullable(),
   verdict: z
     .enum(['risky', 'undeliverable', 'unknown'])
-    .describe('unknown: the domain receives mail; whether the mailbox exists, no one was asked.'),
+    .describe('unknown: the domain receives mail; the mailbox was not asked.'),
   reasons: z.array(z.string()),
   score: z.int().min(0).max(100),
   smtp_checked: z.boolean().describe('Always false: no mail server is contacted.'),
