@@ -1,12 +1,6 @@
-import { createServer } from 'node:net'
+import { findFreePort as findOn } from '../../src/devchain/find-free-port.ts'
 
-/** A port of loopback on which nothing listens right now. */
+/** A free TCP port of 127.0.0.1. */
 export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
+  return findOn('127.0.0.1')
 }
