@@ -3,7 +3,7 @@ import type { Address, Call } from '../../catalogue/endpoint.ts'
 import type { FetchedAnswer, Headers } from '../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { type DocumentKind, documentKindOf } from './documents/document-kind.ts'
+import { type DocumentKind, documentKindOf } from './document-kind.ts'
 import { toFetchProblem } from './fetch-problem.ts'
 
 /** A page as received; decoded and parsed only in a worker. */

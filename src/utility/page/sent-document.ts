@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { UploadedFile } from '../../catalogue/endpoint.ts'
 import type { Fault } from '../../http/problem.ts'
-import { documentKindOf } from './documents/document-kind.ts'
+import { documentKindOf } from './document-kind.ts'
 import { MAX_BYTES, type PageSource, pageFields, READABLE } from './read-page.ts'
 
 /** Pages of this size are parsed within a second; larger ones must be sent by URL. */

@@ -1,9 +1,9 @@
 import { ConvertError } from '../convert-error.ts'
 import { DELIMITERS, type Delimiter } from '../format.ts'
 import { showCode } from '../show-code.ts'
+import { inferCell } from '../table/infer-cell.ts'
 import { END, type TextCursor } from '../text-cursor.ts'
 import { Fields, type Value } from '../value.ts'
-import { inferCell } from './infer-cell.ts'
 import { nameColumns, numberColumns } from './name-columns.ts'
 import type { ReadItem, Reading } from './read-item.ts'
 

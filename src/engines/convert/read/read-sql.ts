@@ -1,7 +1,6 @@
 import type { SqlDialect } from '../format.ts'
 import type { Notes } from '../notes.ts'
 import { CountedRows } from '../sql/counted-rows.ts'
-import { DumpTables } from '../sql/dump-tables.ts'
 import { readCopyLines } from '../sql/read-copy.ts'
 import { readCreateTable } from '../sql/read-create-table.ts'
 import { readLiteral } from '../sql/read-literal.ts'
@@ -10,6 +9,7 @@ import { skipDefinition, takeKind } from '../sql/skip-definition.ts'
 import { isLineCommand, skipStatement, skipWholeStatement, startsStatement } from '../sql/skip-statement.ts'
 import { faultAt, SqlTokens, showToken } from '../sql/sql-tokens.ts'
 import type { Value } from '../value.ts'
+import { DumpTables } from './dump-tables.ts'
 import type { ReadItem, Reading } from './read-item.ts'
 
 /** SQLite's internal tables, which statements cannot create. */

@@ -1,4 +1,4 @@
-import { parseStructure } from '../read/infer-cell.ts'
+import { parseStructure } from '../table/infer-cell.ts'
 import { JSON_NUMBER, NumberText, type Value } from '../value.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { ConvertError } from '../convert-error.ts'
 import { toJsonText } from '../json/to-json-text.ts'
 import type { Notes } from '../notes.ts'
-import { isAmbiguous, needsQuotes } from '../read/infer-cell.ts'
 import { toFields } from '../read/name-columns.ts'
+import { isAmbiguous, needsQuotes } from '../table/infer-cell.ts'
 import { Bytes, NumberText, type Value } from '../value.ts'
 import type { TableWriter } from './table-writer.ts'
 

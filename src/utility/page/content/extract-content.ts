@@ -1,5 +1,5 @@
 import { type ExtractOptions, extractPage } from '../../../engines/extract/extract-page.ts'
-import { documentKindOf } from '../documents/document-kind.ts'
+import { documentKindOf } from '../document-kind.ts'
 import { type BlockKind, NOT_SCANNED, readDocument, type ScannedPages } from '../documents/read-document.ts'
 import { openPage, type PageResult } from '../open-page.ts'
 import type { PageSource } from '../read-page.ts'

@@ -2,9 +2,9 @@ import { ProblemError } from '../../../http/problem.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
 import type { Ocr, OcrImage } from '../../ocr/open-ocr.ts'
+import { documentKindOf } from '../document-kind.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
-import { documentKindOf } from './document-kind.ts'
 import type { ScannedPages } from './read-document.ts'
 
 const pageJob = defineJob<typeof import('./draw-scanned-page.ts').drawScannedPage>({

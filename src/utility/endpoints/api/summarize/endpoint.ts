@@ -3,7 +3,7 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
-import { DOCUMENT_KINDS } from '../../../page/documents/document-kind.ts'
+import { DOCUMENT_KINDS } from '../../../page/document-kind.ts'
 import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
 import { describePage, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
 import {

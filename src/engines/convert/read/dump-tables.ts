@@ -1,10 +1,10 @@
-import { numberColumns } from '../read/name-columns.ts'
-import type { ReadItem } from '../read/read-item.ts'
+import { toJsonValue } from '../sql/json-literal.ts'
+import type { TableDefinition } from '../sql/read-create-table.ts'
+import { faultAt } from '../sql/sql-tokens.ts'
 import type { Place } from '../text-cursor.ts'
 import { Fields, type Value } from '../value.ts'
-import { toJsonValue } from './json-literal.ts'
-import type { TableDefinition } from './read-create-table.ts'
-import { faultAt } from './sql-tokens.ts'
+import { numberColumns } from './name-columns.ts'
+import type { ReadItem } from './read-item.ts'
 
 type KnownTable = TableDefinition & { readonly jsonColumns: readonly string[] }
 
