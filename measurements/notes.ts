@@ -1,7 +1,7 @@
 /** What a reader has to know about the figures of an area. */
 export const NOTES: Readonly<Record<string, string>> = {
   growth:
-    'A week has 4 million payments. From the second week on, a publication also reads the week before, for returning buyers. It reads 250,000 payments for the evidence file, not all, and no node. Parts of different weeks had not been merged; merged, a statement reads the two partitions that a week touches. Three weeks of the ledger of 200 million were filled by an earlier version of the statements.',
+    'A week has 4 million payments, on DuckDB. From the second week on, a publication also reads the week before, for returning buyers. It reads 250,000 payments for the evidence file, not all, and no node. Of the largest resident set, 1,500 MB are the memory that DuckDB may use. With chDB, until 1.0.0, a publication took 6.18 s, 7.16 s of a ledger of 48 million, and 1,310 MB.',
   'upgrade of a cluster':
     'Half way, processes of this release replaced those of an older one, one by one, between the same faults. All differences are answers of `/api/email/verify` by older processes, which lack a field that this release has added. No amount differed.',
   served:
