@@ -20,22 +20,27 @@ export const articleExtraction: Suite = {
     )
     const ids = Object.keys(truth).filter((_, at) => at % every === 0)
     const scores: Score[] = []
-    const whole: Score[] = []
+    const bodies: Score[] = []
     const pages: ExtractedText[] = []
     for (const [at, id] of ids.entries()) {
       const body = gunzipSync(await readFile(join(root, 'html', `${id}.html.gz`)))
       const page = extractText(body, truth[id]?.url ?? 'https://example.com/')
       const wanted = toShingles(truth[id]?.articleBody ?? '')
-      // The suite counts bodies without their headlines, which a page's answer has as its first heading.
-      scores.push(compare(wanted, toShingles(page.body)))
-      whole.push(compare(wanted, toShingles(page.text)))
+      scores.push(compare(wanted, toShingles(page.text)))
+      // The suite's bodies have no headlines, which a page's answer has as its first heading.
+      bodies.push(compare(wanted, toShingles(page.body)))
       pages.push(page)
       showProgress('article-extraction', at + 1, ids.length)
     }
     const suite = 'article-extraction'
     const { precision, recall, f1 } = averageOf(scores)
     printFigure({ suite, figure: 'shingle F1', value: f1, of: ids.length, published: PUBLISHED })
-    printFigure({ suite, figure: 'shingle F1 with the headline', value: averageOf(whole).f1, of: ids.length })
+    printFigure({
+      suite,
+      figure: 'shingle F1 without the headline',
+      value: averageOf(bodies).f1,
+      of: ids.length,
+    })
     printFigure({ suite, figure: 'precision', value: precision, of: ids.length })
     printFigure({ suite, figure: 'recall', value: recall, of: ids.length })
     printTimes(suite, pages)
