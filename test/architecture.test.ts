@@ -11,17 +11,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   flow: [],
   money: [],
   engines: [],
-  state: ['flow', 'money'],
-  fetching: ['flow', 'money', 'engines', 'state'],
-  chain: ['flow', 'money', 'fetching'],
+  state: ['flow'],
+  fetching: ['flow'],
+  chain: ['flow', 'money'],
   http: ['flow'],
   catalogue: ['flow', 'money', 'engines', 'state', 'chain', 'http'],
   settings: ['money', 'http'],
   'config.ts': ['settings', 'money', 'catalogue'],
-  upstream: ['flow', 'http', 'catalogue', 'fetching'],
-  workers: ['flow', 'http', 'catalogue'],
-  images: ['engines', 'http', 'catalogue', 'fetching', 'upstream', 'workers'],
-  models: ['flow', 'money', 'engines', 'state', 'fetching', 'workers'],
+  upstream: ['flow', 'http', 'fetching'],
+  workers: ['flow', 'http'],
+  images: ['flow', 'engines', 'http', 'catalogue', 'fetching', 'upstream', 'workers'],
+  models: ['flow', 'engines', 'fetching', 'workers'],
   payments: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue'],
   utility: [
     'flow',
@@ -71,10 +71,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these rooms, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
-  engines:
-    'json colour a11y calc convert email extract icons pdf robots summary timezone tokens vectorize'.split(
-      ' ',
-    ),
+  engines: 'json colour a11y calc convert email extract icons pdf summary timezone tokens vectorize'.split(
+    ' ',
+  ),
   chain: [
     'hex.ts',
     'words.ts',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Address, Hex } from '../chain/hex.ts'
-import { parseJson } from '../fetching/parse-json.ts'
+import { parseJson } from '../flow/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { askFacilitator } from '../payments/settlement/remote/ask-facilitator.ts'
 import {

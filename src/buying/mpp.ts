@@ -1,7 +1,7 @@
 import { authorizationTypes } from '@x402/evm'
 import { type Address, getAddress } from 'viem'
 import * as z from 'zod'
-import { parseJson } from '../fetching/parse-json.ts'
+import { parseJson } from '../flow/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { nonceOfChallenge } from '../payments/protocols/mpp-offer.ts'
 import type { OtherProtocol, Requested } from './requested.ts'

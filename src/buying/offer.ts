@@ -1,7 +1,7 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { getAddress, isAddress } from 'viem/utils'
-import { parseJson } from '../fetching/parse-json.ts'
+import { parseJson } from '../flow/parse-json.ts'
 import { BASE } from '../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import { readCharges } from './mpp.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import * as z from 'zod'
-import { parseJson } from '../fetching/parse-json.ts'
+import { parseJson } from '../flow/parse-json.ts'
 import { PROBLEMS, type Problem, type ProblemCode } from '../http/problem.ts'
 import { readBounded } from '../http/reply/bounded-body.ts'
 import { type Chosen, type Limits, type Offer, readOffers } from './offer.ts'

@@ -1,4 +1,4 @@
-import { InvalidAnswer } from '../fetching/failure.ts'
+import { InvalidAnswer } from '../flow/failure.ts'
 
 /** 20 bytes as lower-case hex with `0x`. */
 export type Address = `0x${string}`

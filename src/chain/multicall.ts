@@ -1,4 +1,4 @@
-import { InvalidAnswer } from '../fetching/failure.ts'
+import { InvalidAnswer } from '../flow/failure.ts'
 import type { Address, Hex } from './hex.ts'
 import { encodeBytes, encodeWords } from './words.ts'
 

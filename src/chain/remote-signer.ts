@@ -1,6 +1,6 @@
 import type { TypedDataDefinition } from 'viem'
 import { hashTypedData, parseTransaction, serializeTypedData } from 'viem/utils'
-import { InvalidAnswer } from '../fetching/failure.ts'
+import { InvalidAnswer } from '../flow/failure.ts'
 import type { Address, Hex } from './hex.ts'
 import type { Signature } from './key-signer.ts'
 import { loadSignerRecovery } from './recover.ts'

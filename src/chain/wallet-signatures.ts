@@ -1,5 +1,5 @@
 import { hashMessage, recoverAddress } from 'viem/utils'
-import { Unreachable } from '../fetching/failure.ts'
+import { Unreachable } from '../flow/failure.ts'
 import { type Address, type Hex, toQuantity } from './hex.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { isExecutionFailure, RpcRefusal } from './rpc/rpc-failure.ts'

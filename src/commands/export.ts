@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readBlock } from '../chain/blocks.ts'
 import type { Config } from '../config.ts'
-import { PermanentError } from '../fetching/failure.ts'
+import { PermanentError } from '../flow/failure.ts'
 import { readCoverage } from '../report/ledger/coverage/coverage.ts'
 import { openLedgerReader } from '../report/ledger/ledger.ts'
 import { exportPayments } from '../report/ledger/payment-files/export-payments.ts'

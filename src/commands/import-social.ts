@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { PermanentError } from '../fetching/failure.ts'
+import { PermanentError } from '../flow/failure.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-cursor.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { partOf, sizeOf } from '../fetching/download-file.ts'
-import { PermanentError } from '../fetching/failure.ts'
+import { PermanentError } from '../flow/failure.ts'
 import { type Command, UsageError } from './command.ts'
 import { addModel, lockFolder } from './models/add-model.ts'
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Address } from '../chain/hex.ts'
-import { isRecord } from '../fetching/is-record.ts'
+import { isRecord } from '../flow/is-record.ts'
 import type { Problem } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'

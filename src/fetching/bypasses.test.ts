@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { spellAddress } from '../../test/fetching/address-spellings.ts'
 import { SPECIAL_IPV4_BLOCKS, SPECIAL_IPV6_BLOCKS, sampleBlock } from '../../test/fetching/special-blocks.ts'
 import { NAMES, PORTS, SCHEMES, TRICKS } from '../../test/fetching/url-tricks.ts'
-import { BlockedTarget } from './failure.ts'
+import { BlockedTarget } from '../flow/failure.ts'
 import { isPublicAddress } from './public-address.ts'
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts'
 

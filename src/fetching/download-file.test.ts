@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { BlockedTarget } from '../flow/failure.ts'
 import { type DownloadOptions, downloadFile } from './download-file.ts'
-import { BlockedTarget } from './failure.ts'
 import { createLiveFetch } from './live-fetch.ts'
 
 /** 300,000 bytes, of which no two parts of the same length are equal. */

@@ -4,10 +4,10 @@ import { open, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDiskFull } from '../flow/disk-full.ts'
+import { PermanentError, RetryableError } from '../flow/failure.ts'
 import { makeFolder } from '../flow/make-folder.ts'
-import { PermanentError, RetryableError } from './failure.ts'
+import { readRetryAfterMs } from '../flow/retry-after.ts'
 import type { LiveAnswer, LiveFetch } from './live-fetch.ts'
-import { readRetryAfterMs } from './retry-after.ts'
 
 export type FileSource = {
   readonly url: string

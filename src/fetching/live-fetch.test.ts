@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gather } from '../../test/gather.ts'
-import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from './failure.ts'
+import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from '../flow/failure.ts'
 import { createLiveFetch, type LiveRequest } from './live-fetch.ts'
 
 let answer: (response: ServerResponse) => void = (response) => void response.end()

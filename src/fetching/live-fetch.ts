@@ -1,5 +1,11 @@
 import { startDeadline } from '../flow/deadline.ts'
-import { AnswerTooLarge, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
+import {
+  AnswerTooLarge,
+  InvalidAnswer,
+  PermanentError,
+  RetryableError,
+  Unreachable,
+} from '../flow/failure.ts'
 import type { FetchRequest } from './fetched-answer.ts'
 import { createKeptConnections } from './kept-connections.ts'
 import { type Begun, begin } from './one-request.ts'

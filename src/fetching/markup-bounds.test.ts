@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/property.ts'
-import { TooComplex } from './failure.ts'
+import { TooComplex } from '../flow/failure.ts'
 import { checkMarkup } from './markup-bounds.ts'
 
 const depthOf = (text: string) => checkMarkup(text, { depth: 10_000, nodes: 1_000_000 }).depth

@@ -1,4 +1,4 @@
-import { TooComplex } from './failure.ts'
+import { TooComplex } from '../flow/failure.ts'
 import { OpenElements } from './open-elements.ts'
 
 export type MarkupOptions = {

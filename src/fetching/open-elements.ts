@@ -1,4 +1,4 @@
-import { TooComplex } from './failure.ts'
+import { TooComplex } from '../flow/failure.ts'
 
 /** Where HTML begins again inside SVG or MathML (HTML Standard, 13.2.6.5). */
 const INTEGRATION_POINTS = new Set('foreignobject desc title annotation-xml mi mo mn ms mtext'.split(' '))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LookupAddress } from 'node:dns'
 import { test } from 'node:test'
-import { BlockedTarget, Unreachable } from './failure.ts'
+import { BlockedTarget, Unreachable } from '../flow/failure.ts'
 import { type Resolve, resolveChecked } from './resolve.ts'
 
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { BlockedTarget, Unreachable } from './failure.ts'
+import { BlockedTarget, Unreachable } from '../flow/failure.ts'
 import { mayReach, type TargetRules } from './target.ts'
 
 /** Returns every address of a host name. */

@@ -1,6 +1,6 @@
-import { ALLOW_ALL, parseRobots, type RobotsRules } from '../engines/robots/parse-robots.ts'
-import { Unreachable } from './failure.ts'
+import { Unreachable } from '../flow/failure.ts'
 import type { FetchedAnswer } from './fetched-answer.ts'
+import { ALLOW_ALL, parseRobots, type RobotsRules } from './parse-robots.ts'
 
 /** The product token that robots.txt files use for Tollbook. */
 const PRODUCT_TOKEN = 'Tollbook'

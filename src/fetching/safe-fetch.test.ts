@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from './failure.ts'
+import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from '../flow/failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
 const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }

@@ -1,5 +1,5 @@
+import { BlockedTarget, InvalidAnswer, PermanentError, RetryableError, Unreachable } from '../flow/failure.ts'
 import { createSemaphore } from '../flow/semaphore.ts'
-import { BlockedTarget, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import type { FetchedAnswer, FetchRequest, RedirectHop } from './fetched-answer.ts'
 import { ask, type OutboundRequest, type PhaseLimits, type Way } from './one-request.ts'
 import { createServerResolve, type Resolve, resolveBySystem } from './resolve.ts'

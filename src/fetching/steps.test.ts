@@ -4,7 +4,7 @@ import { makeCertificate } from '../../test/servers/certificates.ts'
 import { servePages } from '../../test/servers/serve-pages.ts'
 import { serveTcp } from '../../test/servers/serve-tcp.ts'
 import { serveTls } from '../../test/servers/serve-tls.ts'
-import { TooManyFetches, Unreachable } from './failure.ts'
+import { TooManyFetches, Unreachable } from '../flow/failure.ts'
 import type { FetchStep } from './fetched-answer.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 

@@ -1,5 +1,5 @@
+import { TooManyFetches } from '../flow/failure.ts'
 import { Busy, type Semaphore } from '../flow/semaphore.ts'
-import { TooManyFetches } from './failure.ts'
 
 /**
  * Waits until another request to a host, or for a payer, may run.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BlockedTarget } from './failure.ts'
+import { BlockedTarget } from '../flow/failure.ts'
 import { parseTarget } from './target.ts'
 
 const REFUSE = { allowPrivateNetwork: false }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { BlockedTarget } from './failure.ts'
+import { BlockedTarget } from '../flow/failure.ts'
 import { isPublicAddress } from './public-address.ts'
 import { isPublicHost } from './public-host.ts'
 

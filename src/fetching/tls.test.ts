@@ -5,7 +5,7 @@ import { createServer as createHttps, type Server } from 'node:https'
 import { type AddressInfo, createServer as createTcp } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type Certificate, makeCertificate } from '../../test/servers/certificates.ts'
-import { Unreachable } from './failure.ts'
+import { Unreachable } from '../flow/failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
 const DAY_MS = 86_400_000

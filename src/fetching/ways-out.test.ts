@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcp, type Socket } from 'node:n
 import { type TestContext, test } from 'node:test'
 import { spellAddress } from '../../test/fetching/address-spellings.ts'
 import { startAddressServer } from '../../test/servers/address-server.ts'
-import { BlockedTarget, InvalidAnswer, TooManyFetches, Unreachable } from './failure.ts'
+import { BlockedTarget, InvalidAnswer, TooManyFetches, Unreachable } from '../flow/failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
 const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }

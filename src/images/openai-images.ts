@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
-import { parseJson } from '../fetching/parse-json.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { parseJson } from '../flow/parse-json.ts'
 import type { Problem } from '../http/problem.ts'
 import { askUpstream, askUpstreamJson } from '../upstream/ask-upstream.ts'
 import type { ImageMaker, ImageSize } from './image-maker.ts'

@@ -1,11 +1,5 @@
-import {
-  AnswerTooLarge,
-  BlockedTarget,
-  InvalidAnswer,
-  TooManyFetches,
-  Unreachable,
-} from '../fetching/failure.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { AnswerTooLarge, BlockedTarget, InvalidAnswer, TooManyFetches, Unreachable } from '../flow/failure.ts'
 import { ProblemError } from '../http/problem.ts'
 
 /** A kind of medium that callers reference by URL and models read. */

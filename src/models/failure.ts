@@ -1,4 +1,4 @@
-import { PermanentError, RetryableError } from '../fetching/failure.ts'
+import { PermanentError, RetryableError } from '../flow/failure.ts'
 import type { Unserved } from './unserved.ts'
 
 /** The model refuses this request: it is invalid or too long for the model. */

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import { Unreachable } from '../fetching/failure.ts'
 import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
-import { parseJson } from '../fetching/parse-json.ts'
-import { readRetryAfterMs } from '../fetching/retry-after.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { Unreachable } from '../flow/failure.ts'
+import { parseJson } from '../flow/parse-json.ts'
+import { readRetryAfterMs } from '../flow/retry-after.ts'
 import { inStep, traceHeaders } from '../flow/trace.ts'
 import { type Problem, ProblemError } from '../http/problem.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { acquire } from '../../src/catalogue/acquire.ts'
 import { json } from '../../src/catalogue/answer.ts'
 import { createSemaphore } from '../../src/flow/semaphore.ts'
+import { acquire } from '../../src/http/request/acquire.ts'
 import { codeOf, inWorld } from '../payments/gate-world.ts'
 
 const PATH = '/api/say?word=hi'

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import { readDecoded } from '../../fetching/decoded-body.ts'
-import { AnswerTooLarge } from '../../fetching/failure.ts'
+import { readDecoded } from '../../flow/decoded-body.ts'
+import { AnswerTooLarge } from '../../flow/failure.ts'
 
 export type HttpAnswer = {
   readonly status: number

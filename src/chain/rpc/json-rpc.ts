@@ -1,4 +1,4 @@
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import type { Hex } from '../hex.ts'
 import { BatchRefused, type RpcError, toFailure } from './rpc-failure.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { announcingEvents, BASE_CONTRACTS } from '../../report/chain/contracts.ts'
 import { findAllTransactions } from '../../report/chain/logs.ts'
 import { createRangeSize } from '../../report/chain/range-size.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { RateLimited } from './rpc-failure.ts'
 
 const FIRST_PAUSE_MS = 250

@@ -1,4 +1,4 @@
-import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
+import { PermanentError, RetryableError, Unreachable } from '../../flow/failure.ts'
 import type { Hex } from '../hex.ts'
 
 /** The `error` member of a JSON-RPC response. */

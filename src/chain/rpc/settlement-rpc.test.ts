@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { createSettlementRpc } from './settlement-rpc.ts'
 
 const server = await startJsonRpcServer()

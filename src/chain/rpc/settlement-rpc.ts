@@ -1,4 +1,4 @@
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { createExchange } from './exchange.ts'
 import { type RpcRequest, toResult } from './json-rpc.ts'
 import type { Rpc } from './rpc.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
-import { Unreachable } from '../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../fetching/fetched-answer.ts'
-import { parseJson } from '../../fetching/parse-json.ts'
+import { Unreachable } from '../../flow/failure.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { createUpstreamFetch } from '../setup/outside.ts'
 import type { Finding } from './finding.ts'
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { readProduct } from '../../catalogue/documents/product-version.ts'
 import type { Config } from '../../config.ts'
 import { downloadFile, type FileSource, partOf, sizeOf } from '../../fetching/download-file.ts'
-import { PermanentError } from '../../fetching/failure.ts'
 import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { createProgress } from '../progress.ts'
 import {
   findOverride,

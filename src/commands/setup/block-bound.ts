@@ -1,6 +1,6 @@
 import { findFirstBlockSince, readBlock } from '../../chain/blocks.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { UsageError } from '../command.ts'
 
 export type Bound = number | Date | null

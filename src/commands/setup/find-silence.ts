@@ -1,4 +1,4 @@
-import { explainFailure } from '../../fetching/explain-failure.ts'
+import { explainFailure } from '../../flow/explain-failure.ts'
 
 const LOOK_MS = 5_000
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config.ts'
-import { explainFailure } from '../../fetching/explain-failure.ts'
+import { explainFailure } from '../../flow/explain-failure.ts'
 
 /** Exit codes of sysexits.h. */
 export const EX_SOFTWARE = 70

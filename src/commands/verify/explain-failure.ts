@@ -1,4 +1,4 @@
-import { PermanentError, RetryableError } from '../../fetching/failure.ts'
+import { PermanentError, RetryableError } from '../../flow/failure.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
 import { CannotCheck, UnusableDocument } from '../../report/verify/published/failure.ts'
 

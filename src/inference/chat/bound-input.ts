@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isRecord } from '../../fetching/is-record.ts'
+import { isRecord } from '../../flow/is-record.ts'
 import { type Fault, ProblemError } from '../../http/problem.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
 import type { Metering } from './metering.ts'

@@ -1,5 +1,5 @@
-import { isRecord } from '../../fetching/is-record.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { isRecord } from '../../flow/is-record.ts'
 import { fetchMedium, IMAGE } from '../fetch-medium.ts'
 import type { ChatInput } from './request-fields.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../fetching/is-record.ts'
+import { isRecord } from '../../flow/is-record.ts'
 import type { Fault } from '../../http/problem.ts'
 import { chatMessage } from '../../models/chat/chat-message.ts'
 import { toNestedFaults } from '../schema-faults.ts'

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { acquire } from '../../catalogue/acquire.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { type Problem, ProblemError } from '../../http/problem.ts'
+import { acquire } from '../../http/request/acquire.ts'
 import { type FindCommand, findCommand, PROGRAM_ENVIRONMENT } from './find-command.ts'
 
 export type ProgramRun = {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isRecord } from '../../fetching/is-record.ts'
+import { isRecord } from '../../flow/is-record.ts'
 
 const count = z.int().min(0)
 

@@ -1,6 +1,6 @@
 import type { ChatHistoryItem, ChatModelResponse } from 'node-llama-cpp'
 import * as z from 'zod'
-import { parseJson } from '../../fetching/parse-json.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import type { ChatRequest } from '../chat/chat-messages.ts'
 
 const text = z

@@ -1,4 +1,4 @@
-import { isRecord } from '../../fetching/is-record.ts'
+import { isRecord } from '../../flow/is-record.ts'
 
 /** A schema for node-llama-cpp, or the keyword that it does not support. */
 export type GrammarSchema = { readonly schema: unknown } | { readonly unknownWord: string }

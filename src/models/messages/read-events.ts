@@ -1,4 +1,4 @@
-import { parseJson } from '../../fetching/parse-json.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 import { type ChunkSource, holdFirstContent } from '../hold-first-content.ts'
 import { carriesContent, type MessageEvent, messageEvent } from './answer.ts'

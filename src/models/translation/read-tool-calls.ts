@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { isRecord } from '../../fetching/is-record.ts'
-import { parseJson } from '../../fetching/parse-json.ts'
+import { isRecord } from '../../flow/is-record.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 
 const called = z.looseObject({ name: z.string().min(1), arguments: z.unknown() })

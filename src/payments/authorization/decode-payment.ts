@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
-import { isRecord } from '../../fetching/is-record.ts'
+import { isRecord } from '../../flow/is-record.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Echo } from './echoes.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../fetching/is-record.ts'
+import { isRecord } from '../../flow/is-record.ts'
 
 /** A JSON value compared by meaning: the order of keys and the letter case of addresses are ignored. */
 export function isSameJson(one: unknown, other: unknown): boolean {

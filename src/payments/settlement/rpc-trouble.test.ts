@@ -15,7 +15,7 @@ import {
 } from '../../../test/payments/settlement-stage.ts'
 import { devKey, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { BASE } from '../../money/base.ts'
 import type { Settlement } from '../facilitator.ts'
 import { createChainReader } from './chain/chain-reader.ts'

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { floorOf } from '../screen/counting-floor.ts'
 import type { MerchantFigures } from './figures.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { loadLabelList, parseLabelList } from './label-list.ts'
 
 const ENTRY = {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
-import { PermanentError } from '../../fetching/failure.ts'
-import { parseJson } from '../../fetching/parse-json.ts'
+import { PermanentError } from '../../flow/failure.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { walletAddress } from '../../money/wallet-address.ts'
 
 export type LabelList = {

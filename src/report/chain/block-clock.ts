@@ -1,5 +1,5 @@
 import type { Block } from '../../chain/blocks.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
 import { BASE } from '../../money/base.ts'
 
 /** Computes the time of every block of a chain without a request. */

@@ -3,7 +3,7 @@ import { type Address, type Hex, parseQuantity, parseWord } from '../../chain/he
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../chain/topics.ts'
-import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { InvalidAnswer, RetryableError } from '../../flow/failure.ts'
 import { RangeRefused, ROUND_NUMBER } from './logs.ts'
 import { type BlockRange, readInPieces } from './pieces.ts'
 import { createRangeSize } from './range-size.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { walletAddress } from '../../money/wallet-address.ts'
 import list from './data/base-facilitators.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
 import { type Block, type HeadTag, readBlock, readBlocks } from '../../chain/blocks.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { InvalidAnswer, RetryableError } from '../../flow/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
 import { announcingEvents, type PaymentContracts } from './contracts.ts'
 import type { TermsSource } from './escrow-terms.ts'

@@ -7,7 +7,7 @@ import {
   parseWord,
 } from '../../chain/hex.ts'
 import { TOPIC } from '../../chain/topics.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { PaymentContracts } from './contracts.ts'
 

@@ -2,7 +2,7 @@ import { type Block, toBlock, toBlockName } from '../../chain/blocks.ts'
 import { type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, Overloaded, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
 import type { Announcing } from './contracts.ts'
 import type { RangeSize } from './range-size.ts'
 

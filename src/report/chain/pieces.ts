@@ -1,5 +1,5 @@
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { RangeRefused } from './logs.ts'
 import type { RangeSize } from './range-size.ts'
 

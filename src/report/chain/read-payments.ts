@@ -1,7 +1,7 @@
 import { readBlocks } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
 import { type BlockClock, checkBlockTime } from './block-clock.ts'
 import { createChannelHistory } from './channel-history.ts'
 import { readEscrowTerms, type TermsSource } from './escrow-terms.ts'

@@ -1,5 +1,5 @@
 import { Overloaded, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
 import {
   type BulkQuery,
   type BulkRead,

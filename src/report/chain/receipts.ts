@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Address, type Hex, parseAddress, parseQuantity, parseWord } from '../../chain/hex.ts'
 import { NodeBehind } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { InvalidAnswer, RetryableError } from '../../flow/failure.ts'
 import type { PaymentContracts } from './contracts.ts'
 import { decodeLog, type Log } from './log.ts'
 import type { FoundTransaction } from './logs.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
-import { parseJson } from '../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { BASE } from '../../money/base.ts'
 import services from './data/facilitator-services.json' with { type: 'json' }
 import { FACILITATOR_LIST, type KnownFacilitator } from './facilitators.ts'

@@ -5,7 +5,7 @@ import { createTransferNode, NO_LIMITS, type TransferNode } from '../../../test/
 import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer } from '../../fetching/failure.ts'
+import { InvalidAnswer } from '../../flow/failure.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import { createRangeSize } from './range-size.ts'
 import type { Transfer } from './transfer.ts'

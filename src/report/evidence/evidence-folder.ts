@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { makeFolder } from '../../flow/make-folder.ts'
 import { syncPath } from '../../state/sync-path.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import type { State } from '../../state/state.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 

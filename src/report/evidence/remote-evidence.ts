@@ -1,4 +1,4 @@
-import { InvalidAnswer, RetryableError, Unreachable } from '../../fetching/failure.ts'
+import { InvalidAnswer, RetryableError, Unreachable } from '../../flow/failure.ts'
 import { PaymentsDropped } from '../ledger/coverage/coverage.ts'
 import type { Evidence } from './evidence.ts'
 import { parseEvidenceLine } from './evidence-lines.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Hex } from '../../chain/hex.ts'
-import { RetryableError } from '../../fetching/failure.ts'
+import { RetryableError } from '../../flow/failure.ts'
 import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'

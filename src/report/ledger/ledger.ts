@@ -1,5 +1,5 @@
 import type { Hex } from '../../chain/hex.ts'
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { ESCROW_EVIDENCE, type Payment } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { CLICKHOUSE } from './clickhouse/clickhouse-dialect.ts'

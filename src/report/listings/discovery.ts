@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
-import { parseJson } from '../../fetching/parse-json.ts'
-import { readRetryAfterMs } from '../../fetching/retry-after.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../flow/failure.ts'
+import { parseJson } from '../../flow/parse-json.ts'
+import { readRetryAfterMs } from '../../flow/retry-after.ts'
 import type { Listing } from './listing.ts'
 import { normaliseItem } from './normalise-item.ts'
 

@@ -1,5 +1,5 @@
 import { readBlock } from '../../chain/blocks.ts'
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { toWindow } from '../build/window.ts'
 import { type Correction, correctWeek } from '../editions/correct-week.ts'
 import { ROLLING } from '../editions/edition-name.ts'

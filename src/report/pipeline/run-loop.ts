@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
-import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
 import { DatabaseAway } from '../../flow/database-away.ts'
 import { isDiskFull } from '../../flow/disk-full.ts'
+import { InvalidAnswer, RetryableError } from '../../flow/failure.ts'
 import { repeat } from '../../flow/repeat.ts'
 
 const FIRST_PAUSE_MS = 1_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../test/report/claiming.ts'
 import { BASE_URL } from '../../../test/report/publish-sample.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
-import { Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../flow/failure.ts'
 import { readClaim } from '../claims/stored-claims.ts'
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import { RetryableError } from '../../fetching/failure.ts'
+import { RetryableError } from '../../flow/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { daysOfEdition } from '../editions/edition-name.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'

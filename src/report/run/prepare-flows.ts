@@ -1,6 +1,6 @@
 import { readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
-import { RetryableError } from '../../fetching/failure.ts'
+import { RetryableError } from '../../flow/failure.ts'
 import {
   type MoneyEdge,
   readBuyersOfSenders,

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod'
-import { parseJson } from '../../fetching/parse-json.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { relevanceOf, toWords } from './ranking-search.ts'
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { fingerprintFile } from './fingerprint-file.ts'
 import type { ImportSource } from './import-source.ts'
 import { readJson } from './json/read-json.ts'

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import type { State } from '../../state/state.ts'
 import { saveParsed } from '../source/store/save-bundle.ts'
 import { reservePlaces } from '../source/store/save-relations.ts'

@@ -1,7 +1,7 @@
-import { acquire } from '../../catalogue/acquire.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { acquire } from '../../http/request/acquire.ts'
 import {
   createEngineProcess,
   EngineExited,

@@ -1,4 +1,4 @@
-import { parseJson } from '../../fetching/parse-json.ts'
+import { parseJson } from '../../flow/parse-json.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../../models/failure.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'

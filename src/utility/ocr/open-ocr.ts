@@ -1,8 +1,8 @@
-import { acquire } from '../../catalogue/acquire.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { leaving } from '../../flow/leaving.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { acquire } from '../../http/request/acquire.ts'
 import { createEngineProcess, EngineFailed, EngineRefused } from '../../workers/engine-process.ts'
 
 export type OcrImage = {

@@ -4,7 +4,7 @@ import {
   InvalidAnswer,
   TooManyFetches,
   Unreachable,
-} from '../../fetching/failure.ts'
+} from '../../flow/failure.ts'
 import { type Problem, ProblemError } from '../../http/problem.ts'
 
 /**

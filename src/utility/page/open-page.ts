@@ -1,5 +1,5 @@
-import { TooComplex } from '../../fetching/failure.ts'
 import { checkMarkup } from '../../fetching/markup-bounds.ts'
+import { TooComplex } from '../../flow/failure.ts'
 import { decodeHtml } from './decode-html.ts'
 import type { PageSource } from './read-page.ts'
 

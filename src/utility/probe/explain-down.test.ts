@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BlockedTarget, type Phase, TooManyFetches, Unreachable } from '../../fetching/failure.ts'
+import { BlockedTarget, type Phase, TooManyFetches, Unreachable } from '../../flow/failure.ts'
 import { explainDown } from './explain-down.ts'
 
 const withCode = (code: string) => Object.assign(new Error('as the system reports it'), { code })

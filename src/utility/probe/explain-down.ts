@@ -1,4 +1,4 @@
-import { InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
+import { InvalidAnswer, Unreachable } from '../../flow/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { toFetchProblem } from '../page/fetch-problem.ts'
 

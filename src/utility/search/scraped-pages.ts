@@ -1,4 +1,4 @@
-import { PermanentError } from '../../fetching/failure.ts'
+import { PermanentError } from '../../flow/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerPool } from '../../workers/pool.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import { decodeWav, findWavSamples } from '../../sound/read-wav.ts'
 import type { Spoken } from '../../sound/spoken.ts'
 import { toPcm } from '../../sound/write-wav.ts'

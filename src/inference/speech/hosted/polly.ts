@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import type { Problem } from '../../../http/problem.ts'
 import { type Gender, toLanguageTag, type Voice } from '../../voices/voice.ts'
 import type { SpeechOrder } from '../speech-engine.ts'

@@ -1,6 +1,6 @@
-import { acquire } from '../../../catalogue/acquire.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { acquire } from '../../../http/request/acquire.ts'
 import { createEngineProcess, EngineFailed } from '../../../workers/engine-process.ts'
 import type { Transcriber } from '../transcriber.ts'
 import { toWhisperCode, WHISPER_LANGUAGES } from './languages.ts'

@@ -4,7 +4,7 @@ import { type ContractCall, decodeAggregate, encodeAggregate } from '../../../ch
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import { createSettlementRpc } from '../../../chain/rpc/settlement-rpc.ts'
 import { encodeWords } from '../../../chain/words.ts'
-import { InvalidAnswer } from '../../../fetching/failure.ts'
+import { InvalidAnswer } from '../../../flow/failure.ts'
 import { BASE } from '../../../money/base.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { isByPermit2, type OfferedPayment } from '../../payment.ts'

@@ -1,5 +1,5 @@
-import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { InvalidAnswer, Unreachable } from '../../../flow/failure.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import { inStep, traceHeaders } from '../../../flow/trace.ts'
 import { readBounded } from '../../../http/reply/bounded-body.ts'
 

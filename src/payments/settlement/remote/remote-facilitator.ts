@@ -1,5 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
-import { InvalidAnswer } from '../../../fetching/failure.ts'
+import { InvalidAnswer } from '../../../flow/failure.ts'
 import { startTicker } from '../../../flow/ticker.ts'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'

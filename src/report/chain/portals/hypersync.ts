@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toQuantity } from '../../../chain/hex.ts'
-import { InvalidAnswer } from '../../../fetching/failure.ts'
+import { InvalidAnswer } from '../../../flow/failure.ts'
 import { createPortalPost, type Portal, type PortalAccess, type PortalReceipt, toFilters } from './portal.ts'
 
 const NAME = 'HyperSync'

@@ -1,4 +1,4 @@
-import { InvalidAnswer, RetryableError } from '../../../fetching/failure.ts'
+import { InvalidAnswer, RetryableError } from '../../../flow/failure.ts'
 import { announcingEvents, type PaymentContracts } from '../contracts.ts'
 import type { PortalReader } from '../fetch-receipts.ts'
 import type { FoundTransaction } from '../logs.ts'

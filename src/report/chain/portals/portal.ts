@@ -1,7 +1,7 @@
 import type { Hex } from '../../../chain/hex.ts'
 import { createPosting } from '../../../chain/rpc/exchange.ts'
 import { retryRead } from '../../../chain/rpc/retry-read.ts'
-import { InvalidAnswer } from '../../../fetching/failure.ts'
+import { InvalidAnswer } from '../../../flow/failure.ts'
 import type { Announcing } from '../contracts.ts'
 import type { BlockRange } from '../pieces.ts'
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
-import { Unreachable } from '../../../fetching/failure.ts'
+import { Unreachable } from '../../../flow/failure.ts'
 import { type Fault, ProblemError } from '../../../http/problem.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import {
   type LedgerTable,
   PARTITION_SECONDS,

@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { PermanentError, RetryableError, Unreachable } from '../../../fetching/failure.ts'
 import { isDiskFull } from '../../../flow/disk-full.ts'
+import { PermanentError, RetryableError, Unreachable } from '../../../flow/failure.ts'
 import { isFullByText, LedgerDiskFull } from '../engine/ledger-disk-full.ts'
 
 /**

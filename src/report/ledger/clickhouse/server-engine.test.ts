@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startOwnCluster, whyNoClickhouse } from '../../../../test/ledger/clickhouse.ts'
-import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
+import { PermanentError, RetryableError } from '../../../flow/failure.ts'
 import { openServerEngine } from './server-engine.ts'
 
 const NEVER = new AbortController().signal

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { type Engine, openServerEngine } from './server-engine.ts'
 
 /** Where the rows of the ledger are stored: one ClickHouse, or the servers of a cluster. */

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/hex.ts'
-import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
+import { PermanentError, RetryableError } from '../../../flow/failure.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { Checkpoint, Position } from '../../chain/follow.ts'
 import type { BlockRange } from '../../chain/pieces.ts'

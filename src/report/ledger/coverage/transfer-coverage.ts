@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Address, Hex } from '../../../chain/hex.ts'
-import { RetryableError } from '../../../fetching/failure.ts'
+import { RetryableError } from '../../../flow/failure.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { Checkpoint } from '../../chain/follow.ts'
 import type { BlockRange } from '../../chain/pieces.ts'

@@ -11,7 +11,7 @@ import {
 import { onEveryState } from '../../../../test/state/every-state.ts'
 import type { Address } from '../../../chain/hex.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
-import { RetryableError } from '../../../fetching/failure.ts'
+import { RetryableError } from '../../../flow/failure.ts'
 import { BASE_CONTRACTS } from '../../chain/contracts.ts'
 import { createRangeSize } from '../../chain/range-size.ts'
 import type { Transfer } from '../../chain/transfer.ts'

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../../test/temporary-folder.ts'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { DuckdbDatabase, FILE } from './duckdb-database.ts'
 
 const NEVER = new AbortController().signal

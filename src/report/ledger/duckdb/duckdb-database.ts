@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { makeFolder } from '../../../flow/make-folder.ts'
 import { MACROS } from './duckdb-dialect.ts'
 import { isConflict, isInvalidated, toDuckdbFailure } from './duckdb-failure.ts'

@@ -1,5 +1,5 @@
-import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
 import { isDiskFull } from '../../../flow/disk-full.ts'
+import { PermanentError, RetryableError } from '../../../flow/failure.ts'
 import { isFullByText, LedgerDiskFull } from '../engine/ledger-disk-full.ts'
 
 /** Only one process at a time can open a ledger's file. */

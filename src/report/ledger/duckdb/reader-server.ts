@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
-import { PermanentError, Unreachable } from '../../../fetching/failure.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { PermanentError, Unreachable } from '../../../flow/failure.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import type { DuckdbDatabase } from './duckdb-database.ts'
 
 /** Where other processes of this user find the reader. */

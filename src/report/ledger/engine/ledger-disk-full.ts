@@ -1,4 +1,4 @@
-import { RetryableError } from '../../../fetching/failure.ts'
+import { RetryableError } from '../../../flow/failure.ts'
 
 /** Nothing more can be written; nothing that was written is lost. */
 export class LedgerDiskFull extends RetryableError {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 
 const hash = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)])
 

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import type { Payment } from '../../chain/payment.ts'
 
 /** Columns of exported payments with their types in DuckDB. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */

@@ -1,5 +1,5 @@
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import type { Listing } from '../listing.ts'
 import { normaliseItem } from '../normalise-item.ts'
 import type { Candidate } from './stated.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { MAX_ROBOTS_BYTES } from '../../../engines/robots/parse-robots.ts'
-import { RetryableError } from '../../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
-import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { MAX_ROBOTS_BYTES } from '../../../fetching/parse-robots.ts'
 import { toRobotsRules } from '../../../fetching/robots-rules.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { RetryableError } from '../../../flow/failure.ts'
+import { readRetryAfterMs } from '../../../flow/retry-after.ts'
 
 /** A longer `Crawl-delay` is reduced to this: a visit sends up to 22 requests, and other hosts wait. */
 const MAX_CRAWL_DELAY_MS = 10_000

@@ -1,6 +1,6 @@
 import type { Address } from '../../../chain/hex.ts'
-import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { InvalidAnswer, Unreachable } from '../../../flow/failure.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import type { State } from '../../../state/state.ts'
 import { confirmListings, noteFailure, replaceListings } from '../stored-listings.ts'
 import { type HostReader, RestingHost } from './host-reader.ts'

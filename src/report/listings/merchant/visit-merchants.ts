@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { BlockedTarget } from '../../../fetching/failure.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { BlockedTarget } from '../../../flow/failure.ts'
 import type { State } from '../../../state/state.ts'
 import { recordUnreachable } from '../endpoint-health.ts'
 import { RestingHost } from './host-reader.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import { toExactUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import { UnusableDocument } from '../published/failure.ts'

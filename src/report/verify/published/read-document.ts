@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import { AnswerTooLarge, BlockedTarget } from '../../../fetching/failure.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { AnswerTooLarge, BlockedTarget } from '../../../flow/failure.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 
 export type Document = {

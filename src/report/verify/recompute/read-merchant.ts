@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
-import { RetryableError } from '../../../fetching/failure.ts'
+import { RetryableError } from '../../../flow/failure.ts'
 import { escrowEvents, type PaymentContracts } from '../../chain/contracts.ts'
 import { NO_TERMS } from '../../chain/escrow-terms.ts'
 import { joinPayments } from '../../chain/join.ts'

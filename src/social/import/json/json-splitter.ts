@@ -1,5 +1,5 @@
 import * as json from '../../../engines/json/json-cursor.ts'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 
 /** One unparsed value of a file; `line` is where it begins, from 1. */
 export type UnparsedValue = { readonly bytes: Buffer; readonly line: number }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { createJsonSplitter, type SplitOptions, type UnparsedValue } from './json-splitter.ts'
 
 /** One value of a file; `line` is where it begins, `number` its index among all values, from 1. */

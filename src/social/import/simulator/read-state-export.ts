@@ -1,4 +1,4 @@
-import { isRecord } from '../../../fetching/is-record.ts'
+import { isRecord } from '../../../flow/is-record.ts'
 import { toClassicNames } from '../../source/x/classic-names.ts'
 import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '../imported-objects.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../fetching/is-record.ts'
+import { isRecord } from '../../../flow/is-record.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { includes as includesModel, tweet as tweetModel } from '../../model.ts'
 import type { RelationKind } from '../../source/provider.ts'

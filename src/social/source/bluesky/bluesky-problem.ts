@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Headers } from '../../../fetching/fetched-answer.ts'
-import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { readRetryAfterMs } from '../../../flow/retry-after.ts'
 import { ProblemError } from '../../../http/problem.ts'
 
 export type JsonAnswer = {

@@ -1,6 +1,6 @@
-import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
-import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { TooManyFetches, Unreachable } from '../../../flow/failure.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import { failed, type JsonAnswer, late, pausedFor } from './bluesky-problem.ts'
 
 type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }

@@ -1,5 +1,5 @@
 import type { Headers } from '../../../fetching/fetched-answer.ts'
-import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { readRetryAfterMs } from '../../../flow/retry-after.ts'
 
 /** The longest window of the X API is a day; larger values are treated as invalid. */
 const MAX_MS = 86_400_000

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import {
@@ -9,6 +8,7 @@ import {
   Paused,
   type Verdict,
 } from '../../../flow/circuit-breaker.ts'
+import { TooManyFetches, Unreachable } from '../../../flow/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { SocialOperation } from '../provider.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'

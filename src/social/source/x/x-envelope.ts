@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseJson } from '../../../fetching/parse-json.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { type Includes, includes as includesModel, list, type Tweet, tweet, user } from '../../model.ts'
 import type { FoundPage } from '../provider.ts'

@@ -1,5 +1,5 @@
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
-import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { readRetryAfterMs } from '../../../flow/retry-after.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { failed, refusedParameters, reportsGone, type XEnvelope } from './x-envelope.ts'
 

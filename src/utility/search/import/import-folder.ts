@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'

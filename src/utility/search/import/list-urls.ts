@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { PermanentError } from '../../../fetching/failure.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from './read-sitemap.ts'
 
 const TIMEOUT_MS = 60_000

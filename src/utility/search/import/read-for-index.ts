@@ -1,4 +1,4 @@
-import { PermanentError } from '../../../fetching/failure.ts'
+import { PermanentError } from '../../../flow/failure.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'

@@ -1,6 +1,6 @@
-import { acquire } from '../../../catalogue/acquire.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { acquire } from '../../../http/request/acquire.ts'
 import { createEngineProcess, EngineFailed } from '../../../workers/engine-process.ts'
 import type { BergamotModel, BergamotOrder, BergamotResult, BergamotSettings } from '../bergamot/orders.ts'
 import { choosePair, type LanguagePair } from '../language/language-pair.ts'

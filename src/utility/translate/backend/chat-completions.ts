@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { parseJson } from '../../../flow/parse-json.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
 import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'

@@ -1,5 +1,5 @@
-import { Busy, type Semaphore } from '../flow/semaphore.ts'
-import { ProblemError } from '../http/problem.ts'
+import { Busy, type Semaphore } from '../../flow/semaphore.ts'
+import { ProblemError } from '../problem.ts'
 
 /** Waits for a call's permit. @throws ProblemError `unavailable` when too many wait; the signal's reason. */
 export async function acquire(semaphore: Semaphore, signal: AbortSignal): Promise<() => void> {
