@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { SETTLEMENT_BOUNDS } from '../payments/settlement/transaction-metrics.ts'
+import { SETTLEMENT_BOUNDS } from '../payments/payment-event.ts'
 import type { SettleResult } from './settlements.ts'
 
 export type FacilitatorMetrics = {

@@ -12,7 +12,7 @@ import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/au
 import type { CallRow } from '../payments/ledger/call-row.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
-import { reasonsOf } from '../payments/settlement/reasons.ts'
+import { reasonsOf } from '../payments/reasons.ts'
 import type { Deliveries } from './deliveries.ts'
 import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
 import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'

@@ -5,6 +5,7 @@ import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment, SentPayment } from './payment.ts'
+import type { RefusalKind } from './reasons.ts'
 
 /** The code of a payer's wallet, which may behave differently in a block than in the simulation of the settlement. */
 export type PayerCode = {
@@ -23,7 +24,7 @@ export type Verification =
   /** `payerCode` if the payer has code and the facilitator pays for gas. */
   | { readonly isValid: true; readonly payerCode?: PayerCode }
   /** `reason` is a code of the x402 specification, such as `insufficient_funds`. */
-  | { readonly isValid: false; readonly reason: string; readonly needsAllowance?: boolean }
+  | { readonly isValid: false; readonly reason: string; readonly kind: RefusalKind }
 
 /**
  * Why a settlement failed.
@@ -177,6 +178,9 @@ export type FacilitatorHealth = {
   /** Absent if someone else pays for gas. */
   readonly gasLeft?: readonly GasLeft[]
 }
+
+/** Chosen: at one settlement a minute, the operator has 16 hours to send ETH. */
+export const LOW_GAS_SETTLEMENTS = 1_000n
 
 /** How many settlements a wallet can pay for at the highest fee. */
 export type GasLeft = { readonly address: Address; readonly settlements: bigint }

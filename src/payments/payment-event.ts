@@ -1,6 +1,9 @@
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { Settlement } from './facilitator.ts'
 
+/** Bounds in seconds: a chain that mines at once, blocks of two seconds, the longest wait for a receipt. */
+export const SETTLEMENT_BOUNDS = [0.01, 0.05, 0.2, 0.5, 1, 2, 4, 8, 16, 30]
+
 /** Reports how long a settlement took, for the metrics. */
 export type NoteSettlement = (settlement: {
   readonly service: string

@@ -143,10 +143,11 @@ export class MemoryChain {
   #verify(payment: OfferedPayment): Verification {
     const payer = payment.payer.toLowerCase()
     if (this.#used.has(keyOf(payer, payment.nonce)))
-      return { isValid: false, reason: 'invalid_exact_evm_nonce_already_used' }
+      return { isValid: false, reason: 'invalid_exact_evm_nonce_already_used', kind: 'other' }
     if (payment.scheme === 'upto' && this.noAllowance.has(payer))
-      return { isValid: false, reason: 'permit2_allowance_required', needsAllowance: true }
-    if (this.balanceOf(payer) < payment.signedAmount) return { isValid: false, reason: 'insufficient_funds' }
+      return { isValid: false, reason: 'permit2_allowance_required', kind: 'allowance' }
+    if (this.balanceOf(payer) < payment.signedAmount)
+      return { isValid: false, reason: 'insufficient_funds', kind: 'balance' }
     return { isValid: true }
   }
 

@@ -12,7 +12,7 @@ import type { PayerCodes } from '../ledger/payer-codes.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
 import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
-import { reasonsOf } from '../settlement/reasons.ts'
+import { type RefusalKind, reasonsOf } from '../reasons.ts'
 import type { GasShare } from './gas-share.ts'
 import type { RunningCall } from './paid-call.ts'
 
@@ -139,20 +139,19 @@ export function createAdmission(parts: {
 
 function toProblem(verification: Verification): Problem | null {
   if (verification.isValid) return null
-  const { reason, needsAllowance } = verification
-  const members = { reason }
-  if (needsAllowance)
-    return {
-      code: 'allowance_required',
-      detail: 'Permit2 may not move USDC of this wallet yet: approve it, or sign its EIP-2612 permit.',
-      members,
-    }
-  if (/insufficient|balance/i.test(reason))
-    return { code: 'payment_insufficient', detail: 'The wallet does not hold the amount.', members }
-  if (/expired|valid_before|valid_after|deadline/i.test(reason))
-    return { code: 'payment_expired', detail: 'The authorization is outside its lifetime.', members }
-  return { code: 'payment_invalid', detail: `The payment was rejected: ${reason}.`, members }
+  const { reason, kind } = verification
+  if (kind !== 'other') return { ...REFUSALS[kind], members: { reason } }
+  return { code: 'payment_invalid', detail: `The payment was rejected: ${reason}.`, members: { reason } }
 }
+
+const REFUSALS = {
+  allowance: {
+    code: 'allowance_required',
+    detail: 'Permit2 may not move USDC of this wallet yet: approve it, or sign its EIP-2612 permit.',
+  },
+  balance: { code: 'payment_insufficient', detail: 'The wallet does not hold the amount.' },
+  lifetime: { code: 'payment_expired', detail: 'The authorization is outside its lifetime.' },
+} as const satisfies Record<Exclude<RefusalKind, 'other'>, Problem>
 
 function badlySigned(payment: OfferedPayment): SignatureFinding {
   const detail = 'The payment was rejected: its signature is not the payer’s.'

@@ -4,7 +4,7 @@ import { addLabelledGauge } from '../../http/operations/gauges.ts'
 import type { State } from '../../state/state.ts'
 import type { GasLeft, Settlement, SettlementCost } from '../facilitator.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
-import { SETTLEMENT_BOUNDS } from '../settlement/transaction-metrics.ts'
+import { SETTLEMENT_BOUNDS } from '../payment-event.ts'
 
 type Counters = Readonly<Record<'events' | 'settled' | 'gas' | 'burnt', Counter>> & {
   readonly settling: Histogram

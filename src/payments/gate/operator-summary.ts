@@ -6,8 +6,8 @@ import type { KeyAccess } from '../../http/request/key-access.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { GasLeft } from '../facilitator.ts'
+import { LOW_GAS_SETTLEMENTS } from '../facilitator.ts'
 import { type EndpointSales, readSales } from '../ledger/sales.ts'
-import { LOW_GAS_SETTLEMENTS } from '../settlement/chain/gas-warning.ts'
 
 export const OPERATOR_SUMMARY_PATH = '/operator/summary.json'
 

@@ -149,7 +149,7 @@ test('upto settles less than the maximum from an allowance, once', async () => {
   assert.deepEqual(await facilitator.verify(payment, NEVER), {
     isValid: false,
     reason: 'permit2_allowance_required',
-    needsAllowance: true,
+    kind: 'allowance',
   })
   await stage.chain.fundGas(addressOf(key))
   const payer = toSender(key, stage.chain.rpcUrl)

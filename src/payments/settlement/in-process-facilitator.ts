@@ -206,13 +206,13 @@ async function verifyPayment(
   signal: AbortSignal,
 ): Promise<Verification> {
   if (payment.scheme === 'upto' && String(payment.terms.extra.facilitatorAddress).toLowerCase() !== from)
-    return { isValid: false, reason: 'upto_facilitator_mismatch' }
+    return { isValid: false, reason: 'upto_facilitator_mismatch', kind: 'other' }
   const reading = codes.payerCode(payment, signal)
   const planFor = (payerHasCode: boolean) =>
     planSettlement(payment, { amount: payment.signedAmount, payerHasCode, allowedFactories })
   // Only the deployment of a wallet depends on the answer; otherwise both are sent in one request.
   const plan = planFor(isErc6492(payment) && (await reading) !== null)
-  if ('reason' in plan) return { isValid: false, reason: plan.reason }
+  if ('reason' in plan) return { isValid: false, reason: plan.reason, kind: 'other' }
   const [simulation, codeHash] = await Promise.all([
     simulateSettlement(chain, { plan, payment, from }, signal),
     reading,
@@ -231,6 +231,6 @@ async function verifyPayment(
   return { isValid: true, payerCode: { codeHash: hash, gas, gasCost } }
 }
 
-function toRefusal({ reason, needsAllowance }: Extract<Simulation, { isOk: false }>): Verification {
-  return { isValid: false, reason, ...(needsAllowance ? { needsAllowance } : {}) }
+function toRefusal({ reason, kind }: Extract<Simulation, { isOk: false }>): Verification {
+  return { isValid: false, reason, kind }
 }

@@ -1,9 +1,7 @@
 import { Histogram, type Registry } from 'prom-client'
 import { addGauge } from '../../http/operations/gauges.ts'
+import { SETTLEMENT_BOUNDS } from '../payment-event.ts'
 import type { MinedSettlement } from './options.ts'
-
-/** Bounds in seconds: a chain that mines at once, blocks of two seconds, the longest wait for a receipt. */
-export const SETTLEMENT_BOUNDS = [0.01, 0.05, 0.2, 0.5, 1, 2, 4, 8, 16, 30]
 
 /** Metrics of the transactions that the wallets of this process send, for the registries of all its services. */
 export function createTransactionMetrics() {

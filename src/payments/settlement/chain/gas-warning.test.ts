@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createGasWarning, LOW_GAS_SETTLEMENTS } from './gas-warning.ts'
+import { LOW_GAS_SETTLEMENTS } from '../../facilitator.ts'
+import { createGasWarning } from './gas-warning.ts'
 
 test('low gas is logged at once and hourly, for each wallet, and anew after it was refilled', () => {
   const lines: { wallet: string; settlements: number }[] = []

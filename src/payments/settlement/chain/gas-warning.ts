@@ -1,9 +1,7 @@
 import type { Logger } from 'pino'
 import type { Address } from '../../../chain/hex.ts'
-import type { GasLeft } from '../../facilitator.ts'
+import { type GasLeft, LOW_GAS_SETTLEMENTS } from '../../facilitator.ts'
 
-/** Chosen: at one settlement a minute, the operator has 16 hours to send ETH. */
-export const LOW_GAS_SETTLEMENTS = 1_000n
 const REPEAT_MS = 60 * 60_000
 
 /** Warns the operator, hourly, of wallets whose gas will soon run out. */

@@ -3,8 +3,9 @@ import { decodeAggregate } from '../../../chain/multicall.ts'
 import { isExecutionFailure, RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
 import type { FailureCause } from '../../facilitator.ts'
 import { isByPermit2, type OfferedPayment } from '../../payment.ts'
+import { type ReasonKind, type RefusalKind, reasonsOf } from '../../reasons.ts'
 import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from '../chain/chain.ts'
-import { causeOf, type ReasonKind, reasonKindOf, reasonsOf } from '../reasons.ts'
+import { causeOf, reasonKindOf, refusalKindOf } from '../revert-reason.ts'
 import type { SettlementPlan } from './plan-settlement.ts'
 
 /** The outcome of a settlement on the chain right now. */
@@ -15,7 +16,7 @@ export type Simulation =
       readonly isOk: false
       readonly reason: string
       readonly cause: FailureCause
-      readonly needsAllowance: boolean
+      readonly kind: RefusalKind
     }
 
 /** Maximum gas for a wallet's own code and its deployment. */
@@ -80,17 +81,17 @@ async function explain(
     readBalance(chain, payer, signal),
     isByPermit2(payment) && !permit ? readAllowance(chain, payer, signal) : signedAmount,
   ])
-  const refused = (kind: ReasonKind, needsAllowance = false): Simulation => ({
+  const refused = (kind: ReasonKind, refusalKind = refusalKindOf(kind)): Simulation => ({
     isOk: false,
     reason: reasonsOf(payment)[kind],
     cause: causeOf(kind),
-    needsAllowance,
+    kind: refusalKind,
   })
   if (use.isUsed) return refused('used')
   const kind = reasonKindOf(refusal)
   if (kind === 'signature' || kind === 'ended' || kind === 'early') return refused(kind)
   if (balance < signedAmount) return refused('balance')
-  if (allowance < signedAmount) return refused('allowance', true)
+  if (allowance < signedAmount) return refused('allowance', 'allowance')
   return refused(kind)
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Hex } from '../../../chain/hex.ts'
+import type { RefusalKind } from '../../reasons.ts'
 
 /**
  * The answers of facilitators (x402-specification-v2.md section 7); null counts as absent, unknown fields are
@@ -35,6 +36,13 @@ export function reasonOf(given: string | null | undefined): string {
 
 export function hashOf(given: string | null | undefined): Hex | null {
   return given && /^0x[0-9a-fA-F]{64}$/.test(given) ? (given.toLowerCase() as Hex) : null
+}
+
+/** What a reason for not accepting a payment means to its payer. */
+export function refusalKindOf(reason: string): RefusalKind {
+  if (reason === 'permit2_allowance_required') return 'allowance'
+  if (/insufficient|balance/i.test(reason)) return 'balance'
+  return /expired|valid_before|valid_after|not_yet_valid|deadline/i.test(reason) ? 'lifetime' : 'other'
 }
 
 /**

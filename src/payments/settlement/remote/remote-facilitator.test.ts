@@ -132,13 +132,14 @@ test('the reasons of the SDK are passed on, and a missing allowance is recognize
   assert.deepEqual(await facilitator.verify(poor, NEVER), {
     isValid: false,
     reason: 'invalid_exact_evm_insufficient_balance',
+    kind: 'balance',
   })
   assert.deepEqual(
     await facilitator.verify(await payTerms(await stage.newPayer(), uptoTerms('40000')), NEVER),
     {
       isValid: false,
       reason: 'permit2_allowance_required',
-      needsAllowance: true,
+      kind: 'allowance',
     },
   )
   const forged = { ...poor, payload: { ...(poor.payload as object), payload: {} } }

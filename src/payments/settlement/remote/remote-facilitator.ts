@@ -10,6 +10,7 @@ import {
   isBeforeSending,
   isPayersDoing,
   reasonOf,
+  refusalKindOf,
   settleAnswer,
   supportedAnswer,
   verifyAnswer,
@@ -67,11 +68,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       if (!parsed.success || !isAboutPayment(status)) throw new InvalidAnswer(`/verify answered ${status}`)
       if (parsed.data.isValid && status === 200) return { isValid: true }
       const reason = reasonOf(parsed.data.invalidReason)
-      return {
-        isValid: false,
-        reason,
-        ...(reason === 'permit2_allowance_required' ? { needsAllowance: true } : {}),
-      }
+      return { isValid: false, reason, kind: refusalKindOf(reason) }
     },
     async settle(order, signal): Promise<Settlement> {
       if (signal.aborted) return { outcome: 'failed', reason: 'aborted', cause: 'operator' }

@@ -1,37 +1,6 @@
 import type { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import type { FailureCause } from '../facilitator.ts'
-import { isByPermit2, type OfferedPayment } from '../payment.ts'
-
-/**
- * Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme).
- */
-const REASONS = {
-  eip3009: {
-    used: 'invalid_exact_evm_nonce_already_used',
-    balance: 'invalid_exact_evm_insufficient_balance',
-    signature: 'invalid_exact_evm_signature',
-    ended: 'invalid_exact_evm_payload_authorization_valid_before',
-    early: 'invalid_exact_evm_payload_authorization_valid_after',
-    allowance: 'invalid_exact_evm_transaction_simulation_failed',
-    other: 'invalid_exact_evm_transaction_simulation_failed',
-  },
-  permit2: {
-    used: 'permit2_invalid_nonce',
-    balance: 'permit2_insufficient_balance',
-    signature: 'invalid_permit2_signature',
-    ended: 'permit2_deadline_expired',
-    early: 'permit2_not_yet_valid',
-    allowance: 'permit2_allowance_required',
-    other: 'permit2_simulation_failed',
-  },
-} as const
-
-/** Vouchers are not settled one by one. */
-export function reasonsOf(payment: OfferedPayment): Readonly<Record<ReasonKind, string>> {
-  return REASONS[isByPermit2(payment) ? 'permit2' : 'eip3009']
-}
-
-export type ReasonKind = keyof (typeof REASONS)['eip3009']
+import type { ReasonKind, RefusalKind } from '../reasons.ts'
 
 /** Texts of FiatTokenV2_2 and selectors of the custom errors of Permit2 and the x402 proxies. */
 const SIGNS: readonly (readonly [ReasonKind, RegExp])[] = [
@@ -51,6 +20,12 @@ const OURS: ReadonlySet<ReasonKind> = new Set(['used', 'ended', 'early'])
 /** Who caused a settlement to fail for such a reason after its payment was verified. */
 export function causeOf(kind: ReasonKind): FailureCause {
   return OURS.has(kind) ? 'operator' : 'payer'
+}
+
+/** What such a reason means to the payer. Without `allowance`, which only the chain's state shows. */
+export function refusalKindOf(kind: ReasonKind): RefusalKind {
+  if (kind === 'ended' || kind === 'early') return 'lifetime'
+  return kind === 'balance' ? kind : 'other'
 }
 
 /** The cause of a revert; `other` if it is not recognized. */
