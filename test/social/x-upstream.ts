@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
 import { createUpstreamBudget, type DailyObjects } from '../../src/social/source/upstream/upstream-budget.ts'
-import { createXClient, type XClientOptions } from '../../src/social/source/x/x-client.ts'
+import { XClient, type XClientOptions } from '../../src/social/source/x/x-client.ts'
 import { createXProvider } from '../../src/social/source/x/x-provider.ts'
 import type { XSearch } from '../../src/social/source/x/x-query.ts'
 import type { State } from '../../src/state/state.ts'
@@ -81,7 +81,7 @@ export function xProvider({
   ...options
 }: Options): SocialProvider {
   const nowMs = options.nowMs ?? (() => Date.now())
-  const client = createXClient({
+  const client = new XClient({
     bearerToken: APP_TOKEN,
     dialect: 'auto',
     fetch: createSafeFetch({ allowPrivateNetwork: true }),

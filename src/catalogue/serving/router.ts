@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { runInTrace, type Tracer } from '../../flow/trace.ts'
+import type { Tracer } from '../../flow/trace.ts'
 import {
   buildOperations,
   createRequestRecorder,
@@ -16,7 +15,6 @@ import { cutOnFailure } from '../../http/reply/cut-on-failure.ts'
 import { serveDocument } from '../../http/reply/document.ts'
 import type { DocumentCache } from '../../http/reply/document-cache.ts'
 import { createEndTogether } from '../../http/reply/end-together.ts'
-import { toProblem } from '../../http/reply/problem-document.ts'
 import { fromResponse, type Reply, toResponse } from '../../http/reply/reply.ts'
 import { writeReply } from '../../http/reply/write-reply.ts'
 import { createClientAddressReader } from '../../http/request/client-address.ts'
@@ -31,7 +29,7 @@ import {
   toProbe,
 } from '../../http/request/served-request.ts'
 import type { Answering } from '../../http/server/route-hosts.ts'
-import type { Endpoint, Method } from '../endpoint.ts'
+import type { Method } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
 import type { McpServer } from '../mcp/mcp-server.ts'
 import { buildPages } from '../pages.ts'
@@ -40,11 +38,10 @@ import type { Offer } from '../routes/offer.ts'
 import { groupByPath, type PathRoute, readPathParameters } from '../routes/path-routes.ts'
 import { MCP_PATH, type Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
-import { toProblemReply } from './problem-reply.ts'
-import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
+import { RequestObserver } from './request-observer.ts'
+import { preflightHeaders } from './response-headers.ts'
 import { serveFree } from './serve-free.ts'
 import { ServiceExchange } from './service-exchange.ts'
-import { traceRequest } from './trace-request.ts'
 
 export type ServiceAppOptions = {
   readonly service: Service<string>
@@ -80,111 +77,154 @@ export type ServiceApp = App & Required<Answering>
  * @throws RangeError when an endpoint is paid and there is no gate.
  */
 export function createServiceApp(options: ServiceAppOptions): ServiceApp {
-  const { gate, limiter, logger, tracer, registry = new Registry(), clock = () => new Date() } = options
+  const { gate, logger, registry = new Registry(), clock = () => new Date() } = options
   // Only the gate reads the name, and a service without a gate sells nothing.
   const service = options.service as Service
   const paid = service.endpoints.find(({ pricing }) => pricing.kind !== 'free')
   if (paid && !gate) throw new RangeError(`${paid.id} is paid, and there is no gate`)
   const record = options.record ?? createRequestRecorder(logger, registry)
-  const readAddress = createClientAddressReader(options.trustedProxies ?? [])
-  const endTogether = createEndTogether()
-  const app: App = new Hono()
-  const paths = new MatchedPaths()
-  for (const route of groupByPath(service)) {
-    if (route.pattern === route.path) paths.addLiteral(route)
-    app.all(route.pattern, async (context) => send(context, route))
-  }
+  const observer = new RequestObserver(service, logger, record, options.tracer)
+  const router = new ServiceRouter({ ...options, service, clock }, observer)
+  for (const route of groupByPath(service)) router.addRoute(route)
   const operations = buildOperations(registry, options.checks ?? [], options.operator)
   const pages = { ...buildPages(service, options.seller, clock()), ...service.pages }
-  for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, true)
-  for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, false)
-  if (service.tools) addMcp()
-  app.notFound(async ({ req, env }) => {
-    const request = new AdaptedRequest(req.raw, env)
-    return toResponse(await observe({ request, endpoint: null }, () => Promise.reject(notFound(service))))
+  for (const [pattern, page] of Object.entries(operations)) router.addPage(pattern, page, true)
+  for (const [pattern, page] of Object.entries(pages)) router.addPage(pattern, page, false)
+  if (service.tools) router.addMcp()
+  router.addFailures()
+  return Object.assign(router.app, {
+    answer: (incoming: IncomingMessage, outgoing: ServerResponse) => router.answer(incoming, outgoing),
   })
-  // Reached only by failures outside of `observe`; none is known.
-  app.onError(async (error, { req }) => {
-    const request = new AdaptedRequest(req.raw)
-    return toResponse(await observe({ request, endpoint: null }, () => Promise.reject(error)))
-  })
-  return Object.assign(app, { answer })
+}
+
+type RouterOptions = Pick<
+  ServiceAppOptions,
+  'gate' | 'limiter' | 'logger' | 'documents' | 'trustedProxies'
+> & { readonly service: Service; readonly clock: () => Date }
+
+class ServiceRouter {
+  readonly app: App = new Hono()
+  readonly #options: RouterOptions
+  readonly #observer: RequestObserver
+  readonly #paths = new MatchedPaths()
+  readonly #endTogether = createEndTogether()
+  readonly #readAddress: ReturnType<typeof createClientAddressReader>
+
+  constructor(options: RouterOptions, observer: RequestObserver) {
+    this.#options = options
+    this.#observer = observer
+    this.#readAddress = createClientAddressReader(options.trustedProxies ?? [])
+  }
+
+  addRoute(route: PathRoute): void {
+    if (route.pattern === route.path) this.#paths.addLiteral(route)
+    this.app.all(route.pattern, async (context) => this.#send(context, route))
+  }
+
+  addPage(pattern: string, page: Page, isHealthCheck: boolean): void {
+    this.app.all(pattern, async (context) => {
+      const request = new AdaptedRequest(context.req.raw, context.env)
+      const { method, url, headers } = request
+      const reply = await this.#observer.observe(
+        { request, endpoint: null, isHealthCheck },
+        async (requestId) => {
+          if (method === 'OPTIONS') return preflight(PAGE_METHODS)
+          if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, PAGE_METHODS)
+          const clientAddress = this.#addressOf(request)
+          const waitSeconds = isHealthCheck ? 0 : this.#options.limiter.take(clientAddress)
+          if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
+          const parameters = context.req.param()
+          const answer = await page({
+            url: new URL(url),
+            parameters,
+            requestId,
+            method,
+            headers,
+            clientAddress,
+          })
+          const reply =
+            answer instanceof Response ? fromResponse(answer) : await serveDocument(request, answer)
+          return method === 'HEAD' ? withoutBody(reply) : reply
+        },
+      )
+      return toResponse(reply)
+    })
+  }
+
+  addMcp(): void {
+    const { service, limiter, logger } = this.#options
+    const { app } = this
+    let server: Promise<McpServer> | undefined
+    app.all(MCP_PATH, async ({ req, env }) => {
+      const request = new AdaptedRequest(req.raw, env)
+      const reply = await this.#observer.observe({ request, endpoint: null }, async () => {
+        if (request.method === 'OPTIONS') return preflight(MCP_METHODS, MCP_HEADERS)
+        if (request.method !== 'POST') throw notAllowed(request.method, MCP_METHODS)
+        // The SDK takes 80 ms and 11 MB.
+        server ??= import('../mcp/mcp-server.ts').then(({ createMcpServer }) =>
+          createMcpServer({ service, limiter, logger, fetch: app.fetch }),
+        )
+        return (await server)(request, this.#addressOf(request))
+      })
+      if (request.incoming instanceof IncomingMessage) dropUnread(request.incoming)
+      return toResponse(reply)
+    })
+  }
+
+  /** Answers requests for other paths, and failures outside of the observer, of which none is known. */
+  addFailures(): void {
+    const reject = async (request: AdaptedRequest, error: Error) =>
+      toResponse(await this.#observer.observe({ request, endpoint: null }, () => Promise.reject(error)))
+    this.app.notFound(({ req, env }) =>
+      reject(new AdaptedRequest(req.raw, env), notFound(this.#options.service)),
+    )
+    this.app.onError((error, { req }) => reject(new AdaptedRequest(req.raw), error))
+  }
 
   /** Answers the common case, a known path of endpoints, without the adapter's requests and responses. */
-  function answer(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const request = MessageRequest.read(incoming, outgoing)
-    const matched = request && paths.find(request.path)
+    const matched = request && this.#paths.find(request.path)
     if (!request || !matched?.route.byMethod.has(request.method as Method)) return false
-    void writeReply(outgoing, serve(request, matched), { endTogether, logger })
+    const { logger } = this.#options
+    void writeReply(outgoing, this.#serve(request, matched), { endTogether: this.#endTogether, logger })
     return true
   }
 
   /** The same through the HTTP adapter. A reply whose writing fails cuts its connection. */
-  async function send(context: Context<{ Bindings: AppBindings }>, route: PathRoute): Promise<Response> {
+  async #send(context: Context<{ Bindings: AppBindings }>, route: PathRoute): Promise<Response> {
     const request = new AdaptedRequest(context.req.raw, context.env)
     const { incoming, outgoing } = request
     const matched = { route, pathParameters: readPathParameters(route, context.req.param()) }
     if (incoming instanceof IncomingMessage && route.pattern !== route.path) {
       const [path = ''] = (incoming.url ?? '').split('?', 1)
-      paths.remember(path, matched)
+      this.#paths.remember(path, matched)
     }
-    const reply = await serve(request, matched)
+    const reply = await this.#serve(request, matched)
     if (!outgoing || !(reply.body instanceof ReadableStream)) return toResponse(reply)
-    return toResponse({ ...reply, body: cutOnFailure(reply.body, outgoing, logger) })
+    return toResponse({ ...reply, body: cutOnFailure(reply.body, outgoing, this.#options.logger) })
   }
 
-  /** Counts and logs an answer, adds headers, and converts errors to problems. */
-  async function observe(target: Target, respond: (requestId: string) => Promise<Reply>): Promise<Reply> {
-    const { endpoint, isHealthCheck } = target
-    const startedMs = performance.now()
-    const requestId = randomUUID()
-    const trace = traceRequest(isHealthCheck ? undefined : tracer, target, {
-      service: service.name,
-      requestId,
-    })
-    let reply: Reply
-    try {
-      reply = await runInTrace(trace, () => respond(requestId))
-    } catch (error) {
-      if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
-      reply = await toProblemReply(toProblem(error), { service, ...target, requestId })
-    }
-    const durationMs = performance.now() - startedMs
-    const { status, isRepeated = false } = reply
-    if (!isHealthCheck)
-      record({
-        endpointId: endpoint?.id ?? null,
-        status,
-        durationMs,
-        requestId,
-        traceId: trace.context.traceId,
-        isRepeated,
-      })
-    trace.end(status)
-    return { ...reply, headers: withStandardHeaders(reply.headers, requestId, endpoint) }
-  }
-
-  function serve(request: ServedRequest, { route, pathParameters }: MatchedPath): Promise<Reply> {
+  #serve(request: ServedRequest, { route, pathParameters }: MatchedPath): Promise<Reply> {
+    const { service, gate, limiter, documents, clock } = this.#options
     const { method, incoming } = request
     const offer = findOffer(route, method)
-    return observe({ request, endpoint: offer?.endpoint ?? null }, async (requestId) => {
+    return this.#observer.observe({ request, endpoint: offer?.endpoint ?? null }, async (requestId) => {
       if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
       if (!offer) throw notAllowed(method, route.allow)
       const isFree = offer.endpoint.pricing.kind === 'free'
       const exchange = new ServiceExchange({
         service,
         offer,
-        offerAt: (path) => paths.find(path)?.route.byMethod.get(offer.endpoint.method),
+        offerAt: (path) => this.#paths.find(path)?.route.byMethod.get(offer.endpoint.method),
         request: method === 'HEAD' && !isFree ? toProbe(request) : request,
         pathParameters,
         requestId,
-        clientAddress: addressOf(request),
+        clientAddress: this.#addressOf(request),
         clock,
       })
       try {
-        const reply = isFree
-          ? await serveFree(exchange, { limiter, documents: options.documents })
-          : await gate?.serve(exchange)
+        const reply = isFree ? await serveFree(exchange, { limiter, documents }) : await gate?.serve(exchange)
         if (!reply) throw new TypeError('unreachable: the gate of a paid endpoint is checked at the start')
         return method === 'HEAD' ? withoutBody(reply) : reply
       } finally {
@@ -193,62 +233,10 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     })
   }
 
-  function addPage(pattern: string, page: Page, isHealthCheck: boolean): void {
-    app.all(pattern, async (context) => {
-      const request = new AdaptedRequest(context.req.raw, context.env)
-      const { method, url, headers } = request
-      const reply = await observe({ request, endpoint: null, isHealthCheck }, async (requestId) => {
-        if (method === 'OPTIONS') return preflight(PAGE_METHODS)
-        if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, PAGE_METHODS)
-        const waitSeconds = isHealthCheck ? 0 : limiter.take(addressOf(request))
-        if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
-        const parameters = context.req.param()
-        const clientAddress = addressOf(request)
-        const answer = await page({
-          url: new URL(url),
-          parameters,
-          requestId,
-          method,
-          headers,
-          clientAddress,
-        })
-        const reply = answer instanceof Response ? fromResponse(answer) : await serveDocument(request, answer)
-        return method === 'HEAD' ? withoutBody(reply) : reply
-      })
-      return toResponse(reply)
-    })
-  }
-
-  function addMcp(): void {
-    let server: Promise<McpServer> | undefined
-    app.all(MCP_PATH, async ({ req, env }) => {
-      const request = new AdaptedRequest(req.raw, env)
-      const reply = await observe({ request, endpoint: null }, async () => {
-        if (request.method === 'OPTIONS') return preflight(MCP_METHODS, MCP_HEADERS)
-        if (request.method !== 'POST') throw notAllowed(request.method, MCP_METHODS)
-        // The SDK takes 80 ms and 11 MB.
-        server ??= import('../mcp/mcp-server.ts').then(({ createMcpServer }) =>
-          createMcpServer({ service, limiter, logger, fetch: app.fetch }),
-        )
-        return (await server)(request, addressOf(request))
-      })
-      if (request.incoming instanceof IncomingMessage) dropUnread(request.incoming)
-      return toResponse(reply)
-    })
-  }
-
-  function addressOf({ headers, incoming, inner }: ServedRequest): string {
+  #addressOf({ headers, incoming, inner }: ServedRequest): string {
     if (inner) return inner.clientAddress
-    return readAddress(incoming?.socket.remoteAddress, () => headers.get('x-forwarded-for'))
+    return this.#readAddress(incoming?.socket.remoteAddress, () => headers.get('x-forwarded-for'))
   }
-}
-
-type Target = {
-  readonly request: ServedRequest
-  /** Null if the path is not an endpoint's. */
-  readonly endpoint: Endpoint | null
-  /** Health checks are regular: they are neither rate-limited nor recorded. */
-  readonly isHealthCheck?: boolean
 }
 
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'

@@ -81,26 +81,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
-  const sellers = new Map<ServiceName, SellerTerms>()
-  const seller = ({ name }: Service): SellerTerms => {
-    const terms = sellers.get(name) ?? {
-      network: BASE.network,
-      asset: BASE.usdc,
-      assetName: BASE.usdcName,
-      assetVersion: BASE.usdcVersion,
-      payTo: walletOf(chain, name),
-      get facilitatorAddress() {
-        return facilitator.address ?? undefined
-      },
-      channels: facilitator.escrow && {
-        receiverAuthorizer: facilitator.escrow.authorizer.address,
-        withdrawDelay: config.TOLLBOOK_CHANNEL_WITHDRAW_SECONDS,
-      },
-      signer: openOfferSigner(config, chain, name),
-    }
-    sellers.set(name, terms)
-    return terms
-  }
+  const seller = createSellers(config, chain, facilitator)
   const signatures = createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl }))
   const gate = await createGate({
     state,
@@ -109,16 +90,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     payerLimiter,
     logger,
     seller,
-    limits: {
-      maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
-      claims: {
-        amount: parseUsd(config.TOLLBOOK_CHANNEL_CLAIM_USD.toFixed(6)),
-        ageMs: config.TOLLBOOK_CHANNEL_CLAIM_SECONDS * 1000,
-        quietMs: config.TOLLBOOK_CHANNEL_QUIET_SECONDS * 1000,
-      },
-      barMs: config.TOLLBOOK_REVERT_BAR_DAYS * DAY_MS,
-      ...limits,
-    },
+    limits: { ...limitsOf(config), ...limits },
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
@@ -184,6 +156,46 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       await gate.close()
       await facilitator.close()
     },
+  }
+}
+
+/** The payment data of each service, built once. */
+function createSellers(
+  config: Config,
+  chain: ChainSetting,
+  facilitator: RunningFacilitator,
+): (service: Service) => SellerTerms {
+  const sellers = new Map<ServiceName, SellerTerms>()
+  return ({ name }) => {
+    const terms = sellers.get(name) ?? {
+      network: BASE.network,
+      asset: BASE.usdc,
+      assetName: BASE.usdcName,
+      assetVersion: BASE.usdcVersion,
+      payTo: walletOf(chain, name),
+      get facilitatorAddress() {
+        return facilitator.address ?? undefined
+      },
+      channels: facilitator.escrow && {
+        receiverAuthorizer: facilitator.escrow.authorizer.address,
+        withdrawDelay: config.TOLLBOOK_CHANNEL_WITHDRAW_SECONDS,
+      },
+      signer: openOfferSigner(config, chain, name),
+    }
+    sellers.set(name, terms)
+    return terms
+  }
+}
+
+function limitsOf(config: Config): Partial<GateLimits> {
+  return {
+    maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT,
+    claims: {
+      amount: parseUsd(config.TOLLBOOK_CHANNEL_CLAIM_USD.toFixed(6)),
+      ageMs: config.TOLLBOOK_CHANNEL_CLAIM_SECONDS * 1000,
+      quietMs: config.TOLLBOOK_CHANNEL_QUIET_SECONDS * 1000,
+    },
+    barMs: config.TOLLBOOK_REVERT_BAR_DAYS * DAY_MS,
   }
 }
 

@@ -8,7 +8,7 @@ import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
 import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import { meterProvider } from '../../social/source/upstream/metered-provider.ts'
 import { createUpstreamBudget } from '../../social/source/upstream/upstream-budget.ts'
-import { createXClient } from '../../social/source/x/x-client.ts'
+import { XClient } from '../../social/source/x/x-client.ts'
 import { createXProvider } from '../../social/source/x/x-provider.ts'
 import { X_OPERATIONS } from '../../social/source/x/x-routes.ts'
 import { createUpstreamFetch, outsideOptions } from './outside.ts'
@@ -45,7 +45,7 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
     throw new ConfigError(unknown.map((name) => `TOLLBOOK_SOCIAL_BUDGET: unknown operation ${name}`))
   const nowMs = () => Date.now()
   const daily = config.TOLLBOOK_SOCIAL_BUDGET
-  const client = createXClient({
+  const client = new XClient({
     url: config.TOLLBOOK_X_URL,
     bearerToken: TOLLBOOK_X_TOKEN,
     dialect: config.TOLLBOOK_X_DIALECT,
@@ -59,7 +59,11 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
     search: config.TOLLBOOK_X_SEARCH,
     ...(TOLLBOOK_X_USER_TOKEN !== undefined && { userToken: async () => TOLLBOOK_X_USER_TOKEN }),
   })
-  return meterProvider({ provider, breakerOpenMs: client.breakerOpenMs, budget: { state, daily, nowMs } })
+  return meterProvider({
+    provider,
+    breakerOpenMs: () => client.breakerOpenMs(),
+    budget: { state, daily, nowMs },
+  })
 }
 
 function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {

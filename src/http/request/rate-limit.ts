@@ -65,15 +65,15 @@ type Bucket = { tokens: number; filledAtMs: number; pending: number }
 
 /** The budgets of clients with `perMinute` tokens each, and their reserves. */
 export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
-  const { open } = createBuckets(perMinute, clock)
+  const requests = new Buckets(perMinute, clock)
   const ofReserve = Math.ceil(perMinute / RESERVE_SHARE)
-  const questions = createBuckets(ofReserve, clock)
-  const payments = createBuckets(ofReserve, clock)
+  const questions = new Buckets(ofReserve, clock)
+  const payments = new Buckets(ofReserve, clock)
   return {
-    take: (client) => open(client).waitSeconds,
-    open: (client, sponsor) => open(client, { sponsor }),
+    take: (client) => requests.open(client).waitSeconds,
+    open: (client, sponsor) => requests.open(client, { sponsor }),
     openQuestion(client, bodyBytes = 0) {
-      const budget = open(client)
+      const budget = requests.open(client)
       if (budget.waitSeconds === 0) return budget
       const tokens = 1 + Math.floor(bodyBytes / BYTES_PER_TOKEN)
       const spare = questions.open(client, { tokens })
@@ -103,79 +103,113 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
  * request beyond its own token may overdraw the bucket by up to a minute. Memory is bounded; an evicted
  * client starts with a full bucket.
  */
-function createBuckets(perMinute: number, clock: () => number) {
-  const buckets = new Map<string, Bucket>()
-  const perMs = perMinute / MINUTE_MS
-  let bodies = 0
+class Buckets {
+  readonly #perMinute: number
+  readonly #clock: () => number
+  readonly #buckets = new Map<string, Bucket>()
+  /** Tokens that bodies of open requests hold. */
+  #bodies = 0
 
-  function refill(bucket: Bucket): void {
-    const nowMs = clock()
-    bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, nowMs - bucket.filledAtMs) * perMs)
-    bucket.filledAtMs = nowMs
-  }
-
-  function bucketOf(client: string): Bucket {
-    const known = buckets.get(client)
-    if (known) {
-      refill(known)
-      // Re-inserted, so that the map's order is the order of last use.
-      buckets.delete(client)
-      buckets.set(client, known)
-      return known
-    }
-    if (buckets.size >= MAX_CLIENTS) {
-      const oldest = buckets.keys().next().value
-      if (oldest !== undefined) buckets.delete(oldest)
-    }
-    const fresh = { tokens: perMinute, filledAtMs: clock(), pending: 0 }
-    buckets.set(client, fresh)
-    return fresh
+  constructor(perMinute: number, clock: () => number) {
+    this.#perMinute = perMinute
+    this.#clock = clock
   }
 
   /** @param tokens that the bucket must have */
-  function open(
+  open(
     client: string,
     { tokens = 1, sponsor }: { readonly tokens?: number; readonly sponsor?: RequestBudget | undefined } = {},
   ): RequestBudget {
-    const bucket = bucketOf(groupAddress(client))
+    const bucket = this.#bucketOf(groupAddress(client))
     if (!sponsor) {
-      if (bucket.tokens < tokens) return refused(Math.ceil((tokens - bucket.tokens) / perMs / 1000))
+      const missing = tokens - bucket.tokens
+      if (missing > 0) return refused(Math.ceil(missing / this.#perMs / 1000))
       bucket.tokens -= 1
     }
+    return this.#openBudget(bucket, sponsor)
+  }
+
+  add(client: string, tokens: number): void {
+    const bucket = this.#bucketOf(groupAddress(client))
+    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + tokens)
+  }
+
+  get #perMs(): number {
+    return this.#perMinute / MINUTE_MS
+  }
+
+  #bucketOf(client: string): Bucket {
+    const known = this.#buckets.get(client)
+    if (known) {
+      this.#refill(known)
+      // Re-inserted, so that the map's order is the order of last use.
+      this.#buckets.delete(client)
+      this.#buckets.set(client, known)
+      return known
+    }
+    if (this.#buckets.size >= MAX_CLIENTS) {
+      const oldest = this.#buckets.keys().next().value
+      if (oldest !== undefined) this.#buckets.delete(oldest)
+    }
+    const fresh = { tokens: this.#perMinute, filledAtMs: this.#clock(), pending: 0 }
+    this.#buckets.set(client, fresh)
+    return fresh
+  }
+
+  #refill(bucket: Bucket): void {
+    const nowMs = this.#clock()
+    const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs)
+    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + elapsedMs * this.#perMs)
+    bucket.filledAtMs = nowMs
+  }
+
+  /** Changes what the requests of a bucket hold while they are open. */
+  #hold(bucket: Bucket, change: { readonly pending: number; readonly bodies: number }): void {
+    bucket.pending += change.pending
+    this.#bodies += change.bodies
+  }
+
+  #findBodyProblem(bucket: Bucket, tokens: number): Problem | null {
+    if (bucket.pending > 0 && bucket.pending + tokens > MAX_PENDING_TOKENS) return tooMany(1)
+    return this.#bodies > 0 && tokens > 0 && this.#bodies + tokens > MAX_BODY_TOKENS ? TOO_MANY_BODIES : null
+  }
+
+  /** Takes the cost of a request that ended; a negative one is given back. */
+  #charge(bucket: Bucket, cost: number): void {
+    this.#refill(bucket)
+    bucket.tokens = Math.min(this.#perMinute, Math.max(-this.#perMinute, bucket.tokens - cost))
+  }
+
+  #openBudget(bucket: Bucket, sponsor: RequestBudget | undefined): RequestBudget {
     let bytes = 0
     let runMs = 0
     let pending = 0
-    let body = 0
+    let bodies = 0
     let isOpen = true
     let joined = sponsor
-    function hold(): void {
-      const ofBody = Math.floor(bytes / BYTES_PER_TOKEN)
-      bodies += ofBody - body
-      body = ofBody
-      const tokens = ofBody + Math.floor(runMs / RUN_MS_PER_TOKEN)
-      bucket.pending += tokens - pending
-      pending = tokens
+    const hold = () => {
+      const before = { pending, bodies }
+      bodies = Math.floor(bytes / BYTES_PER_TOKEN)
+      pending = bodies + Math.floor(runMs / RUN_MS_PER_TOKEN)
+      this.#hold(bucket, { pending: pending - before.pending, bodies: bodies - before.bodies })
     }
-    function close(cost: number): void {
+    const close = (cost: number) => {
       if (!isOpen) return
       isOpen = false
-      bucket.pending -= pending
-      bodies -= body
-      refill(bucket)
-      if (sponsor) return
-      bucket.tokens = Math.min(perMinute, Math.max(-perMinute, bucket.tokens - cost))
+      this.#hold(bucket, { pending: -pending, bodies: -bodies })
+      if (!sponsor) this.#charge(bucket, cost)
     }
     return {
       waitSeconds: 0,
       get isJoined() {
         return joined !== undefined
       },
-      addBody(sizeBytes) {
+      addBody: (sizeBytes) => {
         if (!isOpen) return null
-        const tokens = Math.floor(sizeBytes / BYTES_PER_TOKEN)
-        if (bucket.pending > 0 && bucket.pending + tokens > MAX_PENDING_TOKENS) return tooMany(1)
-        if (bodies > 0 && tokens > 0 && bodies + tokens > MAX_BODY_TOKENS) return TOO_MANY_BODIES
-        const problem = joined?.addBody(sizeBytes) ?? null
+        const problem =
+          this.#findBodyProblem(bucket, Math.floor(sizeBytes / BYTES_PER_TOKEN)) ??
+          joined?.addBody(sizeBytes) ??
+          null
         if (problem) return problem
         bytes += sizeBytes
         hold()
@@ -199,14 +233,6 @@ function createBuckets(perMinute: number, clock: () => number) {
         close(pending)
       },
     }
-  }
-
-  return {
-    open,
-    add(client: string, tokens: number): void {
-      const bucket = bucketOf(groupAddress(client))
-      bucket.tokens = Math.min(perMinute, bucket.tokens + tokens)
-    },
   }
 }
 

@@ -19,7 +19,7 @@ import { encodeEvent, endOf, textOf } from '../messages/write-events.ts'
 import type { InferencePorts } from '../ports.ts'
 import type { ResponsesInput } from './request-fields.ts'
 import { toChatInput, toResponsesFaults } from './to-chat-input.ts'
-import { createResponseWriter, type ResponseObject, type ResponseWriter } from './write-response.ts'
+import { type ResponseObject, ResponseWriter } from './write-response.ts'
 
 /** About the max that hosted models count for one image, for an upstream that counts nothing. */
 const IMAGE_TOKENS = 1600
@@ -45,7 +45,7 @@ export async function answerResponses(
   const chat = { ...translated.chat, messages }
   const request = toModelRequest(chat, offer.limitsOf(opened))
   const meter = openMeter(offer, opened, { input: chat, request })
-  const writer = createResponseWriter({
+  const writer = new ResponseWriter({
     key: callId.replaceAll('-', ''),
     model: offer.name,
     createdAt: Math.floor(now.getTime() / 1000),

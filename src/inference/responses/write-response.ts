@@ -24,15 +24,6 @@ type Status = 'in_progress' | 'completed' | 'incomplete'
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
 type Part = Readonly<Record<string, unknown>>
 
-/** Builds a response from the events of a model's message, and writes the events of the dialect for each. */
-export interface ResponseWriter {
-  /** The events before the first of the model. */
-  start(): readonly ResponseEvent[]
-  take(event: MessageEvent): readonly ResponseEvent[]
-  /** The response so far; whole after the message has ended. */
-  response(): ResponseObject
-}
-
 export type WriterOptions = {
   /** Letters and digits, for the ids of the response and its items. */
   readonly key: string
@@ -65,83 +56,120 @@ const TEXTS: Readonly<Record<Kind, { readonly event: string; readonly name: stri
   custom: { event: 'response.custom_tool_call_input', name: 'input' },
 }
 
-export function createResponseWriter(options: WriterOptions): ResponseWriter {
-  const { key, model, createdAt, completedAt, input, toUsage } = options
-  const tools = readTools(input)
-  const output: Item[] = []
-  let sequence = 0
-  let open: Open | null = null
-  let said = ''
-  let stopReason: string | null = null
-  let usage: MessageUsage | null = null
+/** Builds a response from the events of a model's message, and writes the events of the dialect for each. */
+export class ResponseWriter {
+  readonly #options: WriterOptions
+  readonly #tools: ReturnType<typeof readTools>
+  readonly #output: Item[] = []
+  #sequence = 0
+  #open: Open | null = null
+  /** The text of all blocks. */
+  #text = ''
+  #stopReason: string | null = null
+  #usage: MessageUsage | null = null
 
-  const event = (type: string, fields: object): ResponseEvent => ({
-    type,
-    sequence_number: sequence++,
-    ...fields,
-  })
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#tools = readTools(options.input)
+  }
 
-  function openBlock(block: MessageBlock): readonly ResponseEvent[] {
-    const kind = kindOf(block)
-    const id = `${ID_PREFIXES[kind]}_${key}_${output.length}`
-    const item = { id, ...toItem(kind, nameBlock(block)) }
-    const opened: Open = { kind, item, text: '' }
-    open = opened
-    const place = { output_index: output.length }
+  /** The events before the first of the model. */
+  start(): readonly ResponseEvent[] {
+    return ['response.created', 'response.in_progress'].map((type) =>
+      this.#event(type, { response: this.#build('in_progress') }),
+    )
+  }
+
+  take(event: MessageEvent): readonly ResponseEvent[] {
+    switch (event.type) {
+      case 'content_block_start':
+        return this.#openBlock(event.content_block)
+      case 'content_block_delta':
+        return this.#addText(event.delta)
+      case 'content_block_stop':
+        return this.#closeBlock()
+      case 'message_delta':
+        this.#stopReason = event.delta.stop_reason ?? this.#stopReason
+        this.#usage = event.usage ?? this.#usage
+        return []
+      case 'message_stop':
+        return [this.#event(`response.${this.#status}`, { response: this.response() })]
+      default:
+        return []
+    }
+  }
+
+  /** The response so far; whole after the message has ended. */
+  response(): ResponseObject {
+    return this.#build(this.#status)
+  }
+
+  get #status(): Status {
+    return this.#stopReason !== null && this.#stopReason in INCOMPLETE ? 'incomplete' : 'completed'
+  }
+
+  #event(type: string, fields: object): ResponseEvent {
+    return { type, sequence_number: this.#sequence++, ...fields }
+  }
+
+  #openBlock(block: MessageBlock): readonly ResponseEvent[] {
+    const kind = this.#kindOf(block)
+    const id = `${ID_PREFIXES[kind]}_${this.#options.key}_${this.#output.length}`
+    const item = { id, ...toItem(kind, this.#nameBlock(block)) }
+    this.#open = { kind, item, text: '' }
+    const place = { output_index: this.#output.length }
+    const added = { ...place, item: { ...item, ...NO_PARTS[kind] } }
+    const events = [this.#event('response.output_item.added', added)]
     const part = PARTS[kind]
-    return [
-      event('response.output_item.added', { ...place, item: { ...item, ...NO_PARTS[kind] } }),
-      ...(part
-        ? [
-            event(`${part.event}.added`, {
-              item_id: item.id,
-              ...place,
-              ...part.index,
-              part: toPart(kind, ''),
-            }),
-          ]
-        : []),
-    ]
+    if (part) {
+      const fields = { item_id: item.id, ...place, ...part.index, part: toPart(kind, '') }
+      events.push(this.#event(`${part.event}.added`, fields))
+    }
+    return events
   }
 
-  function addText(delta: MessageBlock): readonly ResponseEvent[] {
+  #addText(delta: MessageBlock): readonly ResponseEvent[] {
     const text = textOf(delta)
-    if (!open || text === '') return []
-    open.text += text
-    said += text
+    if (!this.#open || text === '') return []
+    this.#open.text += text
+    this.#text += text
     // The text is inside a JSON object that is not complete yet.
-    return open.kind === 'custom' ? [] : [toDelta(open, text)]
+    return this.#open.kind === 'custom' ? [] : [this.#toDelta(this.#open, text)]
   }
 
-  function toDelta({ kind, item }: Open, delta: string): ResponseEvent {
-    const place = { item_id: item.id, output_index: output.length, ...PARTS[kind]?.index }
-    return event(`${TEXTS[kind].event}.delta`, { ...place, delta, ...(kind === 'text' && { logprobs: [] }) })
+  #toDelta({ kind, item }: Open, delta: string): ResponseEvent {
+    const place = { item_id: item.id, output_index: this.#output.length, ...PARTS[kind]?.index }
+    const fields = { ...place, delta, ...(kind === 'text' && { logprobs: [] }) }
+    return this.#event(`${TEXTS[kind].event}.delta`, fields)
   }
 
-  function closeBlock(): readonly ResponseEvent[] {
-    if (!open) return []
-    const { kind, item } = open
-    const text = kind === 'custom' ? readInput(open.text) : open.text || (kind === 'function' ? '{}' : '')
-    const place = { item_id: item.id, output_index: output.length, ...PARTS[kind]?.index }
+  #closeBlock(): readonly ResponseEvent[] {
+    if (!this.#open) return []
+    const { kind, item, text: written } = this.#open
+    const text = kind === 'custom' ? readInput(written) : written || (kind === 'function' ? '{}' : '')
+    const place = { item_id: item.id, output_index: this.#output.length, ...PARTS[kind]?.index }
     const done = { ...item, ...contentOf(kind, text), ...(hasStatus(kind) && { status: 'completed' }) }
     const events = [
-      ...(kind === 'custom' ? [toDelta(open, text)] : []),
-      event(`${TEXTS[kind].event}.done`, {
+      ...(kind === 'custom' ? [this.#toDelta(this.#open, text)] : []),
+      this.#event(`${TEXTS[kind].event}.done`, {
         ...place,
         [TEXTS[kind].name]: text,
         ...(kind === 'text' && { logprobs: [] }),
         ...(kind === 'function' && { name: item.name }),
       }),
-      ...(PARTS[kind] ? [event(`${PARTS[kind].event}.done`, { ...place, part: toPart(kind, text) })] : []),
-      event('response.output_item.done', { output_index: output.length, item: done }),
+      ...(PARTS[kind]
+        ? [this.#event(`${PARTS[kind].event}.done`, { ...place, part: toPart(kind, text) })]
+        : []),
+      this.#event('response.output_item.done', { output_index: this.#output.length, item: done }),
     ]
-    output.push(done)
-    open = null
+    this.#output.push(done)
+    this.#open = null
     return events
   }
 
-  function response(status: Status): ResponseObject {
-    const reason = status === 'incomplete' ? (INCOMPLETE[stopReason ?? ''] ?? null) : null
+  #build(status: Status): ResponseObject {
+    const { key, createdAt, completedAt, model, toUsage, input } = this.#options
+    const reason = status === 'incomplete' ? (INCOMPLETE[this.#stopReason ?? ''] ?? null) : null
     return {
       id: `resp_${key}`,
       object: 'response',
@@ -149,52 +177,25 @@ export function createResponseWriter(options: WriterOptions): ResponseWriter {
       completed_at: status === 'completed' ? completedAt() : null,
       status,
       model,
-      output: [...output],
+      output: [...this.#output],
       error: null,
       incomplete_details: reason && { reason },
-      usage: status === 'in_progress' ? null : toUsage(usage, said),
+      usage: status === 'in_progress' ? null : toUsage(this.#usage, this.#text),
       ...echoSettings(input),
     }
   }
-  const status = (): Status => (stopReason !== null && stopReason in INCOMPLETE ? 'incomplete' : 'completed')
-
-  return {
-    start: () =>
-      ['response.created', 'response.in_progress'].map((type) =>
-        event(type, { response: response('in_progress') }),
-      ),
-    take(given) {
-      switch (given.type) {
-        case 'content_block_start':
-          return openBlock(given.content_block)
-        case 'content_block_delta':
-          return addText(given.delta)
-        case 'content_block_stop':
-          return closeBlock()
-        case 'message_delta':
-          stopReason = given.delta.stop_reason ?? stopReason
-          usage = given.usage ?? usage
-          return []
-        case 'message_stop':
-          return [event(`response.${status()}`, { response: response(status()) })]
-        default:
-          return []
-      }
-    },
-    response: () => response(status()),
-  }
 
   /** A call of a tool under the name that the caller gave it. */
-  function nameBlock(block: MessageBlock): MessageBlock {
-    const known = block.type === 'tool_use' ? tools.get(String(block.name)) : undefined
+  #nameBlock(block: MessageBlock): MessageBlock {
+    const known = block.type === 'tool_use' ? this.#tools.get(String(block.name)) : undefined
     if (!known) return block
     const { tool, namespace } = known
     return { ...block, name: tool.name, ...(namespace !== undefined && { namespace }) }
   }
 
-  function kindOf(block: MessageBlock): Kind {
-    if (block.type === 'tool_use') return tools.get(String(block.name))?.tool.type ?? 'function'
-    if (block.type === 'thinking') return input.reasoning?.summary ? 'summary' : 'reasoning'
+  #kindOf(block: MessageBlock): Kind {
+    if (block.type === 'tool_use') return this.#tools.get(String(block.name))?.tool.type ?? 'function'
+    if (block.type === 'thinking') return this.#options.input.reasoning?.summary ? 'summary' : 'reasoning'
     return 'text'
   }
 }

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { PermanentError } from '../../../flow/failure.ts'
-import { createJsonSplitter, type SplitOptions, type UnparsedValue } from './json-splitter.ts'
+import { JsonSplitter, type UnparsedValue } from './json-splitter.ts'
 
 /** One value of a file; `line` is where it begins, `number` its index among all values, from 1. */
 export type JsonValue = { readonly value: unknown; readonly line: number; readonly number: number }
 
-type Reading = SplitOptions & {
+type Reading = {
+  /** Longer values are rejected, since a value is held in memory. */
+  readonly maxBytes: number
   /** Values to skip, since they were already imported. */
   readonly skip: number
   /** Called with the size of each chunk before it is parsed. */
@@ -18,9 +20,9 @@ type Reading = SplitOptions & {
  */
 export async function* readJson(
   chunks: AsyncIterable<Buffer>,
-  { skip, onBytes, ...options }: Reading,
+  { maxBytes, skip, onBytes }: Reading,
 ): AsyncGenerator<JsonValue> {
-  const splitter = createJsonSplitter(options)
+  const splitter = new JsonSplitter(maxBytes)
   let number = 0
   let isFirst = true
   for await (const chunk of chunks) {

@@ -4,6 +4,7 @@ import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answ
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import {
   type BreakerOptions,
+  type CircuitBreaker,
   createCircuitBreaker,
   Paused,
   type Verdict,
@@ -14,7 +15,7 @@ import type { SocialOperation } from '../provider.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
 import type { UpstreamBudget } from '../upstream/upstream-budget.ts'
 import { fieldParameters, type XDialect, type XFields } from './dialect.ts'
-import { createRateLimits } from './rate-limits.ts'
+import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { acceptEnvelope, failed, parseEnvelope, refusedParameters, type XEnvelope } from './x-envelope.ts'
 import { problemOf } from './x-problem.ts'
 
@@ -49,18 +50,6 @@ export type XRequest = {
   readonly signal: AbortSignal
 }
 
-export type XClient = {
-  /**
-   * Queries the X API; null if it reports that the requested object does not exist.
-   * @throws ProblemError with the reason, but without the API's own error message and any credentials.
-   */
-  ask(request: XRequest): Promise<XEnvelope | null>
-  /** How long the app pauses this route, ms; synchronous. */
-  pausedMs(operation: SocialOperation, route: string): number
-  /** How long the circuit breaker stays open, ms; 0 if it is closed. */
-  breakerOpenMs(): number
-}
-
 /** The objects that a request counts for in the budget. */
 type Bill = { objects: number }
 
@@ -81,34 +70,53 @@ const DIALECT_PARAMETERS = new Set([
 ])
 
 /** A client of the X API v2; concurrent identical reads share one request, within the rate limits and the budget. */
-export function createXClient(options: XClientOptions): XClient {
-  const { url, bearerToken, fetch, budget, nowMs, deadlineMs = DEADLINE_MS } = options
-  const once = createSingleFlight<XEnvelope | null>()
-  const breaker = createCircuitBreaker(options.breaker)
-  const limits = createRateLimits(nowMs)
-  let dialect: XDialect = options.dialect === 'auto' ? 'tweet' : options.dialect
+export class XClient {
+  readonly #options: XClientOptions
+  readonly #deadlineMs: number
+  readonly #once = createSingleFlight<XEnvelope | null>()
+  readonly #breaker: CircuitBreaker
+  readonly #limits: RateLimits
+  #dialect: XDialect
 
-  return {
-    async ask(request) {
-      if (request.body) return askWithin(request, request.signal)
-      const key = JSON.stringify([windowOf(request), request.operation, addressOf(request)])
-      return once(key, request.signal, (shared) => askWithin(request, shared))
-    },
-    pausedMs: (operation, route) =>
-      Math.max(breaker.leftMs(), limits.leftMs(`${route} app`), budget.spentMs(operation)),
-    breakerOpenMs: () => breaker.leftMs(),
+  constructor(options: XClientOptions) {
+    this.#options = options
+    this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS
+    this.#breaker = createCircuitBreaker(options.breaker)
+    this.#limits = createRateLimits(options.nowMs)
+    this.#dialect = options.dialect === 'auto' ? 'tweet' : options.dialect
+  }
+
+  /**
+   * Queries the X API; null if it reports that the requested object does not exist.
+   * @throws ProblemError with the reason, but without the API's own error message and any credentials.
+   */
+  async ask(request: XRequest): Promise<XEnvelope | null> {
+    if (request.body) return this.#askWithin(request, request.signal)
+    const key = JSON.stringify([windowOf(request), request.operation, this.#addressOf(request)])
+    return this.#once(key, request.signal, (shared) => this.#askWithin(request, shared))
+  }
+
+  /** How long the app pauses this route, ms; synchronous. */
+  pausedMs(operation: SocialOperation, route: string): number {
+    const { budget } = this.#options
+    return Math.max(this.#breaker.leftMs(), this.#limits.leftMs(`${route} app`), budget.spentMs(operation))
+  }
+
+  /** How long the circuit breaker stays open, ms; 0 if it is closed. */
+  breakerOpenMs(): number {
+    return this.#breaker.leftMs()
   }
 
   /** Respects the rate limit, the budget and the circuit breaker. */
-  async function askWithin(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
-    const leftMs = limits.leftMs(windowOf(request))
+  async #askWithin(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
+    const leftMs = this.#limits.leftMs(windowOf(request))
     if (leftMs > 0)
       throw pausedFor(leftMs, "The X API's rate limit for this operation is reached; retry later.")
-    const settle = await budget.reserve(request.operation, request.objects)
+    const settle = await this.#options.budget.reserve(request.operation, request.objects)
     // Until the outcome is known, X is assumed to have counted the maximum.
     const bill = { objects: request.objects }
     try {
-      return await breaker.run(() => askAndRead(request, bill, signal), judge)
+      return await this.#breaker.run(() => this.#askAndRead(request, bill, signal), judge)
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (!(error instanceof Paused)) throw error
@@ -119,20 +127,21 @@ export function createXClient(options: XClientOptions): XClient {
     }
   }
 
-  async function askAndRead(request: XRequest, bill: Bill, signal: AbortSignal): Promise<XEnvelope | null> {
-    const endsMs = performance.now() + deadlineMs
-    const sentDialect = dialect
-    const answer = await askAgain(request, { bill, endsMs, signal })
+  async #askAndRead(request: XRequest, bill: Bill, signal: AbortSignal): Promise<XEnvelope | null> {
+    const endsMs = performance.now() + this.#deadlineMs
+    const sentDialect = this.#dialect
+    const answer = await this.#askAgain(request, { bill, endsMs, signal })
     const envelope = parseEnvelope(answer.body)
-    if (answer.status === 400 && options.dialect === 'auto' && sentDialect === 'tweet') {
+    if (answer.status === 400 && this.#options.dialect === 'auto' && sentDialect === 'tweet') {
       if (refusedParameters(envelope).some((name) => DIALECT_PARAMETERS.has(name))) {
-        dialect = 'post'
-        return askAndRead(request, bill, signal)
+        this.#dialect = 'post'
+        return this.#askAndRead(request, bill, signal)
       }
     }
     if (answer.status !== 200 && answer.status !== 201) {
       bill.objects = 0
-      const problem = problemOf({ answer, envelope, isUser: request.userToken !== undefined, nowMs: nowMs() })
+      const isUser = request.userToken !== undefined
+      const problem = problemOf({ answer, envelope, isUser, nowMs: this.#options.nowMs() })
       if (problem) throw problem
       return null
     }
@@ -142,18 +151,19 @@ export function createXClient(options: XClientOptions): XClient {
   }
 
   /** Retries until there is a valid answer, as far as attempts and time allow. */
-  async function askAgain(
+  async #askAgain(
     request: XRequest,
     { bill, endsMs, signal }: { readonly bill: Bill; readonly endsMs: number; readonly signal: AbortSignal },
   ): Promise<FetchedAnswer> {
     for (let attempt = 1; ; attempt += 1) {
       const leftMs = endsMs - performance.now()
-      const answer = await send(request, leftMs, signal).catch((error: unknown) => {
+      const answer = await this.#send(request, leftMs, signal).catch((error: unknown) => {
         bill.objects = wasSent(error) ? request.objects : 0
         return toProblem(error, signal)
       })
-      if (!(answer instanceof ProblemError)) limits.take(windowOf(request), answer.status, answer.headers)
-      const waitMs = waitAfter(answer, request, FIRST_WAIT_MS * attempt)
+      if (!(answer instanceof ProblemError))
+        this.#limits.take(windowOf(request), answer.status, answer.headers)
+      const waitMs = this.#waitAfter(answer, request, FIRST_WAIT_MS * attempt)
       const isLast = attempt === MAX_ATTEMPTS || waitMs === null || waitMs >= endsMs - performance.now()
       if (!isLast) await wait(waitMs, undefined, { signal })
       else if (answer instanceof ProblemError) throw answer
@@ -162,26 +172,22 @@ export function createXClient(options: XClientOptions): XClient {
   }
 
   /** Delay before the next attempt, ms; null if a retry is pointless. */
-  function waitAfter(
-    answer: FetchedAnswer | ProblemError,
-    request: XRequest,
-    pauseMs: number,
-  ): number | null {
+  #waitAfter(answer: FetchedAnswer | ProblemError, request: XRequest, pauseMs: number): number | null {
     if (answer instanceof ProblemError)
       return answer.problem.code === 'upstream_failed' && !request.body ? pauseMs : null
     if (answer.status === 429) {
-      const leftMs = limits.leftMs(windowOf(request))
+      const leftMs = this.#limits.leftMs(windowOf(request))
       return leftMs <= MAX_WAIT_MS ? leftMs + 1 : null
     }
     return answer.status >= 500 && !request.body ? pauseMs : null
   }
 
-  function addressOf({ path, query, fields }: XRequest): string {
-    const parameters = new URLSearchParams({ ...query, ...fieldParameters(fields, dialect) })
-    return `${url}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  #addressOf({ path, query, fields }: XRequest): string {
+    const parameters = new URLSearchParams({ ...query, ...fieldParameters(fields, this.#dialect) })
+    return `${this.#options.url}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
   }
 
-  function send(request: XRequest, timeoutMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
+  #send(request: XRequest, timeoutMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
     const { body, userToken } = request
     const fetched: FetchRequest = {
       accept: 'application/json',
@@ -190,12 +196,12 @@ export function createXClient(options: XClientOptions): XClient {
       signal,
       timeoutMs: Math.max(1, Math.ceil(timeoutMs)),
       headers: {
-        authorization: `Bearer ${userToken ?? bearerToken}`,
+        authorization: `Bearer ${userToken ?? this.#options.bearerToken}`,
         ...(body && { 'content-type': body.contentType }),
       },
       ...(body && { method: 'POST', body: body.bytes }),
     }
-    return fetch(addressOf(request), fetched)
+    return this.#options.fetch(this.#addressOf(request), fetched)
   }
 }
 

@@ -48,6 +48,8 @@ const MAX_CACHED = 10_000
 
 /** A provider on the official X API v2. */
 export function createXProvider({ client, search, userToken, nowMs }: XProviderOptions): SocialProvider {
+  const read = new XReader(client, search)
+  const userByUsername = (username: string, asking: Asking) => read.userByUsername(username, asking)
   const findUserId = createUserIds({ nowMs, find: userByUsername })
   return {
     name: 'x',
@@ -58,23 +60,23 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
     },
     operations: {
       async tweetById(id, asking) {
-        const envelope = await ask('tweetById', { ...asking, id })
+        const envelope = await read.ask('tweetById', { ...asking, id })
         return envelope && { data: readObject('tweet', envelope.data), includes: readIncludes(envelope) }
       },
-      tweetsByIds,
+      tweetsByIds: (ids, asking) => read.tweetsByIds(ids, asking),
       async searchTweets(query, page, asking) {
         const [fault] = findXQueryFaults(query, search, nowMs())
         if (fault) throw refused(fault)
         const sent = { query: toXQuery(query), ...toXBounds(query, search, nowMs()) }
-        return searchPage('searchTweets', sent, page, asking)
+        return read.searchPage('searchTweets', sent, page, asking)
       },
       async tweetsOfUser(username, page, asking) {
         const id = await findUserId(username, asking)
-        return id === null ? null : tweetsOf('tweetsOfUser')(id, page, asking)
+        return id === null ? null : read.tweetsOf('tweetsOfUser')(id, page, asking)
       },
       async mentions({ userId, accessToken }, page, asking) {
         if (accessToken === null) throw foreignSession()
-        const envelope = await ask('mentions', { ...asking, id: userId, page, userToken: accessToken })
+        const envelope = await read.ask('mentions', { ...asking, id: userId, page, userToken: accessToken })
         if (!envelope) throw failed('The X API does not know the user of this session.')
         return readPage('tweet', envelope)
       },
@@ -83,35 +85,45 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
         return uploadImage(client, { userToken: accessToken, file, signal })
       },
       async repliesTo(id, page, asking) {
-        const found = await searchPage('repliesTo', { query: `in_reply_to_tweet_id:${id}` }, page, asking)
+        const found = await read.searchPage(
+          'repliesTo',
+          { query: `in_reply_to_tweet_id:${id}` },
+          page,
+          asking,
+        )
         // A search finds nothing both for a tweet without replies and for one that does not exist.
         const isEmpty = found.data.length === 0 && page.position === null
-        return isEmpty && (await ask('tweetById', { ...asking, id })) === null ? null : found
+        return isEmpty && (await read.ask('tweetById', { ...asking, id })) === null ? null : found
       },
-      quotesOf: tweetsOf('quotesOf'),
-      repostersOf: usersOf('repostersOf'),
+      quotesOf: read.tweetsOf('quotesOf'),
+      repostersOf: read.usersOf('repostersOf'),
       userByUsername,
       ...(userToken && {
         async searchUsers(query: string, page: RequestedPage, asking: Asking) {
           const [fault] = findXUserQueryFaults(query)
           if (fault) throw refused(fault)
           const token = await userToken()
-          const envelope = await ask('searchUsers', { ...asking, query: { query }, page, userToken: token })
+          const envelope = await read.ask('searchUsers', {
+            ...asking,
+            query: { query },
+            page,
+            userToken: token,
+          })
           if (!envelope) throw failed("The X API's answer to a search is empty.")
           return readPage('user', envelope)
         },
       }),
-      followersOf: usersOf('followersOf'),
-      followedBy: usersOf('followedBy'),
+      followersOf: read.usersOf('followersOf'),
+      followedBy: read.usersOf('followedBy'),
       async listById(id, asking) {
-        const envelope = await ask('listById', { ...asking, id })
+        const envelope = await read.ask('listById', { ...asking, id })
         return envelope && { data: readObject('list', envelope.data), includes: readIncludes(envelope) }
       },
-      tweetsOfList: tweetsOf('tweetsOfList'),
-      membersOfList: usersOf('membersOfList'),
-      followersOfList: usersOf('followersOfList'),
+      tweetsOfList: read.tweetsOf('tweetsOfList'),
+      membersOfList: read.usersOf('membersOfList'),
+      followersOfList: read.usersOf('followersOfList'),
       async articleOf(tweetId, asking) {
-        const envelope = await ask('articleOf', { ...asking, id: tweetId })
+        const envelope = await read.ask('articleOf', { ...asking, id: tweetId })
         if (!envelope) return null
         const includes = readIncludes(envelope)
         const data = toArticle(readObject('tweet', envelope.data), includes)
@@ -119,19 +131,30 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
       },
     },
   }
+}
 
-  function ask(operation: RoutedOperation, requested: Asked, objects?: number): Promise<XEnvelope | null> {
+/** Reads objects and pages of the X API. */
+class XReader {
+  readonly #client: XClient
+  readonly #search: XSearch
+
+  constructor(client: XClient, search: XSearch) {
+    this.#client = client
+    this.#search = search
+  }
+
+  ask(operation: RoutedOperation, requested: Asked, objects?: number): Promise<XEnvelope | null> {
     const { signal, userToken: token, ...what } = requested
-    return client.ask({
-      ...toXRequest(operation, { ...what, search }),
+    return this.#client.ask({
+      ...toXRequest(operation, { ...what, search: this.#search }),
       ...(objects !== undefined && { objects }),
       ...(token !== undefined && { userToken: token }),
       signal,
     })
   }
 
-  async function tweetsByIds(ids: readonly string[], asking: Asking) {
-    const envelope = await ask('tweetsByIds', { ...asking, query: { ids: ids.join(',') } }, ids.length)
+  async tweetsByIds(ids: readonly string[], asking: Asking) {
+    const envelope = await this.ask('tweetsByIds', { ...asking, query: { ids: ids.join(',') } }, ids.length)
     const read = envelope ? readObjects('tweet', envelope) : []
     const found = new Map(read.map((tweet) => [tweet.id, tweet]))
     return {
@@ -141,34 +164,34 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
     }
   }
 
-  async function userByUsername(username: string, asking: Asking): Promise<SocialUser | null> {
+  async userByUsername(username: string, asking: Asking): Promise<SocialUser | null> {
     if (!isScreenName(username)) return null
-    const envelope = await ask('userByUsername', { ...asking, id: username })
+    const envelope = await this.ask('userByUsername', { ...asking, id: username })
     return envelope && readObject('user', envelope.data)
   }
 
-  function tweetsOf(operation: RoutedOperation): Paged<Tweet> {
+  tweetsOf(operation: RoutedOperation): Paged<Tweet> {
     return async (id, page, asking) => {
-      const envelope = await ask(operation, { ...asking, id, page })
+      const envelope = await this.ask(operation, { ...asking, id, page })
       return envelope && readPage('tweet', envelope)
     }
   }
 
-  function usersOf(operation: RoutedOperation): Paged<SocialUser> {
+  usersOf(operation: RoutedOperation): Paged<SocialUser> {
     return async (id, page, asking) => {
-      const envelope = await ask(operation, { ...asking, id, page })
+      const envelope = await this.ask(operation, { ...asking, id, page })
       return envelope && readPage('user', envelope)
     }
   }
 
-  async function searchPage(
+  async searchPage(
     operation: 'searchTweets' | 'repliesTo',
     query: Readonly<Record<string, string>>,
     page: RequestedPage,
     asking: Asking,
   ): Promise<FoundPage<Tweet>> {
     const sent = { ...query, sort_order: 'recency' }
-    const envelope = await ask(operation, { ...asking, query: sent, page })
+    const envelope = await this.ask(operation, { ...asking, query: sent, page })
     if (!envelope) throw failed("The X API's answer to a search is empty.")
     return readPage('tweet', envelope)
   }
