@@ -30,6 +30,7 @@ import { repairTransfers } from './ledger/upkeep/transfer-housekeeping.ts'
 import { countIndexed } from './pipeline/indexer-gauges.ts'
 import { createIndexer, type IndexProgress } from './pipeline/indexing.ts'
 import { maintainLedger } from './pipeline/maintain-ledger.ts'
+import type { PublishOptions } from './pipeline/publish-options.ts'
 import { publishRevision } from './pipeline/publish-revision.ts'
 import { publishWindows } from './pipeline/publish-windows.ts'
 import { readPublishedMethod } from './pipeline/published-method.ts'
@@ -144,20 +145,34 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
       },
     }),
   })
-  const sources = { facilitators, range: createRangeSize(), labels }
-  const { operatorWallets = new Map() } = options
-  const stages = { ...options, operatorWallets, ledger, chain, rpc, nodes, ...sources }
+  const publishing: PublishOptions = {
+    state,
+    chain,
+    ledger,
+    rpc,
+    nodes,
+    facilitators,
+    range: createRangeSize(),
+    labels,
+    listingSources: options.listingSources,
+    operatorWallets: options.operatorWallets ?? new Map(),
+    archive: options.archive,
+    baseUrl: options.baseUrl,
+    finalHead: options.finalHead,
+    logger,
+    now,
+  }
   const publish = (signal: AbortSignal) =>
     inTrace(options.tracer, 'publish', async () => {
       await inStep('collect listings', () => collectAllListings(options, signal))
-      return publishWindows(stages, signal)
+      return publishWindows(publishing, signal)
     })
   return {
     chain,
     evidence: createLedgerEvidence(target),
     ...indexer,
     publish,
-    publishRevision: (correction, signal) => publishRevision(stages, correction, signal),
+    publishRevision: (correction, signal) => publishRevision(publishing, correction, signal),
     async run(signal) {
       const loop = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) =>
         runLoop({ name, everyMs, work, logger }, signal)
